@@ -1,0 +1,1 @@
+"""What torch and its friends do, as data."""

@@ -1,0 +1,163 @@
+"""The closed vocabulary in which the library says what an operation does.
+
+Everything the interpreter knows about a library function is one `Operation`;
+about an `nn` layer one `Layer`; about an optimizer one `OptimizerKind`.
+What does not fit is named in `special.py`, one function each.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Role(enum.Enum):
+    """What a parameter is to the device check of its operation."""
+
+    EXACT = "exact"  # a tensor that must be on the operation's device, whatever its rank
+    ELEMENT = "element"  # a tensor that must be, unless it is 0-dim and on the CPU
+    LIST = "list"  # a sequence of EXACT tensors (cat, stack)
+    INDEX = "index"  # an index: on the operand's device or on the CPU
+    FREE = "free"  # a tensor that may be anywhere: shape only, the source of copy_
+    OTHER = "other"  # not a tensor
+
+
+class Passing(enum.Enum):
+    """How an argument reaches a parameter."""
+
+    EITHER = "either"
+    KEYWORD = "keyword"
+    REST = "rest"  # *args
+    KEYWORDS = "keywords"  # **kwargs
+
+
+REQUIRED = object()
+"""The default of a parameter that has none."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter; `default` is a Python constant, or REQUIRED, or ... for any other."""
+
+    name: str
+    role: Role = Role.OTHER
+    passing: Passing = Passing.EITHER
+    default: object = REQUIRED
+
+
+class Result(enum.Enum):
+    """What an operation returns."""
+
+    NEW = "new"  # a leaf on `device=`, else on the ambient default device
+    LIKE = "like"  # a leaf on `device=`, else on the first tensor operand's device
+    TENSOR = "tensor"  # computed from the operands, on their device
+    VIEW = "view"  # shares the first operand's storage, in its graph
+    SELF = "self"  # the first operand itself (in-place operations, requires_grad_)
+    TENSORS = "tensors"  # a tuple of computed tensors, see `outputs`
+    VIEWS = "views"  # a tuple or list of views, its length not known
+    HOST_ARRAY = "host-array"  # a numpy array: on the host, outside any graph
+    HOST_SCALAR = "host-scalar"  # a Python number or bool made of tensor contents
+    HOST_LIST = "host-list"  # a nested list of Python numbers
+    NUMBER = "number"  # a Python number that needs no tensor contents (dim, numel)
+    SHAPE = "shape"  # a torch.Size or a tuple of ints
+    STRING = "string"
+    NONE = "none"
+    CPU_TENSOR = "cpu-tensor"  # a leaf on the CPU whatever the ambient device (from_numpy)
+    UNKNOWN = "unknown"
+
+
+class Differentiable(enum.Enum):
+    """What becomes of the graph."""
+
+    YES = "yes"
+    NO = "no"  # the result never requires grad (argmax, comparisons)
+    ZERO = "zero"  # requires grad, and the gradient is always zero (round, sign)
+    FAILS = "fails"  # requires grad, and backward raises: not implemented
+    UNKNOWN = "unknown"
+
+
+class Rank(enum.Enum):
+    """How the result's number of dimensions follows from the operands'."""
+
+    SAME = "same"  # as the first tensor operand
+    BROADCAST = "broadcast"  # the largest of the tensor operands'
+    SCALAR = "scalar"  # always 0
+    REDUCED = "reduced"  # 0 without `dim`, else unknown
+    REDUCTION = "reduction"  # a loss: 0 unless reduction="none"
+    SIZES = "sizes"  # given by size arguments
+    SOME = "some"  # at least 1
+    UNKNOWN = "unknown"
+
+
+class Dtype(enum.Enum):
+    """How the result's dtype class follows."""
+
+    SAME = "same"
+    PROMOTED = "promoted"  # type promotion of the operands
+    FLOAT = "float"  # floating (or complex) whatever the operands
+    BOOL = "bool"
+    INT = "int"
+    ARGUMENT = "argument"  # `dtype=`, else float32
+    ARGUMENT_OR_SAME = "argument-or-same"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One library callable.
+
+    `saves` names the parameters (and "result", or "result0", "result1") that
+    backward needs unchanged; None means that nobody knows.
+    `outputs` has one entry per output of a TENSORS result.
+    `writes` names the parameters modified in place.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...] = ()
+    result: Result = Result.UNKNOWN
+    differentiable: Differentiable = Differentiable.UNKNOWN
+    outputs: tuple[Differentiable, ...] = ()
+    saves: tuple[str, ...] | None = ()
+    saves_only_if_other_requires_grad: bool = False  # mul, matmul: a saved for b's gradient
+    writes: tuple[str, ...] = ()
+    rank: Rank = Rank.UNKNOWN
+    dtype: Dtype = Dtype.UNKNOWN
+    synchronizes: bool = False
+    deprecated: str = ""  # the replacement, or why
+
+
+@dataclass(frozen=True)
+class LayerTensor:
+    """A parameter or buffer that a layer registers; `unless` names the option that removes it."""
+
+    name: str
+    is_buffer: bool = False
+    unless: str = ""  # "bias=False": absent when that constructor argument has that value
+    default_absent: bool = False  # absent unless the constructor is given it (loss weights)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One `torch.nn` module class.
+
+    `forward` describes a call: its parameters' roles against the layer's own
+    tensors. `container` is "sequential", "list", "dict" or "".
+    """
+
+    name: str
+    constructor: tuple[Parameter, ...] = ()
+    tensors: tuple[LayerTensor, ...] = ()
+    forward: Operation | None = None
+    inplace_option: bool = False  # ReLU(inplace=True) writes its input
+    container: str = ""
+    submodules: bool = False  # registers further modules of its own (Transformer)
+
+
+@dataclass(frozen=True)
+class OptimizerKind:
+    """One `torch.optim` class: `state` is when it allocates per-parameter tensors."""
+
+    name: str
+    constructor: tuple[Parameter, ...] = ()
+    state: str = "step"  # "constructor" (Adagrad), "step", or "none" (plain SGD)
+    needs_closure: bool = False

@@ -1,0 +1,1 @@
+"""One file's Python: text with a tree. Knows no meaning."""

@@ -1,0 +1,59 @@
+"""A Python file: its text, its tree, and the way from nodes to offsets."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from devls.syntax.recovery import parse_tolerantly
+from devls.text.edits import Range
+from devls.text.positions import LineIndex
+
+if TYPE_CHECKING:
+    from devls.syntax.recovery import SyntaxProblem
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """One file's text. Compared by identity: a changed file is another Source."""
+
+    path: str
+    text: str
+
+    @cached_property
+    def _parsed(self) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
+        with warnings.catch_warnings():
+            # An invalid escape in the user's code is not ours to print.
+            warnings.simplefilter("ignore")
+            return parse_tolerantly(self.text)
+
+    @property
+    def tree(self) -> ast.Module:
+        """The tree; statements that do not parse are left out of it."""
+        return self._parsed[0]
+
+    @property
+    def problems(self) -> tuple[SyntaxProblem, ...]:
+        """What had to be left out of the tree, and why."""
+        return self._parsed[1]
+
+    @cached_property
+    def index(self) -> LineIndex:
+        return LineIndex(self.text)
+
+    def range(self, node: ast.AST) -> Range:
+        """Where a node (one with a position) stands."""
+        line, column = node.lineno, node.col_offset  # type: ignore[attr-defined]
+        end_line, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+        return Range(
+            self.index.offset_from_utf8(line - 1, column),
+            self.index.offset_from_utf8(end_line - 1, end_column),
+        )
+
+    def slice(self, node: ast.AST) -> str:
+        """The source text of a node."""
+        found = self.range(node)
+        return self.text[found.start : found.end]

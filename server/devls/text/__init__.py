@@ -1,0 +1,1 @@
+"""Text only: ranges, edits and positions. Knows no Python."""

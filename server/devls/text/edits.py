@@ -1,0 +1,61 @@
+"""Ranges, edits and fixes on plain text."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Applicability(enum.Enum):
+    """How sure we are that applying a fix is what the author wants."""
+
+    SAFE = "safe"  # keeps the plainly intended meaning: applied by `--fix`
+    UNSAFE = "unsafe"  # applied by `--fix --unsafe-fixes`; offered in the editor
+    DISPLAY = "display"  # shown only; the author has to finish it
+
+
+@dataclass(frozen=True, order=True)
+class Range:
+    """Character offsets into a text, end exclusive."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, order=True)
+class Edit:
+    """Replace `range` by `text`; an empty range inserts."""
+
+    range: Range
+    text: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """One alternative way to repair a finding: edits of the file it stands in."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    applicability: Applicability = Applicability.UNSAFE
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Return `text` with `edits` applied.
+
+    Raises:
+        ValueError: if two edits overlap.
+    """
+    result: list[str] = []
+    cursor = 0
+    for edit in sorted(set(edits)):
+        if edit.range.start < cursor:
+            message = f"edits overlap at offset {edit.range.start}"
+            raise ValueError(message)
+        result += [text[cursor : edit.range.start], edit.text]
+        cursor = edit.range.end
+    result.append(text[cursor:])
+    return "".join(result)
