@@ -1,0 +1,1 @@
+"""Optional facts from a real torch, always in another process."""

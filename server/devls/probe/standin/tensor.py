@@ -1,0 +1,136 @@
+"""Tensors on the pretended devices, and how operations on them run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
+
+from devls.probe.standin.checks import check, named_tensors
+from devls.probe.standin.names import INNER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CPU = torch.device("cpu")
+
+
+class StandInTensor(torch.Tensor):  # type: ignore[misc]
+    """A tensor torch takes to be on a pretended device; `held` is the CPU tensor with its values."""
+
+    held: torch.Tensor
+
+    @staticmethod
+    def __new__(cls, held: torch.Tensor, device: torch.device) -> StandInTensor:  # noqa: PYI034  Self needs 3.11
+        """Wrap `held`, with its size, strides and dtype."""
+        wrapper: StandInTensor = torch.Tensor._make_wrapper_subclass(  # noqa: SLF001  documented for subclasses
+            cls,
+            held.size(),
+            strides=held.stride(),
+            storage_offset=held.storage_offset(),
+            dtype=held.dtype,
+            layout=held.layout,
+            device=device,
+            requires_grad=False,
+        )
+        return wrapper
+
+    def __init__(self, held: torch.Tensor, device: torch.device) -> None:
+        del device  # known to torch since `__new__`
+        self.held = held
+
+    __torch_function__ = torch._C._disabled_torch_function_impl  # noqa: SLF001  documented for subclasses
+
+    @classmethod
+    def __torch_dispatch__(
+        cls,
+        func: torch._ops.OpOverload,
+        types: object,
+        args: Sequence[object] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> Any:
+        """Run an operation that has a stand-in among its arguments."""
+        del types
+        return run(func, args, kwargs or {})
+
+
+class Factories(TorchDispatchMode):  # type: ignore[misc]
+    """Runs the operations no stand-in takes part in, but which may make one: factories, copies from the CPU."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # Otherwise torch wraps this class so that the first operation imports its compiler: five seconds.
+        return False
+
+    def __torch_dispatch__(
+        self,
+        func: torch._ops.OpOverload,
+        types: object,
+        args: Sequence[object] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> Any:
+        """Run an operation on plain tensors."""
+        del types
+        return run(func, args, kwargs or {})
+
+
+def run(function: torch._ops.OpOverload, args: Sequence[object], kwargs: dict[str, object]) -> Any:
+    """Check the devices, run the operation on the held tensors, and put the result where CUDA would.
+
+    Raises:
+        RuntimeError: what torch would raise on a real device.
+    """
+    tensors = named_tensors(function, args, kwargs)
+    check(function, tensors)
+    base: str = function._schema.name.partition("::")[2]  # noqa: SLF001
+    if base in ("pin_memory", "_pin_memory"):
+        raise RuntimeError("cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned")
+    flat, spec = tree_flatten((args, kwargs))
+    device = _result_device(base, tensors, flat)
+    inner_args, inner_kwargs = tree_unflatten([_held(value) for value in flat], spec)
+    result = function(*inner_args, **inner_kwargs)
+    if device is not None and device.type == INNER:
+        result = tree_map(lambda value: _wrapped(value, device), result)
+    return _written_argument(function, args, kwargs, result)
+
+
+def _result_device(
+    base: str, tensors: Sequence[tuple[str, torch.Tensor]], flat: Sequence[object]
+) -> torch.device | None:
+    in_place = base.endswith("_") and not base.endswith("__")
+    if in_place and tensors:
+        return tensors[0][1].device
+    for value in flat:
+        if isinstance(value, torch.device):
+            return value
+    return next((tensor.device for _, tensor in tensors if isinstance(tensor, StandInTensor)), None)
+
+
+def _held(value: object) -> object:
+    if isinstance(value, StandInTensor):
+        return value.held
+    if isinstance(value, torch.device) and value.type == INNER:
+        return _CPU
+    return value
+
+
+def _wrapped(value: object, device: torch.device) -> object:
+    if isinstance(value, torch.Tensor) and not isinstance(value, StandInTensor):
+        return StandInTensor(value, device)
+    return value
+
+
+def _written_argument(
+    function: torch._ops.OpOverload, args: Sequence[object], kwargs: dict[str, object], result: object
+) -> object:
+    """In-place operations and `out=` have to return the very tensor they wrote."""
+    if result is None or isinstance(result, (tuple, list)):
+        return result
+    for index, argument in enumerate(function._schema.arguments):  # noqa: SLF001
+        if argument.alias_info is not None and argument.alias_info.is_write:
+            value = args[index] if index < len(args) else kwargs.get(argument.name)
+            if isinstance(value, torch.Tensor):
+                return value
+    return result

@@ -1,0 +1,55 @@
+"""Read `specs/**/*.md`: what the interpreter believes, shown by `reveal_value`.
+
+Each ` ```py ` block is a program of its own; ` ```py skip ` blocks are prose. In it
+
+    reveal_value(x)  # revealed: Tensor device=cpu ...
+
+states the message of the `revealed-value` diagnostic on that line. A line `# file: name.py` starts another file, as in
+rule pages (see `pages`); the last file is the program.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from pages import split_files
+
+SPECS = Path(__file__).parent / "specs"
+
+_FENCE = re.compile(r"^```py[ \t]*\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+_REVEALED = re.compile(r"[ \t]*# revealed: (?P<text>.*?)[ \t]*$")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One block: its files, and per file and line (from 1) what is revealed there."""
+
+    id: str
+    files: dict[str, str]
+    revealed: tuple[tuple[str, int, str], ...]
+
+
+def all_specs(folder: Path = SPECS) -> list[Spec]:
+    """Every block of every page under `specs/`."""
+    return [spec for path in sorted(folder.rglob("*.md")) for spec in read_specs(path, folder)]
+
+
+def read_specs(path: Path, folder: Path) -> list[Spec]:
+    """The blocks of one page."""
+    text = path.read_text(encoding="utf-8")
+    specs = list[Spec]()
+    for fence in _FENCE.finditer(text):
+        files, revealed = split_files(fence["code"]), list[tuple[str, int, str]]()
+        for name, code in files.items():
+            lines = code.splitlines()
+            revealed += [
+                (name, number, found["text"])
+                for number, line in enumerate(lines, 1)
+                if (found := _REVEALED.search(line))
+            ]
+            files[name] = "".join(_REVEALED.sub("", line) + "\n" for line in lines)
+        number = text.count("\n", 0, fence.start()) + 1
+        specs.append(Spec(f"{path.relative_to(folder).as_posix()}:{number}", files, tuple(revealed)))
+    return specs

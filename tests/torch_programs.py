@@ -1,0 +1,149 @@
+"""Run small programs on torch, each in a process of its own, without paying for `import torch` each time.
+
+Imported, it offers `run_programs` and does not import torch. Run as a script it is the other side: it imports torch
+once (and, with `--accelerator`, the stand-in accelerator), reads programs as JSON from stdin, forks for each, and
+writes their outcomes as JSON to stdout.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import traceback
+import types
+import warnings
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TIME_LIMIT = 60  # seconds for one program; they take milliseconds, a hang must not stop the rest
+_SERVER = Path(__file__).parent.parent / "server"
+
+
+@dataclass(frozen=True)
+class Program:
+    """Files to write, the last of which is run; then `run` is executed and `effect` evaluated in its namespace."""
+
+    id: str
+    files: dict[str, str]
+    run: str = ""
+    effect: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What happened."""
+
+    raised: str = ""
+    """`Type: text`, or empty."""
+    line: int = 0
+    """The innermost line of the program that raised."""
+    warned: list[str] = field(default_factory=list)
+    effect: str = ""
+    """`repr` of the effect's value, or `raises Type: text` if evaluating it did."""
+    died: str = ""
+    """Why there is nothing else to tell."""
+
+
+def run_programs(programs: Sequence[Program], *, accelerator: bool) -> dict[str, Outcome]:
+    """Run `programs`; outcomes by id.
+
+    Raises:
+        subprocess.CalledProcessError: if torch (or the stand-in) cannot be imported.
+    """
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        str(Path(__file__)),
+        *(["--accelerator"] if accelerator else []),
+    ]
+    finished = subprocess.run(
+        command,
+        input=json.dumps([asdict(program) for program in programs]),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(_SERVER)},
+    )
+    return {key: Outcome(**outcome) for key, outcome in json.loads(finished.stdout).items()}
+
+
+def _execute(program: dict[str, Any], torch: Any) -> Outcome:
+    main = list(program["files"])[-1]
+    for name, text in program["files"].items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text, encoding="utf-8")
+    sys.path.insert(0, str(Path.cwd()))
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    torch.manual_seed(0)
+    raised, line, effect = "", 0, ""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            exec(compile(program["files"][main], main, "exec"), module.__dict__)  # noqa: S102  our own examples
+            if program["run"]:
+                exec(compile(program["run"], "<run>", "exec"), module.__dict__)  # noqa: S102
+        except Exception as error:  # noqa: BLE001  whatever an example raises is its outcome
+            raised = f"{type(error).__name__}: {error}"
+            frames = traceback.extract_tb(error.__traceback__)
+            line = next((f.lineno or 0 for f in reversed(frames) if f.filename == main), 0)
+        if program["effect"]:
+            try:
+                effect = repr(eval(program["effect"], module.__dict__))  # noqa: S307
+            except Exception as error:  # noqa: BLE001
+                effect = f"raises {type(error).__name__}: {error}"
+    warned = [f"{w.category.__name__}: {w.message}" for w in caught]
+    return Outcome(raised, line, warned, effect)
+
+
+def _in_child(program: dict[str, Any], torch: Any, context: Any) -> Outcome:
+    """Fork, run, and read the outcome from a pipe."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        quiet = os.open(os.devnull, os.O_RDWR)
+        os.dup2(quiet, 1)  # what an example prints is not our output
+        with tempfile.TemporaryDirectory() as folder, context():
+            os.chdir(folder)
+            outcome = _execute(program, torch)
+        with os.fdopen(writer, "w", encoding="utf-8") as pipe:
+            json.dump(asdict(outcome), pipe)
+        os._exit(0)
+    os.close(writer)
+    ready = select.select([reader], [], [], TIME_LIMIT)[0]
+    if not ready:
+        os.kill(child, 9)
+    with os.fdopen(reader, encoding="utf-8") as pipe:
+        text = pipe.read()
+    status = os.waitpid(child, 0)[1]
+    return Outcome(**json.loads(text)) if text else Outcome(died=f"wait status {status}")
+
+
+def _serve(*, accelerator: bool) -> None:
+    import torch  # noqa: PLC0415  only this side pays for it
+
+    torch.set_num_threads(1)
+    context: Any = contextlib.nullcontext
+    if accelerator:
+        from devls.probe.standin import pretend  # noqa: PLC0415
+
+        context = pretend
+        with pretend():
+            torch.ones(2, device="cuda").sum().item()  # warms what every child would have to
+    outcomes = {program["id"]: asdict(_in_child(program, torch, context)) for program in json.load(sys.stdin)}
+    json.dump(outcomes, sys.stdout)
+
+
+if __name__ == "__main__":
+    _serve(accelerator="--accelerator" in sys.argv)
