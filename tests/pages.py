@@ -6,7 +6,7 @@ A page `server/devls/rules/<family>/<rule_name>.md` has
 
     One sentence that says what the rule finds.
 
-    ## Why is this bad?
+    ## Why is this bad?     blocks without a mark may illustrate it
     ## Example              blocks with at least one `# error`, each followed by `Use instead:` and its `fixed` block
     ## What is not reported blocks without a mark, on which every rule is silent
     ## Fix safety

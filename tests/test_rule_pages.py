@@ -87,7 +87,8 @@ def test_page_is_complete(page: Page) -> None:
     assert any(block.marks and block.fixed for block in page.blocks)
     assert any(not block.marks for block in page.blocks)
     for block in page.blocks:
-        assert block.section == ("Example" if block.marks else "What is not reported"), block.id
+        quiet = ("Why is this bad?", "What is not reported")
+        assert block.section in (("Example",) if block.marks else quiet), block.id
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.rule)
