@@ -1,0 +1,154 @@
+// The server process: found, started, stopped, one change at a time.
+import * as vscode from "vscode";
+import { LanguageClient, RevealOutputChannelOn, State as ClientState } from "vscode-languageclient/node";
+
+import { findInterpreter, inspect, type Search } from "./interpreters.ts";
+import { launch } from "./launch.ts";
+import { liesInside } from "./paths.ts";
+import { sources } from "./pythonSources.ts";
+import { rejectionText, type State } from "./report.ts";
+import { serverSettings, type ServerSettings } from "./settings.ts";
+import { messageOf, Queue } from "./timing.ts";
+
+const PATIENCE = 5_000; // milliseconds; a cold Python on a slow disk takes one or two seconds to start
+
+export class Server {
+  private client: LanguageClient | undefined;
+  private current: State = { kind: "off" };
+  private readonly queue = new Queue();
+  private readonly listener = new vscode.EventEmitter<State>();
+  readonly onState = this.listener.event;
+
+  constructor(
+    private readonly extensionFolder: string,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  get state(): State {
+    return this.current;
+  }
+
+  /** Brings the process into line with the settings: stops what runs, and starts it anew unless switched off. */
+  restart(): Promise<void> {
+    return this.queue.add(async () => {
+      await this.halt();
+      if (vscode.workspace.getConfiguration("devls").get("enable", true)) await this.begin();
+      else this.become({ kind: "off" });
+    });
+  }
+
+  /** Restarts only where the search now ends at another interpreter than the one that runs. */
+  async reconsider(): Promise<void> {
+    const state = this.current;
+    const before = "search" in state ? state.search.interpreter?.path : undefined;
+    const found = (await this.search()).interpreter?.path;
+    if (found !== before && this.current.kind !== "off") await this.restart();
+  }
+
+  stop(): Promise<void> {
+    return this.queue.add(() => this.halt());
+  }
+
+  settingsFor(resource: vscode.Uri | undefined): ServerSettings {
+    const configuration = vscode.workspace.getConfiguration("devls", resource ?? null);
+    const interpreter = "search" in this.current ? this.current.search.interpreter?.path : undefined;
+    return serverSettings((name, otherwise) => configuration.get(name, otherwise), interpreter ?? "",
+      vscode.workspace.isTrusted);
+  }
+
+  private become(state: State): void {
+    this.current = state;
+    this.listener.fire(state);
+  }
+
+  private async search(): Promise<Search> {
+    const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+    const trusted = vscode.workspace.isTrusted;
+    const forbidden = (program: string) =>
+      !trusted && liesInside(program, folders) ? "lies inside a workspace that is not trusted" : undefined;
+    const asked = vscode.workspace.workspaceFolders?.length ? vscode.workspace.workspaceFolders : [undefined];
+    const rejected = [];
+    // One server serves all folders; a folder without an interpreter must not leave the others without a server.
+    for (const folder of asked) {
+      const search = await findInterpreter(sources(folder), {
+        forbidden,
+        inspect: (candidate) => inspect(candidate, PATIENCE),
+        milliseconds: PATIENCE,
+      });
+      rejected.push(...search.rejected);
+      if (search.interpreter) return { interpreter: search.interpreter, rejected };
+    }
+    return { interpreter: undefined, rejected };
+  }
+
+  private async begin(): Promise<void> {
+    this.become({ kind: "searching" });
+    const search = await this.search();
+    for (const rejection of search.rejected) this.log.warn(`passed over: ${rejectionText(rejection)}`);
+    if (!search.interpreter) {
+      this.log.error("no Python found that can run the server");
+      this.become({ kind: "no-interpreter", search });
+      return;
+    }
+    this.become({ kind: "starting", search });
+    const { command, arguments: args, environment } =
+      launch(search.interpreter.path, this.extensionFolder, process.env);
+    this.log.info(`starting ${command} ${args.join(" ")}`);
+    const client = this.newClient({ command, args: [...args], options: { env: environment } });
+    client.onDidChangeState(({ newState }) => {
+      if (client !== this.client) return;
+      if (newState === ClientState.Running) {
+        const server = client.initializeResult?.serverInfo;
+        this.become({ kind: "running", search, server: `${server?.name ?? "devls"} ${server?.version ?? ""}`.trim() });
+      } else if (newState === ClientState.Stopped) {
+        this.become({ kind: "failed", search, reason: "the server stopped; its log says more" });
+      }
+    });
+    this.client = client;
+    try {
+      await client.start();
+    } catch (error) {
+      this.log.error(`the server did not start: ${messageOf(error)}`);
+      this.become({ kind: "failed", search, reason: `the server did not start: ${messageOf(error)}` });
+    }
+  }
+
+  private newClient(executable: { command: string; args: string[]; options: { env: unknown } }): LanguageClient {
+    return new LanguageClient("devls", "devls", executable, {
+      documentSelector: [
+        { scheme: "file", language: "python" },
+        { scheme: "untitled", language: "python" },
+      ],
+      outputChannel: this.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationOptions: () => ({
+        settings: this.settingsFor(vscode.workspace.workspaceFolders?.[0]?.uri),
+      }),
+      initializationFailedHandler: () => false, // the status item says it; asking again would fail again
+      middleware: {
+        workspace: {
+          // The server gets what it would have read, with what only the editor knows: trust and the interpreter.
+          configuration: async (params, token, next) => {
+            const answers = await next(params, token);
+            if (!Array.isArray(answers)) return answers;
+            return params.items.map((item, index) => {
+              if (item.section !== "devls") return answers[index] as unknown;
+              return this.settingsFor(item.scopeUri ? vscode.Uri.parse(item.scopeUri) : undefined);
+            });
+          },
+        },
+      },
+    });
+  }
+
+  private async halt(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (!client) return;
+    try {
+      await client.dispose();
+    } catch (error) {
+      this.log.warn(`the server did not stop in order: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+
+import { launch } from "../src/launch.ts";
+import { debugInformation, SETTING, type State, statusOf } from "../src/report.ts";
+import { RESTARTING, serverSettings } from "../src/settings.ts";
+
+const interpreter = { path: "/usr/bin/python3", version: { major: 3, minor: 11, micro: 2 }, source: "PATH" };
+const search = { interpreter, rejected: [] };
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
+  contributes: {
+    commands: { command: string }[];
+    configuration: { properties: Record<string, { default: unknown; scope: string }> };
+  };
+  capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
+};
+const properties = manifest.contributes.configuration.properties;
+
+test("each state has its words, and each action is a command that exists", () => {
+  const states: State[] = [
+    { kind: "off" },
+    { kind: "searching" },
+    { kind: "starting", search },
+    { kind: "running", search, server: "devls 0.1.0" },
+    { kind: "no-interpreter", search: { interpreter: undefined, rejected: [] } },
+    { kind: "failed", search, reason: "gone" },
+  ];
+  const commands = [...manifest.contributes.commands.map(({ command }) => command), "workbench.action.openSettings"];
+  for (const state of states) {
+    const status = statusOf(state);
+    assert.ok(commands.includes(status.action.command), state.kind);
+    for (const name of status.action.arguments ?? []) assert.ok(String(name) in properties, String(name));
+  }
+  assert.deepEqual(states.map((state) => statusOf(state).severity),
+    ["information", "information", "information", "information", "error", "error"]);
+  assert.deepEqual(states.map((state) => statusOf(state).busy), [false, true, true, false, false, false]);
+  assert.equal(statusOf(states[3]!).detail, "devls 0.1.0, Python 3.11.2 (/usr/bin/python3)");
+});
+
+test("a setting that could not be used is a warning that says so", () => {
+  const rejected = [{ source: SETTING, program: "/old/python", reason: "is Python 3.8.0, older than 3.10" }];
+  const status = statusOf({ kind: "running", search: { interpreter, rejected }, server: "devls" });
+  assert.equal(status.severity, "warning");
+  assert.match(status.detail, /\/old\/python: is Python 3\.8\.0/);
+  assert.match(status.detail, /runs with Python 3\.11\.2/);
+});
+
+test("debug information names versions, interpreter, what was passed over, and settings", () => {
+  const rejected = [{ source: "Python extension", program: "", reason: "no answer within 5 s" }];
+  const text = debugInformation({
+    versions: { devls: "0.1.0" },
+    state: { kind: "running", search: { interpreter, rejected }, server: "devls 0.1.0" },
+    trusted: false,
+    settings: { select: ["device"] },
+  });
+  for (const part of ["- devls: 0.1.0", "workspace trusted: no", "/usr/bin/python3", "from: PATH",
+    "- passed over: Python extension: no answer within 5 s", '"device"']) {
+    assert.ok(text.includes(part), `${part} in ${text}`);
+  }
+});
+
+test("the server is told the settings' values; the probe is off in a workspace that is not trusted", () => {
+  const values: Record<string, unknown> = { ignore: ["host-read-on-device"], "probe.enable": true };
+  const read = <T>(name: string, otherwise: T) => (values[name] as T | undefined) ?? otherwise;
+  assert.deepEqual(serverSettings(read, "/p", true), {
+    levels: {}, select: [], ignore: ["host-read-on-device"], logLevel: "info", interpreter: "/p",
+    probe: { enable: true },
+  });
+  assert.equal(serverSettings(read, "/p", false).probe.enable, false);
+});
+
+test("every setting read stands in the manifest with the same default", () => {
+  const asked: Record<string, unknown> = {};
+  serverSettings((name, otherwise) => {
+    asked[`devls.${name}`] = otherwise;
+    return otherwise;
+  }, "", true);
+  for (const [name, otherwise] of Object.entries(asked)) {
+    assert.deepEqual(properties[name]?.default, otherwise, name);
+  }
+  for (const name of RESTARTING) assert.ok(name in properties, name);
+});
+
+test("a workspace that is not trusted cannot choose the interpreter", () => {
+  const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
+  assert.ok(restricted.includes("devls.interpreter"));
+  for (const name of restricted) assert.ok(name in properties, name);
+});
+
+test("the server starts isolated from the user's packages", () => {
+  const started = launch("/usr/bin/python3", "/ext", { PYTHONPATH: "/mine" });
+  assert.deepEqual(started.arguments.slice(0, 4), ["-I", "-S", "-X", "utf8"]);
+  assert.equal(started.arguments[4], path.join("/ext", "bundled", "tool", "devls_server.py"));
+});
