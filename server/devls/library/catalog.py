@@ -1,0 +1,149 @@
+"""What torch does, looked up by name.
+
+The data under `data/` is generated from torch by `scripts/generate_catalog.py` and checked against torch by
+`tests/against_torch/`; nothing here imports torch. Each namespace is a file of its own, read when first asked for,
+and a record becomes an `Operation` when it is first asked for.
+
+Names are the public ones, in full: "torch.add", "torch.Tensor.add_", "torch.nn.functional.relu", "torch.nn.Linear",
+"torch.optim.Adam". Other spellings of the same thing ("torch.nn.modules.linear.Linear") go through `canonical`.
+An operation with overloads that differ in what they return has one record per overload as well, see `overloads`.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from devls.library import records, stubs
+from devls.library.effects import Layer, LayerTensor, Operation, OptimizerKind, Passing, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+
+@functools.cache
+def canonical(name: str) -> str:
+    """The public name of what `name` spells; `name` itself when it has no other spelling.
+
+    "torch.nn.modules.linear.Linear" is "torch.nn.Linear", "torch.functional.einsum" is "torch.einsum".
+    """
+    if not name.startswith("torch."):
+        return name
+    aliases = records.aliases()
+    head, tail = name, ""
+    while head:
+        if head in aliases:
+            return aliases[head] + tail
+        head, _, last = head.rpartition(".")
+        tail = f".{last}{tail}"
+    return name
+
+
+@functools.cache
+def operation(name: str) -> Operation | None:
+    """The operation of that name, or None when the catalog does not describe it."""
+    name = canonical(name)
+    if not name.startswith("torch."):
+        return stubs.operation(name)
+    record = records.operation(name)
+    return None if record is None else records.decoded_operation(name, *record)
+
+
+@functools.cache
+def overloads(name: str) -> tuple[Operation, ...]:
+    """The overloads of an operation that return different things; just the operation when there are none.
+
+    `torch.max` is three: of a tensor, along a dimension ("torch.max.dim"), and of two tensors ("torch.max.other").
+    """
+    first = operation(name)
+    if first is None:
+        return ()
+    name = canonical(name)
+    others = (operation(f"{name}.{label}") for label in records.overload_labels(name))
+    return (first, *(each for each in others if each is not None))
+
+
+def resolve(name: str, positional: Sequence[bool], keywords: Collection[str]) -> Operation | None:
+    """The overload that a call means.
+
+    Args:
+        name: the operation's name.
+        positional: for each positional argument, `self` of a method included, whether it is a tensor.
+        keywords: the names of the keyword arguments.
+
+    Returns:
+        The first overload that takes such a call, the operation itself when none does, None when it is not known.
+    """
+    candidates = overloads(name)
+    for candidate in candidates[1:]:
+        if _takes(candidate, positional, keywords):
+            return candidate
+    return candidates[0] if candidates else None
+
+
+def _takes(candidate: Operation, positional: Sequence[bool], keywords: Collection[str]) -> bool:
+    slots = [each for each in candidate.parameters if each.passing is Passing.EITHER]
+    required = [each.name for each in candidate.parameters if each.default is records.REQUIRED]
+    if len(positional) > len(slots) or not {each.name for each in candidate.parameters}.issuperset(keywords):
+        return False
+    given = {each.name for each in slots[: len(positional)]} | set(keywords)
+    return given.issuperset(required) and all(
+        is_tensor == (slot.role is not Role.OTHER) for slot, is_tensor in zip(slots, positional, strict=False)
+    )
+
+
+@functools.cache
+def layer(name: str) -> Layer | None:
+    """The `torch.nn` module class of that name, or None."""
+    name = canonical(name)
+    record = records.layers().get(name)
+    if record is None:
+        return None
+    forward = record.get("forward")
+    return Layer(
+        name,
+        records.decoded_parameters(record.get("constructor", "")),
+        tuple(_layer_tensor(each) for each in record.get("tensors", "").split()),
+        None if forward is None else records.decoded_operation(f"{name}.forward", *forward),
+        "inplace" in record.get("flags", ()),
+        record.get("container", ""),
+        "submodules" in record.get("flags", ()),
+    )
+
+
+def _layer_tensor(text: str) -> LayerTensor:
+    """One of "weight", "bias!bias=False", "running_mean@!track_running_stats=False", "pos_weight@?"."""
+    name, _, unless = text.partition("!")
+    return LayerTensor(name.rstrip("@?"), "@" in name, unless.replace("|", " or "), "?" in name)
+
+
+@functools.cache
+def optimizer(name: str) -> OptimizerKind | None:
+    """The `torch.optim` class of that name, or None."""
+    name = canonical(name)
+    record = records.optimizers().get(name)
+    if record is None:
+        return None
+    constructor, state, flags = record
+    return OptimizerKind(name, records.decoded_parameters(constructor), state, "closure" in flags)
+
+
+def exists(name: str) -> bool | None:
+    """Whether torch has an attribute of that name; None when the catalog does not know the namespace."""
+    space, _, short = name.rpartition(".")
+    known = records.members(space)
+    return None if known is None else short in known
+
+
+def members(space: str) -> frozenset[str] | None:
+    """The names that exist in a namespace ("torch.cuda", "torch.Tensor"), or None when it is not known."""
+    return records.members(space)
+
+
+def host_reader(name: str) -> bool:
+    """Whether the function turns tensor arguments into numpy arrays.
+
+    Such a function fails, as `Tensor.numpy()` does, for a tensor on an accelerator and for one that requires grad
+    (numpy, matplotlib, sklearn, pandas).
+    """
+    return stubs.host_reader(name)

@@ -1,0 +1,156 @@
+"""The catalog's files and the text of their records.
+
+An operation is two strings, its parameters and its effects:
+
+    "input~;other~;*;alpha=1;out=None"      "tensor yes rank=broadcast dtype=promoted writes=out"
+
+Parameters are separated by ";". A letter after the name is the role (`!` exact, `~` element, `[]` list, `#` index,
+`?` free), "*" begins the keyword-only ones, "*name" and "**name" collect, and "=..." is a default that is no constant.
+Effects are the result kind, what becomes of the graph, and words `key=value`; `saves=?` says that nobody knows.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import json
+from pathlib import Path
+from typing import Any, cast
+
+from devls.library.effects import (
+    REQUIRED,
+    Differentiable,
+    Dtype,
+    Operation,
+    Parameter,
+    Passing,
+    Rank,
+    Result,
+    Role,
+)
+
+DATA = Path(__file__).parent / "data"
+ROLES = {"!": Role.EXACT, "~": Role.ELEMENT, "]": Role.LIST, "#": Role.INDEX, "?": Role.FREE}
+CONSTANTS: dict[str, object] = {
+    "None": None, "True": True, "False": False, "...": ..., "0": 0, "1": 1, "-1": -1,
+}  # fmt: skip
+
+_SPACES: dict[str, dict[str, list[str]]] = {}
+
+
+def _read(name: str) -> Any:
+    return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _spaces() -> frozenset[str]:
+    return frozenset(path.stem for path in (DATA / "operations").glob("*.json"))
+
+
+def _space(name: str) -> dict[str, list[str]]:
+    if name not in _SPACES:
+        _SPACES[name] = _read(f"operations/{name}") if name in _spaces() else {}
+    return _SPACES[name]
+
+
+def operation(name: str) -> list[str] | None:
+    """The two strings of an operation or of one overload ("torch.max.dim"); None when there is none."""
+    space, _, short = name.rpartition(".")
+    found = _space(space).get(short)
+    if found is None:
+        space, _, base = space.rpartition(".")
+        found = _space(space).get(f"{base}.{short}")
+    return found
+
+
+@functools.cache
+def overload_labels(name: str) -> tuple[str, ...]:
+    """The labels of an operation's further overloads, in the order to try them."""
+    return tuple(_overloads().get(name, "").split())
+
+
+@functools.cache
+def _overloads() -> dict[str, str]:
+    return cast("dict[str, str]", _read("overloads"))
+
+
+@functools.cache
+def aliases() -> dict[str, str]:
+    """Other spellings, of modules and of names, to public ones."""
+    return cast("dict[str, str]", _read("aliases"))
+
+
+@functools.cache
+def layers() -> dict[str, dict[str, Any]]:
+    """The records of the layers by name."""
+    return cast("dict[str, dict[str, Any]]", _read("layers"))
+
+
+@functools.cache
+def optimizers() -> dict[str, list[str]]:
+    """Constructor, state and flags of the optimizers by name."""
+    return cast("dict[str, list[str]]", _read("optimizers"))
+
+
+@functools.cache
+def members(space: str) -> frozenset[str] | None:
+    """The names in a namespace, or None when it is not known."""
+    text = _names().get(space)
+    return None if text is None else frozenset(text.split())
+
+
+@functools.cache
+def _names() -> dict[str, str]:
+    return cast("dict[str, str]", _read("names"))
+
+
+def decoded_operation(name: str, parameters: str, effects: str) -> Operation:
+    """An operation from its two strings."""
+    result, differentiable, *rest = effects.split()
+    words = dict(word.partition("=")[::2] for word in rest)
+    saves = words.get("saves", "")
+    return Operation(
+        name,
+        decoded_parameters(parameters),
+        Result(result),
+        Differentiable(differentiable),
+        tuple(Differentiable(each) for each in _listed(words.get("outputs", ""))),
+        None if saves == "?" else _listed(saves.removesuffix("|other")),
+        saves.endswith("|other"),
+        _listed(words.get("writes", "")),
+        Rank(words.get("rank", "unknown")),
+        Dtype(words.get("dtype", "unknown")),
+        "sync" in words,
+        words.get("deprecated", "").replace("_", " "),
+    )
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(text.split(",")) if text else ()
+
+
+@functools.cache
+def decoded_parameters(text: str) -> tuple[Parameter, ...]:
+    """A signature from its text."""
+    found = []
+    passing = Passing.EITHER
+    for part in text.split(";") if text else ():
+        if part == "*":
+            passing = Passing.KEYWORD
+            continue
+        head, equals, default_text = part.partition("=")
+        role = ROLES.get(head[-1], Role.OTHER)
+        name = head.rstrip("!~[]#?")
+        default: object = _constant(default_text) if equals else REQUIRED
+        if name.startswith("**"):
+            found.append(Parameter(name[2:], role, Passing.KEYWORDS, ()))
+        elif name.startswith("*"):
+            found.append(Parameter(name[1:], role, Passing.REST, ()))
+            passing = Passing.KEYWORD
+        else:
+            found.append(Parameter(name, role, passing, default))
+    return tuple(found)
+
+
+def _constant(text: str) -> object:
+    return CONSTANTS[text] if text in CONSTANTS else ast.literal_eval(text)
