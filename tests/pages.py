@@ -24,7 +24,7 @@ What follows ` ```py ` is split as a shell would split it, and is not shown to r
 
     fixed                   the block before it, after the preferred fix of each finding; itself without findings
     fixed by-hand           the same, but the rule offers no fix: only "without findings" and the run are checked
-    raises="Type: text"     running the block on torch raises this type, and its message contains the text
+    raises="Type: text"     running the block on torch raises this type (or `Type|Other`), and its message contains the text
     warns="text"            running it emits a warning that contains the text
     effect="expression"     the expression is true in the namespace of the program after the run (or after the raise)
     run="statement"         executed after the program, e.g. to call a function the block only defines
