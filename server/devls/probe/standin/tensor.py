@@ -22,7 +22,6 @@ class StandInTensor(torch.Tensor):  # type: ignore[misc]
 
     held: torch.Tensor
 
-    @staticmethod
     def __new__(cls, held: torch.Tensor, device: torch.device) -> StandInTensor:  # noqa: PYI034  Self needs 3.11
         """Wrap `held`, with its size, strides and dtype."""
         wrapper: StandInTensor = torch.Tensor._make_wrapper_subclass(  # noqa: SLF001  documented for subclasses

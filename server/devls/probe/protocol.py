@@ -1,0 +1,46 @@
+"""What the two sides of the probe say to each other: JSON objects, one per line.
+
+The only module both sides import; it imports nothing of devls or torch. The worker greets once, then answers each
+question, in order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """The worker's first line: it can be asked, or why it cannot."""
+
+    torch: str = ""
+    """The version of the torch that answers."""
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Run a program that devls has made up (never the user's file) and tell what `r` is afterwards."""
+
+    id: int
+    code: str
+    wall_s: float = 3.0
+    """Seconds of wall time before the answer is "timeout"."""
+    cpu_s: int = 5
+    memory_mb: int = 512
+    """Memory the program may take beyond what the worker has (Linux only)."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What happened; exactly one of `value`, `raised` and `died` is filled."""
+
+    id: int
+    value: str = ""
+    """`repr(r)`, at most 4000 characters."""
+    raised: str = ""
+    """Name of the exception's type."""
+    text: str = ""
+    """Its message, at most 4000 characters."""
+    died: str = ""
+    """"timeout", "signal 6", "exit 7", ...: nothing can be said but that."""
