@@ -1,0 +1,138 @@
+"""Repairs: the fixes a finding carries, a comment that silences it, all safe fixes at once."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from devls.lsp import convert
+from devls.lsp.features import diagnostics
+from devls.text.edits import Applicability
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from devls.lsp.server import DevlsServer
+    from devls.lsp.state import Document
+
+_logger = logging.getLogger(__name__)
+
+FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{convert.SOURCE_NAME}"
+
+PATIENCE = 1.0
+"""Seconds that fixing everything, usually asked for by a save, waits for the findings in the text as it is now."""
+
+
+def register(server: DevlsServer) -> None:
+    """Offer repairs."""
+    options = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL])
+    server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)(code_actions)
+
+
+async def code_actions(ls: DevlsServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Quick fixes from the data of the diagnostics in the request: no analysis, no waiting."""
+    document = ls.documents.get(params.text_document.uri)
+    if document is None:
+        return []
+    only = params.context.only
+    actions: list[types.CodeAction] = []
+    if _wanted(types.CodeActionKind.QuickFix.value, only):
+        for found in params.context.diagnostics:
+            actions += _quick_fixes(ls, document, found)
+    if only is not None and _wanted(FIX_ALL, only):
+        await ls.scheduler.current(document, PATIENCE)
+        actions += _fix_all(ls, document)
+    return actions
+
+
+def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> bool:
+    """Whether a kind, or one it is a sort of, is asked for."""
+    asked = [each.value if isinstance(each, types.CodeActionKind) else each for each in only or ()]
+    return only is None or any(kind == each or kind.startswith(each + ".") or not each for each in asked)
+
+
+def _quick_fixes(ls: DevlsServer, document: Document, found: types.Diagnostic) -> Iterator[types.CodeAction]:
+    data: Any = found.data
+    if found.source != convert.SOURCE_NAME or not isinstance(data, dict):
+        return
+    if data.get("version") != document.snapshot.version:
+        return  # its positions are those of another text; the findings of this one are on their way
+    preferred = True
+    for fix in data.get("fixes", ()):
+        if convert.offered(fix):
+            yield types.CodeAction(
+                title=fix["title"],
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[found],
+                is_preferred=preferred,
+                edit=_workspace_edit(ls, document, convert.edits_from(fix)),
+            )
+            preferred = False
+    yield from _disable(ls, document, found, data.get("rule"))
+
+
+def _disable(
+    ls: DevlsServer, document: Document, found: types.Diagnostic, rule: Any
+) -> Iterator[types.CodeAction]:
+    from devls.syntax.suppressions import disable_edit  # noqa: PLC0415  needed by few requests
+
+    if not isinstance(rule, str):
+        return
+    source = document.source
+    try:
+        edit = disable_edit(source, found.range.start.line, rule)
+    except Exception:
+        _logger.exception("cannot disable %s in %s", rule, document.path)
+        return
+    yield types.CodeAction(
+        title=f"devls: disable {rule} for this line",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[found],
+        edit=_workspace_edit(ls, document, [ls.positions.text_edit(source.index, edit)]),
+    )
+
+
+def _fix_all(ls: DevlsServer, document: Document) -> Iterator[types.CodeAction]:
+    found = diagnostics.diagnostics_of(ls, document) if document.current else ()
+    edits = _compatible(found)
+    if edits:
+        yield types.CodeAction(
+            title="devls: fix all that is safe to fix",
+            kind=FIX_ALL,
+            edit=_workspace_edit(ls, document, edits),
+        )
+
+
+def _compatible(found: Iterable[types.Diagnostic]) -> list[types.TextEdit]:
+    """The edits of the preferred fixes that are safe; of fixes that overlap, the first only."""
+    taken: list[types.TextEdit] = []
+    for each in found:
+        preferred = (each.data or {}).get("fixes", ())[:1]
+        for fix in preferred:
+            if fix["applicability"] != Applicability.SAFE.value:
+                continue
+            new = [edit for edit in convert.edits_from(fix) if edit not in taken]
+            if not any(_overlap(edit, other) for edit in new for other in taken):
+                taken += new
+    return taken
+
+
+def _overlap(one: types.TextEdit, other: types.TextEdit) -> bool:
+    # Two insertions at one place count too: nobody could say which comes first.
+    if one.range.start == other.range.start:
+        return True
+    first, second = sorted((one.range, other.range), key=lambda each: (each.start.line, each.start.character))
+    return second.start < first.end
+
+
+def _workspace_edit(
+    ls: DevlsServer, document: Document, edits: Sequence[types.TextEdit]
+) -> types.WorkspaceEdit:
+    workspace = ls.client_capabilities.workspace
+    able = workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes
+    if not able:
+        return types.WorkspaceEdit(changes={document.uri: list(edits)})
+    identifier = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.snapshot.version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(edits))])

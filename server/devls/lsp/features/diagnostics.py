@@ -1,0 +1,146 @@
+"""Findings, pushed to clients that do not ask and handed to those that do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from devls.lsp import convert
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devls.analysis import Diagnostic, Related
+    from devls.lsp.server import DevlsServer
+    from devls.lsp.state import Document
+    from devls.lsp.worker import Outcome
+
+
+def register(server: DevlsServer) -> None:
+    """Nothing yet: whether to answer requests is decided when the client has said what it can."""
+    del server
+
+
+def choose(ls: DevlsServer, client: types.ClientCapabilities) -> None:
+    """Hand out findings on request if the client can ask for them; push them otherwise."""
+    ls.pull = bool(client.text_document and client.text_document.diagnostic)
+    if ls.pull:
+        options = types.DiagnosticOptions(
+            inter_file_dependencies=True, workspace_diagnostics=False, identifier=convert.SOURCE_NAME
+        )
+        ls.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(pulled)
+
+
+async def pulled(
+    ls: DevlsServer, params: types.DocumentDiagnosticParams
+) -> types.RelatedFullDocumentDiagnosticReport:
+    """Answer with the findings of the newest text, however many changes come while we wait for them."""
+    document = ls.documents.get(params.text_document.uri)
+    if document is None:
+        return types.RelatedFullDocumentDiagnosticReport(items=[])
+    await ls.scheduler.settle(document)
+    return types.RelatedFullDocumentDiagnosticReport(
+        items=[] if document.closed else list(diagnostics_of(ls, document))
+    )
+
+
+def refreshed(ls: DevlsServer, document: Document, before: Outcome | None) -> None:
+    """Show what an analysis found: in its document, and in others that it has findings in."""
+    if not ls.pull:
+        _publish(ls, document)
+    old = before.analysis.elsewhere if before else ()
+    new = document.outcome.analysis.elsewhere if document.outcome else ()
+    _show_elsewhere(ls, {each.path for each in set(old) ^ set(new)})
+
+
+def withdraw(ls: DevlsServer, document: Document) -> None:
+    """Take back what a closed document showed, in itself and in others."""
+    if not ls.pull:
+        ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(document.uri, []))
+    if document.outcome:
+        _show_elsewhere(ls, {each.path for each in document.outcome.analysis.elsewhere})
+
+
+def ask_again(ls: DevlsServer) -> None:
+    """Have a client that asks for findings ask anew, because of something other than its own change."""
+    workspace = ls.client_capabilities.workspace
+    if ls.pull and workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
+        ls.workspace_diagnostic_refresh(None)
+
+
+def contributors(ls: DevlsServer, document: Document) -> list[Document]:
+    """The other open documents whose analysis found something in this one."""
+    return [
+        other
+        for other in ls.documents
+        if other is not document
+        and other.outcome
+        and any(each.path == document.path for each in other.outcome.analysis.elsewhere)
+    ]
+
+
+def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagnostic]:
+    """The findings in a document's text as it is now, from its own analysis and those of others, each once."""
+    seen = set()
+    for found, outcome in _findings(ls, document):
+        key = found.rule, found.range
+        if key not in seen:
+            seen.add(key)
+            yield convert.diagnostic(
+                found,
+                document.source,
+                document.snapshot.version,
+                ls.positions,
+                partial(_location, ls, outcome),
+            )
+
+
+def _findings(ls: DevlsServer, document: Document) -> Iterator[tuple[Diagnostic, Outcome]]:
+    if document.current:
+        for found in document.current.analysis.diagnostics:
+            yield found, document.current
+    text = document.snapshot.text
+    for other in contributors(ls, document):
+        if other.outcome is None or document.path not in other.outcome.others:
+            continue
+        seen = other.outcome.others[document.path].text
+        for found in other.outcome.analysis.elsewhere:
+            if found.path != document.path:
+                continue
+            if seen == text:
+                yield found, other.outcome
+            elif (place := convert.moved(found.range, seen, text)) is not None:
+                # Until the other document is analysed again, the finding moves along with its
+                # code; its fixes, which stand in several places, are not worth the same effort.
+                yield replace(found, range=place, fixes=()), other.outcome
+
+
+def _location(ls: DevlsServer, outcome: Outcome, near: Related) -> types.Location | None:
+    analysis = outcome.analysis
+    source = analysis.source if near.path == analysis.path else outcome.others.get(near.path)
+    if source is None:
+        return None
+    return types.Location(ls.documents.uri_of(near.path), ls.positions.range(source.index, near.range))
+
+
+def _publish(ls: DevlsServer, document: Document) -> None:
+    if document.analyzed is document.snapshot:
+        ls.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(
+                uri=document.uri,
+                version=document.snapshot.version,
+                diagnostics=list(diagnostics_of(ls, document)),
+            )
+        )
+
+
+def _show_elsewhere(ls: DevlsServer, paths: set[str]) -> None:
+    shown = [each for each in ls.documents if each.path in paths]
+    if ls.pull and shown:
+        ask_again(ls)
+    elif not ls.pull:
+        for document in shown:
+            _publish(ls, document)

@@ -1,0 +1,76 @@
+"""The client's documents: opened, changed, saved, closed."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from devls.lsp import convert
+from devls.lsp.features import diagnostics
+from devls.lsp.scheduler import BACKGROUND_DELAY, TYPING_DELAY
+from devls.lsp.state import Snapshot
+
+if TYPE_CHECKING:
+    from devls.lsp.server import DevlsServer
+    from devls.lsp.state import Document
+
+_logger = logging.getLogger(__name__)
+
+
+def register(server: DevlsServer) -> None:
+    """Follow the client's documents."""
+    server.feature(types.TEXT_DOCUMENT_DID_OPEN)(did_open)
+    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(did_change)
+    server.feature(types.TEXT_DOCUMENT_DID_SAVE)(did_save)
+    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(did_close)
+
+
+def did_open(ls: DevlsServer, params: types.DidOpenTextDocumentParams) -> None:
+    """Analyse at once."""
+    item = params.text_document
+    if item.language_id != "python":
+        return
+    document = ls.documents.open(item.uri, item.version, item.text)
+    _hand_over(ls, document)
+    ls.scheduler.invalidate(document, 0)
+
+
+def did_change(ls: DevlsServer, params: types.DidChangeTextDocumentParams) -> None:
+    """Analyse when the typing pauses."""
+    document = ls.documents.get(params.text_document.uri)
+    if document is None:
+        return
+    before = document.snapshot
+    text = convert.apply_changes(before.text, params.content_changes, ls.positions)
+    document.snapshot = Snapshot(before.path, params.text_document.version, text)
+    _hand_over(ls, document)
+    ls.scheduler.invalidate(document, TYPING_DELAY)
+    ls.scheduler.make_way()
+    for other in diagnostics.contributors(ls, document):
+        ls.scheduler.invalidate(other, BACKGROUND_DELAY)
+
+
+def did_save(ls: DevlsServer, params: types.DidSaveTextDocumentParams) -> None:
+    """Let the other documents see the change: they may use this one."""
+    saved = ls.documents.get(params.text_document.uri)
+    others = [each for each in ls.documents if each is not saved]
+    if saved is not None and others:
+        for other in others:
+            ls.scheduler.invalidate(other, BACKGROUND_DELAY)
+        diagnostics.ask_again(ls)
+
+
+def did_close(ls: DevlsServer, params: types.DidCloseTextDocumentParams) -> None:
+    """Forget the buffer, and take its findings back."""
+    document = ls.documents.close(params.text_document.uri)
+    if document is not None:
+        path = document.path
+        ls.worker.post(lambda: ls.engine.close(path))
+        diagnostics.withdraw(ls, document)
+
+
+def _hand_over(ls: DevlsServer, document: Document) -> None:
+    path, text = document.path, document.snapshot.text
+    ls.worker.post(lambda: ls.engine.open(path, text))

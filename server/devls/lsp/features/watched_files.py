@@ -1,0 +1,50 @@
+"""Files that change on disk, without an editor's buffer in between."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from devls.lsp import convert
+from devls.lsp.features import diagnostics
+from devls.lsp.scheduler import BACKGROUND_DELAY
+
+if TYPE_CHECKING:
+    from devls.lsp.server import DevlsServer
+
+PROJECT_FILE = "pyproject.toml"
+_PATTERNS = ("**/*.py", "**/*.pyi", f"**/{PROJECT_FILE}")
+
+
+def register(server: DevlsServer) -> None:
+    """Hear of files that change."""
+    server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(did_change)
+
+
+def registrations(ls: DevlsServer) -> list[types.Registration]:
+    """What to ask the client for, if it can be asked, so that it tells of changes."""
+    workspace = ls.client_capabilities.workspace
+    watching = workspace.did_change_watched_files if workspace else None
+    if not (watching and watching.dynamic_registration):
+        return []
+    options = types.DidChangeWatchedFilesRegistrationOptions(
+        [types.FileSystemWatcher(pattern) for pattern in _PATTERNS]
+    )
+    return [types.Registration("devls-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)]
+
+
+def did_change(ls: DevlsServer, params: types.DidChangeWatchedFilesParams) -> None:
+    """Analyse the open documents anew: any of them may use what changed."""
+    paths = [convert.path_of(event.uri) for event in params.changes]
+    if any(PurePath(path).name == PROJECT_FILE for path in paths):
+        ls.restart()
+        return
+    # The buffer of an open document wins over the disk, so that for these nothing has changed.
+    paths = [path for path in paths if ls.documents.at(path) is None]
+    if paths:
+        ls.worker.post(lambda: ls.engine.changed(paths))
+        for document in ls.documents:
+            ls.scheduler.invalidate(document, BACKGROUND_DELAY)
+        diagnostics.ask_again(ls)

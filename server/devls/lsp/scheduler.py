@@ -1,0 +1,128 @@
+"""When to analyse which document: one at a time, the most urgent first, the newest text only."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from devls.analysis import AnalysisCancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.lsp.state import Document, Documents
+    from devls.lsp.worker import Engine, Outcome, Worker
+
+_logger = logging.getLogger(__name__)
+
+TYPING_DELAY = 0.15
+"""Seconds without a keystroke before a change is analysed."""
+
+BACKGROUND_DELAY = 0.6
+"""Seconds before documents follow that nobody is typing in."""
+
+
+class Scheduler:
+    """Keeps every open document analysed. Lives on the event loop; the work is done in the worker."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        worker: Worker,
+        engine: Engine,
+        finished: Callable[[Document, Outcome | None], None],
+    ) -> None:
+        """Make a scheduler; `finished` is told each document whose analysis ended, with its outcome before."""
+        self._documents = documents
+        self._worker = worker
+        self._engine = engine
+        self._finished = finished
+        self._wake = asyncio.Event()
+        self._running: Document | None = None
+        self._cancel = threading.Event()
+
+    def invalidate(self, document: Document, delay: float) -> None:
+        """Analyse a document again, `delay` seconds from now; an analysis of it under way is given up."""
+        document.generation += 1
+        self._plan(document, delay)
+        if self._running is document:
+            self._cancel.set()
+
+    def make_way(self) -> None:
+        """Give up an analysis that nobody waits for: somebody types in another document."""
+        if self._running and not self._running.waiting:
+            self._cancel.set()
+
+    def stop(self) -> None:
+        """Give up the analysis under way."""
+        self._cancel.set()
+
+    async def settle(self, document: Document) -> None:
+        """Wait until the last analysis of a document knows all that has happened, or it is closed."""
+        while not (document.is_settled or document.closed):
+            await self._next_outcome(document)
+
+    async def current(self, document: Document, patience: float) -> Outcome | None:
+        """The outcome for the text as it is now, begun at once if need be; None after `patience` seconds."""
+        if document.current is None and not document.is_settled:
+            if document.due is not None:
+                self._plan(document, 0)
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self.settle(document), patience)
+        return document.current
+
+    async def run(self) -> None:
+        """Analyse what is due, for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            planned = [each for each in self._documents if each.due is not None]
+            document = min(planned, key=lambda each: each.due or 0, default=None)
+            wait = None if document is None else (document.due or 0) - loop.time()
+            if document is None or (wait or 0) > 0:
+                self._wake.clear()
+                with contextlib.suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), wait)
+            else:
+                await self._analyze(document)
+
+    async def _analyze(self, document: Document) -> None:
+        snapshot, generation = document.snapshot, document.generation
+        document.due = None
+        self._running, self._cancel = document, threading.Event()
+        cancelled, outcome = self._cancel.is_set, None
+        try:
+            outcome = await self._worker.submit(lambda: self._engine.analyze(snapshot.path, cancelled))
+        except AnalysisCancelled:
+            if document.due is None:
+                self._plan(document, 0 if document.waiting else BACKGROUND_DELAY)
+            return
+        except Exception:
+            # A file that cannot be analysed must not take the others with it; its last findings
+            # would stand in the wrong places, so that it has none until the text changes.
+            _logger.exception("the analysis of %s failed", snapshot.path)
+        finally:
+            self._running = None
+        if document.closed or document.generation != generation:
+            return
+        before = document.outcome
+        document.analyzed, document.outcome, document.settled = snapshot, outcome, generation
+        try:
+            self._finished(document, before)
+        except Exception:
+            _logger.exception("the findings in %s could not be shown", snapshot.path)
+        document.wake()
+
+    async def _next_outcome(self, document: Document) -> None:
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        document.waiting.add(waiter)
+        try:
+            await waiter
+        finally:
+            document.waiting.discard(waiter)
+
+    def _plan(self, document: Document, delay: float) -> None:
+        document.due = asyncio.get_running_loop().time() + delay
+        self._wake.set()

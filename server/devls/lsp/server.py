@@ -1,0 +1,153 @@
+"""The language server: wires the features to the documents, the scheduler and the worker."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from pygls.lsp.server import LanguageServer
+
+import devls
+from devls.analysis import Analyzer
+from devls.lsp.convert import Positions
+from devls.lsp.features import (
+    code_actions,
+    commands,
+    configuration,
+    diagnostics,
+    hover,
+    synchronization,
+    watched_files,
+)
+from devls.lsp.scheduler import Scheduler
+from devls.lsp.settings import Settings, load_config
+from devls.lsp.state import Documents
+from devls.lsp.worker import Engine, Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+
+    from pygls.server import ServerErrors
+
+    from devls.config import Config
+    from devls.lsp.worker import AnalyzerFactory, WorkspaceFactory
+    from devls.project.workspace import Workspace
+
+_logger = logging.getLogger(__name__)
+
+
+class DevlsServer(LanguageServer):
+    """A pygls server with devls' documents. All of it but `engine` lives on the event loop."""
+
+    def __init__(self, engine: Engine, config_loader: Callable[[str, Any], Config]) -> None:
+        super().__init__("devls", devls.__version__)
+        self.engine = engine
+        self.worker = Worker()
+        self.documents = Documents()
+        self.scheduler = Scheduler(
+            self.documents,
+            self.worker,
+            engine,
+            finished=lambda document, before: diagnostics.refreshed(self, document, before),
+        )
+        self.settings = Settings(config_loader)
+        self.applied: Settings | None = None
+        """The settings that the engine runs with; None before it runs."""
+        self.positions = Positions()
+        self.client_name = "unknown"
+        self.pull = False
+        """Whether the client asks for diagnostics; otherwise they are pushed. Never both: it would show both."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.said_goodbye = False
+
+    def report_server_error(self, error: Exception, source: ServerErrors) -> None:
+        """Log an error; whoever types in the editor can do nothing about it and is not to be bothered."""
+        _logger.error("%s: %s", getattr(source, "__name__", source), error)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that takes time, beside what is handled next."""
+        # Not left to pygls, which trips over handlers of its own that are still under way when the client leaves.
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _logger.error("a task failed", exc_info=error)
+
+    def restart(self) -> None:
+        """Analyse everything anew: the folders or the configuration are others."""
+        settings = self.applied = self.settings
+        buffers = {each.path: each.snapshot.text for each in self.documents}
+        self.worker.post(lambda: self.engine.reset(settings, buffers))
+        for document in self.documents:
+            self.scheduler.invalidate(document, 0)
+        diagnostics.ask_again(self)
+
+    def stop_analyzing(self) -> None:
+        """Give up what runs, begin nothing more."""
+        for task in self._tasks:
+            task.cancel()
+        self.scheduler.stop()
+        self.worker.stop()
+
+
+def _make_workspace(roots: Sequence[str]) -> Workspace:
+    from devls.project.workspace import Workspace  # noqa: PLC0415  the first import of the engine is not cheap
+
+    return Workspace(tuple(roots))
+
+
+def create_server(
+    *,
+    analyzer_factory: AnalyzerFactory = Analyzer,
+    workspace_factory: WorkspaceFactory = _make_workspace,
+    config_loader: Callable[[str, Any], Config] = load_config,
+) -> DevlsServer:
+    """Make a server; the factories are called in its analysis thread."""
+    server = DevlsServer(Engine(workspace_factory, analyzer_factory), config_loader)
+    for feature in (
+        code_actions,
+        commands,
+        configuration,
+        diagnostics,
+        hover,
+        synchronization,
+        watched_files,
+    ):
+        feature.register(server)
+    return server
+
+
+def serve(server: DevlsServer) -> int:
+    """Serve one client on stdin and stdout until it leaves; return the exit status the protocol asks for."""
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    logging.getLogger("pygls").setLevel(logging.WARNING)
+    # The protocol has the two pipes to itself: whatever else writes to "standard output", be it a
+    # library or a child process, must not break the stream, nor read the client's messages from it.
+    messages_in = os.fdopen(os.dup(0), "rb")
+    messages_out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123  a device, wanted as a file descriptor
+        os.dup2(nothing.fileno(), 0)
+    sys.stdout = sys.stderr
+    server.start_io(messages_in, messages_out)
+    server.stop_analyzing()
+    return 0 if server.said_goodbye else 1
+
+
+def run() -> None:
+    """Be a language server on stdin and stdout.
+
+    Raises:
+        SystemExit: with status 1, if the client left without saying goodbye.
+    """
+    status = serve(create_server())
+    if status:
+        raise SystemExit(status)

@@ -1,0 +1,172 @@
+"""The thread that analyses, and the engine that only this thread touches.
+
+Nothing in the engine is locked: every change of a buffer reaches it as a call in the same queue as the analyses,
+so that an analysis sees exactly the changes that came before it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from devls.analysis import Analysis, Analyzer
+from devls.project.workspace import UnreadableFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from devls.config import Config
+    from devls.lsp.settings import Settings
+    from devls.project.workspace import Workspace
+    from devls.syntax.source import Source
+
+_T = TypeVar("_T")
+_logger = logging.getLogger(__name__)
+
+# The parser and the interpreter recurse along the nesting of the code; a thread's default stack is
+# smaller than the main thread's on some systems.
+_STACK_BYTES = 64 * 1024 * 1024
+
+AnalyzerFactory = Callable[["Workspace", Callable[[str], "Config"]], Analyzer]
+WorkspaceFactory = Callable[["Sequence[str]"], "Workspace"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An analysis with the sources of the other files that it points into, by path."""
+
+    analysis: Analysis
+    others: Mapping[str, Source]
+
+
+class Worker:
+    """One daemon thread that makes calls in the order they were submitted."""
+
+    def __init__(self) -> None:
+        self._calls: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def submit(self, call: Callable[[], _T]) -> asyncio.Future[_T]:
+        """Make a call in the thread; to be awaited, or not, on the event loop that submits it."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[_T] = loop.create_future()
+
+        def settle(result: Any, error: BaseException | None) -> None:
+            if future.cancelled():
+                return
+            if error is None:
+                future.set_result(result)
+            else:
+                future.set_exception(error)
+
+        def make() -> None:
+            result, error = None, None
+            try:
+                result = call()
+            except Exception as caught:  # noqa: BLE001  handed to whoever awaits
+                error = caught
+            try:
+                loop.call_soon_threadsafe(settle, result, error)
+            except RuntimeError:  # the loop is closed: nobody waits any more
+                _logger.debug("a call outlived the server")
+
+        if self._thread is None:
+            self._thread = self._start()
+        self._calls.put(make)
+        return future
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Make a call in the thread, about whose end nobody asks; a failure is logged."""
+
+        def guarded() -> None:
+            try:
+                call()
+            except Exception:
+                _logger.exception("a change could not be taken in")
+
+        self.submit(guarded)
+
+    def stop(self) -> None:
+        """Let the thread end after the call it is in."""
+        self._calls.put(None)
+
+    def _start(self) -> threading.Thread:
+        before = threading.stack_size(_STACK_BYTES)
+        try:
+            # A daemon: an analysis that does not end must not keep the process alive.
+            thread = threading.Thread(target=self._run, name="devls-analysis", daemon=True)
+            thread.start()
+        finally:
+            threading.stack_size(before)
+        return thread
+
+    def _run(self) -> None:
+        while (call := self._calls.get()) is not None:
+            call()
+
+
+class Engine:
+    """The workspace and its analyzer. All methods run in the worker's thread."""
+
+    def __init__(self, make_workspace: WorkspaceFactory, make_analyzer: AnalyzerFactory) -> None:
+        self._make_workspace = make_workspace
+        self._make_analyzer = make_analyzer
+        self._workspace: Workspace | None = None
+        self._analyzer: Analyzer | None = None
+
+    def reset(self, settings: Settings, buffers: Mapping[str, str]) -> None:
+        """Start afresh with these folders and settings; `buffers` are the open files' texts by path."""
+        workspace = self._make_workspace(settings.roots)
+        for path, text in buffers.items():
+            workspace.open(path, text)
+        self._workspace = workspace
+        self._analyzer = self._make_analyzer(workspace, settings.config_for)
+
+    def open(self, path: str, text: str) -> None:
+        """Let `text` win over the disk, now or for the first time."""
+        if self._workspace and self._analyzer:
+            self._workspace.open(path, text)
+            self._analyzer.changed(path)
+
+    def close(self, path: str) -> None:
+        """Go back to what the disk says."""
+        if self._workspace and self._analyzer:
+            self._workspace.close(path)
+            self._analyzer.changed(path)
+
+    def changed(self, paths: Sequence[str]) -> None:
+        """Take note that files changed on disk."""
+        if self._analyzer:
+            for path in paths:
+                self._analyzer.changed(path)
+
+    def analyze(self, path: str, cancelled: Callable[[], bool]) -> Outcome:
+        """Analyze one open file.
+
+        Raises:
+            UnreadableFileError, AnalysisCancelled: as `Analyzer.analyze`.
+            RuntimeError: before the first `reset`.
+        """
+        if self._workspace is None or self._analyzer is None:
+            message = "the engine has no workspace yet"
+            raise RuntimeError(message)
+        analysis = self._analyzer.analyze(path, cancelled=cancelled)
+        return Outcome(analysis, self._sources_of(analysis, self._workspace))
+
+    def _sources_of(self, analysis: Analysis, workspace: Workspace) -> Mapping[str, Source]:
+        found = (*analysis.diagnostics, *analysis.elsewhere)
+        paths = {each.path for each in found} | {near.path for each in found for near in each.related}
+        read = {path: _readable(workspace, path) for path in paths - {analysis.path}}
+        return {path: source for path, source in read.items() if source is not None}
+
+
+def _readable(workspace: Workspace, path: str) -> Source | None:
+    try:
+        return workspace.source(path)
+    except UnreadableFileError:  # a file that went away takes only its locations with it
+        return None

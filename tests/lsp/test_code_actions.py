@@ -1,0 +1,119 @@
+"""Repairs offered for findings."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from devls.text.edits import Edit, Range, apply_edits
+from devls.text.positions import LineIndex
+
+
+@pytest.fixture
+def client(pushed_to):
+    return pushed_to
+
+
+def applied(text, uri, version, edit):
+    """The text after a workspace edit of this document alone, as a client with UTF-16 columns applies it."""
+    (change,) = edit["documentChanges"]
+    assert change["textDocument"] == {"uri": uri, "version": version}
+    index = LineIndex(text)
+
+    def offset(position):
+        return index.offset_from_utf16(position["line"], position["character"])
+
+    return apply_edits(
+        text,
+        [
+            Edit(Range(offset(each["range"]["start"]), offset(each["range"]["end"])), each["newText"])
+            for each in change["edits"]
+        ],
+    )
+
+
+def test_each_fix_is_offered_the_first_preferred(client, new_uri):
+    text = "😀 wrong\n"
+    uri = client.open(new_uri(client), text)
+    found = client.pushed(uri, 1)
+    actions = client.actions(uri, found)
+    assert [(each["title"], each["kind"], each.get("isPreferred", False)) for each in actions] == [
+        ("Write right", "quickfix", True),
+        ("Remove it", "quickfix", False),
+        ("devls: disable wrong-word for this line", "quickfix", False),
+    ]
+    assert all(each["diagnostics"] == found for each in actions)
+    assert applied(text, uri, 1, actions[0]["edit"]) == "😀 right\n"
+    assert applied(text, uri, 1, actions[1]["edit"]) == "😀 \n"
+
+
+def test_a_finding_can_be_silenced_where_it_stands(client, new_uri):
+    text = "fine = 1\nx = '漢' + wrong\nfine = 2\n"
+    uri = client.open(new_uri(client), text)
+    *_, silence = client.actions(uri, client.pushed(uri, 1))
+    lines = applied(text, uri, 1, silence["edit"]).splitlines()
+    assert lines[0::2] == text.splitlines()[0::2]
+    assert lines[1].startswith("x = '漢' + wrong")
+    assert "devls: ignore[wrong-word]" in lines[1]
+
+
+def test_findings_of_an_older_text_are_not_repaired(client, new_uri):
+    uri = client.open(new_uri(client), "wrong\n")
+    found = client.pushed(uri, 1)
+    client.change(uri, "x\nwrong\n", 2)
+    assert client.actions(uri, found) == []
+    assert client.actions(uri, client.pushed(uri, 2))
+
+
+def test_actions_do_not_wait_for_the_analysis(client, new_uri, tmp_path):
+    uri = client.open(new_uri(client), "wrong\n")
+    found = client.pushed(uri, 1)
+    gate = tmp_path / "gate"
+    client.open(new_uri(client), f"wait {gate}\n")
+    client.wait(lambda: f"waiting for {gate}" in client.log)
+    assert client.actions(uri, found)
+    gate.touch()
+
+
+def test_the_findings_of_others_are_left_to_them(client, new_uri):
+    uri = client.open(new_uri(client), "wrong\n")
+    (found,) = client.pushed(uri, 1)
+    for change in ({"source": "another"}, {"data": None}, {"data": "theirs"}, {"data": {}}):
+        other = copy.deepcopy(found) | change
+        assert client.actions(uri, [other]) == []
+
+
+@pytest.mark.parametrize(
+    ("only", "titles"),
+    [
+        (["quickfix"], 3),
+        (["refactor"], 0),
+        (["source"], 1),
+        (["source.fixAll"], 1),
+        (["source.fixAll.devls"], 1),
+        (["source.fixAll.ruff"], 0),
+        (["source.organizeImports"], 0),
+        (["quickfix", "source.fixAll"], 4),
+        ([], 0),
+    ],
+)
+def test_only_what_is_asked_for_is_offered(client, new_uri, only, titles):
+    uri = client.open(new_uri(client), "wrong\n")
+    assert len(client.actions(uri, client.pushed(uri, 1), only)) == titles
+
+
+def test_everything_safe_is_fixed_at_once_in_the_newest_text(client, new_uri):
+    uri = client.open(new_uri(client), "wrong\n")
+    client.pushed(uri, 1)
+    text = "wrong 漢 wrong\n😀wrong wrong\n"
+    client.change(uri, text, 2)
+    (action,) = client.actions(uri, [], ["source.fixAll.devls"])
+    assert action["kind"] == "source.fixAll.devls"
+    assert applied(text, uri, 2, action["edit"]) == text.replace("wrong", "right")
+
+
+def test_nothing_to_fix_is_no_action(client, new_uri):
+    uri = client.open(new_uri(client), "fine\n")
+    assert client.actions(uri, [], ["source.fixAll"]) == []
+    assert client.actions(new_uri(client), [], ["source.fixAll"]) == []

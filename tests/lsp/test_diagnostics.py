@@ -1,0 +1,217 @@
+"""Findings reach the client: of the right version, complete, pushed or on request but never both."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(params=["pushed_to", "asking"])
+def client(request):
+    return request.getfixturevalue(request.param)
+
+
+def findings(client, uri, version=1):
+    """The findings in a version, in whichever way this client gets them."""
+    if "diagnosticProvider" in client.server["capabilities"]:
+        return client.pull(uri)
+    return client.pushed(uri, version)
+
+
+def place(diagnostic):
+    start, end = diagnostic["range"]["start"], diagnostic["range"]["end"]
+    return start["line"], start["character"], end["line"], end["character"]
+
+
+def test_a_finding_has_all_that_the_editor_can_show(client, new_uri):
+    uri = client.open(new_uri(client), "first\n  wrong\n")
+    (found,) = findings(client, uri)
+    data = found.pop("data")
+    assert found == {
+        "range": {"start": {"line": 1, "character": 2}, "end": {"line": 1, "character": 7}},
+        "severity": 2,
+        "code": "wrong-word",
+        "codeDescription": {"href": "https://example.org/wrong-word"},
+        "source": "devls",
+        "message": "`wrong` is wrong",
+        "relatedInformation": [
+            {
+                "location": {
+                    "uri": uri,
+                    "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 5}},
+                },
+                "message": "the first word",
+            }
+        ],
+    }
+    assert data["rule"] == "wrong-word"
+    assert [each["title"] for each in data["fixes"]] == ["Write right", "Remove it", "Think"]
+
+
+def test_columns_count_utf16_units(client, new_uri):
+    uri = client.open(new_uri(client), "😀漢 wrong\r\nwrong\r\n")
+    assert [place(each) for each in findings(client, uri)] == [(0, 4, 0, 9), (1, 0, 1, 5)]
+
+
+def test_findings_follow_the_unsaved_text(client, new_uri):
+    uri = client.open(new_uri(client), "wrong\n")
+    client.change(uri, "fine\n", 2)
+    assert findings(client, uri, 2) == []
+    client.change(uri, "fine\n wrong\n", 3)
+    assert [place(each) for each in findings(client, uri, 3)] == [(1, 1, 1, 6)]
+
+
+def test_changes_are_taken_in_where_the_client_made_them(client, new_uri):
+    # A form feed and U+2028 end a line for str.splitlines, but not in the protocol.
+    uri = client.open(new_uri(client), "a\f\u2028😀\n\nw\n")
+    start, end = {"line": 2, "character": 1}, {"line": 2, "character": 1}
+    client.edit(uri, 2, {"range": {"start": start, "end": end}, "text": "rong"})
+    assert [place(each) for each in findings(client, uri, 2)] == [(2, 0, 2, 5)]
+
+
+def test_a_document_that_is_no_file_is_analysed_too(client):
+    uri = client.open("untitled:Untitled-1", "wrong\n")
+    assert len(findings(client, uri)) == 1
+    client.close(uri)
+
+
+def test_a_document_in_another_language_is_left_alone(client, new_uri):
+    other = client.open(new_uri(client, "notes.txt"), "wrong\n", language="plaintext")
+    client.change(other, "wrong again\n", 2)
+    client.close(other)
+    uri = client.open(new_uri(client), "wrong\n")
+    assert len(findings(client, uri)) == 1
+    assert not [each for each in client.published if each["uri"] == other]
+
+
+def test_related_places_may_be_in_other_files(client, new_uri):
+    other = client.root / "ümlaut file.py"
+    other.write_text("😀 there\n", "utf-8")
+    other_uri = client.open(other.as_uri(), "\n😀 there\n")
+    (client.root / "other.py").write_text("disk\n", "utf-8")
+    text = f"wrong\nrelated {client.root / 'other.py'}\nrelated untitled:none\n"
+    uri = client.open(new_uri(client), text.replace("\nrelated untitled:none", ""))
+    (found,) = findings(client, uri)
+    near = found["relatedInformation"][-1]
+    assert near["location"]["uri"] == (client.root / "other.py").as_uri()
+    assert near["message"] == "over there"
+    client.close(other_uri)
+
+
+def test_only_one_way_of_showing_findings_is_used(pushed_to, asking, new_uri):
+    assert "diagnosticProvider" not in pushed_to.server["capabilities"]
+    uri = asking.open(new_uri(asking), "wrong\n")
+    assert asking.pull(uri)
+    asking.close(uri)
+    assert asking.published == []
+
+
+def test_closing_takes_the_findings_back(pushed_to, new_uri):
+    uri = pushed_to.open(new_uri(pushed_to), "wrong\n")
+    assert pushed_to.pushed(uri, 1)
+    pushed_to.close(uri)
+    assert pushed_to.pushed(uri, None) == []
+
+
+def test_a_closed_document_has_no_findings_on_request(asking, new_uri):
+    assert asking.pull(new_uri(asking)) == []
+
+
+def test_only_the_newest_version_is_shown(pushed_to, new_uri):
+    """A burst of changes, with a different number of findings in each version."""
+    uri = pushed_to.open(new_uri(pushed_to), "wrong\n")
+    for version in range(2, 40):
+        pushed_to.change(uri, "wrong\n" * version, version)
+    assert len(pushed_to.pushed(uri, 39)) == 39
+    seen = [(each["version"], len(each["diagnostics"])) for each in pushed_to.published if each["uri"] == uri]
+    assert all(version == count for version, count in seen)
+    assert seen == sorted(seen)
+
+
+def test_an_analysis_of_an_old_text_is_given_up(pushed_to, new_uri, tmp_path):
+    gate = tmp_path / "gate"
+    uri = pushed_to.open(new_uri(pushed_to), f"wrong wait {gate}\n")
+    pushed_to.wait(lambda: f"waiting for {gate}" in pushed_to.log)
+    pushed_to.change(uri, "wrong wrong\n", 2)
+    assert len(pushed_to.pushed(uri, 2)) == 2
+    assert f"gave up {gate}" in pushed_to.log
+    assert not [each for each in pushed_to.published if each["uri"] == uri and each["version"] == 1]
+
+
+def test_another_document_gives_way_to_the_one_being_typed_in(pushed_to, new_uri, tmp_path):
+    gate = tmp_path / "gate"
+    typed = pushed_to.open(new_uri(pushed_to), "fine\n")
+    assert pushed_to.pushed(typed, 1) == []
+    slow = pushed_to.open(new_uri(pushed_to), f"wrong wait {gate}\n")
+    pushed_to.wait(lambda: f"waiting for {gate}" in pushed_to.log)
+    pushed_to.change(typed, "wrong\n", 2)
+    assert len(pushed_to.pushed(typed, 2)) == 1
+    gate.touch()
+    assert len(pushed_to.pushed(slow, 1)) == 1
+
+
+def test_a_request_waits_for_the_newest_text(asking, new_uri, tmp_path):
+    gate = tmp_path / "gate"
+    uri = asking.open(new_uri(asking), f"wrong wait {gate}\n")
+    asked = asking.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+    asking.wait(lambda: f"waiting for {gate}" in asking.log)
+    asking.change(uri, "wrong wrong\n", 2)
+    assert len(asking.answer(asked)["items"]) == 2
+
+
+def test_a_cancelled_request_leaves_no_trace(asking, new_uri, tmp_path):
+    gate = tmp_path / "gate"
+    uri = asking.open(new_uri(asking), f"wrong wait {gate}\n")
+    asked = asking.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+    asking.notify("$/cancelRequest", {"id": asked})
+    with pytest.raises(Exception, match="-32800"):
+        asking.answer(asked)
+    gate.touch()
+    assert len(asking.pull(uri)) == 1
+
+
+def test_a_crash_spoils_neither_the_next_version_nor_other_documents(client, new_uri):
+    uri = client.open(new_uri(client), "wrong\n")
+    assert len(findings(client, uri)) == 1
+    client.change(uri, "wrong crash\n", 2)
+    assert findings(client, uri, 2) == []
+    other = client.open(new_uri(client), "wrong\n")
+    assert len(findings(client, other)) == 1
+    client.change(uri, "wrong\n", 3)
+    assert len(findings(client, uri, 3)) == 1
+    assert "RuntimeError: told to crash" in client.log
+
+
+def test_standard_output_belongs_to_the_protocol(client, new_uri):
+    uri = client.open(new_uri(client), "wrong noise\n")
+    assert len(findings(client, uri)) == 1
+    client.wait(
+        lambda: all(
+            f"noise {each}" in client.log for each in ("on sys.stdout", "on descriptor 1", "of a child")
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n",
+        "\ufeffwrong",
+        "def (:\n  wrong\n\t(",
+        "\x00wrong\x00",
+        "wrong \ud800\n",
+        "(" * 5000 + "wrong",
+    ],
+)
+def test_strange_texts_are_survived(client, new_uri, text):
+    uri = client.open(new_uri(client), text)
+    assert len(findings(client, uri)) == text.count("wrong")
+
+
+def test_a_huge_text_is_survived(client, new_uri):
+    uri = client.open(new_uri(client), "fine = 1\n" * 200_000 + "wrong\n")
+    assert [place(each) for each in findings(client, uri)] == [(200_000, 0, 200_000, 5)]
+    at = {"line": 200_000, "character": 0}
+    client.edit(uri, 2, {"range": {"start": at, "end": at}, "text": "\n"})
+    assert [place(each) for each in findings(client, uri, 2)] == [(200_001, 0, 200_001, 5)]
+    client.close(uri)

@@ -1,0 +1,151 @@
+"""Settings, folders and files that change while the server runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from lsp.client import Client, vscode
+from lsp.conftest import FAKE
+
+
+@pytest.fixture
+def client(pushed_to):
+    yield pushed_to
+    pushed_to.settings.clear()
+    pushed_to.configure({})
+
+
+def columns(diagnostics):
+    return [each["range"]["start"]["character"] for each in diagnostics]
+
+
+def test_the_client_is_asked_for_settings_of_each_folder(client, new_uri):
+
+    def questions():
+        return [
+            each["params"]["items"] for each in client.asked if each["method"] == "workspace/configuration"
+        ]
+
+    asked = client.wait(questions)
+    assert asked[0] == [{"section": "devls"}, {"scopeUri": client.root.as_uri(), "section": "devls"}]
+    uri = client.open(new_uri(client), "wrong odd\n")
+    assert columns(client.pushed(uri, 1)) == [0]
+    client.configure({"word": "odd"}, folder=client.root.as_uri())
+    assert columns(client.pushed_where(uri, lambda found: columns(found) == [6])) == [6]
+    client.close(uri)
+
+
+def test_settings_that_are_not_settings_are_survived(client, new_uri):
+    client.settings[""] = ["nonsense"]
+    client.notify("workspace/didChangeConfiguration", {"settings": "nonsense"})
+    uri = client.open(new_uri(client), "wrong\n")
+    assert columns(client.pushed(uri, 1)) == [0]
+    client.close(uri)
+
+
+def test_a_client_with_no_abilities_is_served(tmp_path, new_uri):
+    options = {"settings": {"word": "odd"}}
+    client = Client(FAKE, {}, tmp_path, initializationOptions=options)
+    uri = client.open(new_uri(client), "wrong odd\n")
+    found = client.pushed(uri, 1)
+    assert columns(found) == [6]
+    assert "changes" in client.actions(uri, found)[0]["edit"]
+    client.notify("workspace/didChangeConfiguration", {"settings": {"devls": {"word": "wrong"}}})
+    client.pushed_where(uri, lambda found: columns(found) == [0])
+    assert client.asked == []
+    assert client.leave() == 0
+
+
+def test_a_client_without_a_folder_is_served(tmp_path):
+    client = Client(FAKE, vscode(pull=False), None)
+    uri = client.open((tmp_path / "x.py").as_uri(), "wrong\n")
+    assert columns(client.pushed(uri, 1)) == [0]
+    assert client.leave() == 0
+
+
+def test_utf8_columns_are_counted_for_a_client_that_prefers_them(tmp_path):
+    capabilities = vscode(pull=False) | {"general": {"positionEncodings": ["utf-8", "utf-16"]}}
+    client = Client(FAKE, capabilities, tmp_path)
+    assert client.server["capabilities"]["positionEncoding"] == "utf-8"
+    uri = client.open((tmp_path / "x.py").as_uri(), "漢 wrong\n")
+    assert columns(client.pushed(uri, 1)) == [4]
+    assert client.hover(uri, 0, 8)["contents"]["value"] == "**wrong**"
+    assert client.leave() == 0
+
+
+def test_files_that_change_on_disk_are_watched(client, new_uri):
+    def registered():
+        return [each["params"] for each in client.asked if each["method"] == "client/registerCapability"]
+
+    files, settings = client.wait(registered)[0]["registrations"]
+    patterns = [each["globPattern"] for each in files["registerOptions"]["watchers"]]
+    assert patterns == ["**/*.py", "**/*.pyi", "**/pyproject.toml"]
+    assert settings["method"] == "workspace/didChangeConfiguration"
+    assert settings["registerOptions"] == {"section": "devls"}
+
+    path = client.root / "library.py"
+    path.write_text("fine\n", "utf-8")
+    uri = client.open(new_uri(client), f"wrong related {path}\n")
+    (found,) = client.pushed(uri, 1)
+    assert found["relatedInformation"][1]["location"]["range"]["start"]["line"] == 0
+    path.write_text("\n\nfine\n", "utf-8")
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": path.as_uri(), "type": 2}]})
+    client.pushed_where(
+        uri,
+        lambda found: found[0]["relatedInformation"][1]["location"]["range"]["start"]["line"] == 2,
+    )
+    assert f"changed {path}" in client.log
+    client.close(uri)
+
+
+def test_a_changed_project_file_starts_afresh(client, new_uri):
+    uri = client.open(new_uri(client), "wrong once\n")
+    client.pushed(uri, 1)
+    before = len([each for each in client.published if each["uri"] == uri])
+    project = (client.root / "pyproject.toml").as_uri()
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": project, "type": 1}]})
+    client.wait(lambda: len([each for each in client.published if each["uri"] == uri]) > before)
+    assert len(client.pushed(uri, 1)) == 1
+    client.close(uri)
+
+
+def test_saving_a_document_has_the_others_looked_at_again(client, new_uri):
+    library = client.open(new_uri(client), "fine\n")
+    client.pushed(library, 1)
+    path = library.removeprefix("file://")
+    uri = client.open(new_uri(client), f"wrong related {path}\n")
+    client.pushed(uri, 1)
+    client.change(library, "\nfine\n", 2)
+    client.notify("textDocument/didSave", {"textDocument": {"uri": library}})
+    client.pushed_where(
+        uri,
+        lambda found: found[0]["relatedInformation"][1]["location"]["range"]["start"]["line"] == 1,
+    )
+    client.close(uri)
+    client.close(library)
+
+
+def test_debug_information_says_what_somebody_who_helps_has_to_know(client, new_uri):
+    uri = client.open(new_uri(client), "wrong\n")
+    client.pushed(uri, 1)
+    assert client.server["capabilities"]["executeCommandProvider"]["commands"] == [
+        "devls.server.debugInformation"
+    ]
+    text = client.information()
+    for expected in ("devls 0", "Python 3", "test 1", "utf-16", str(client.root), f"{uri} version 1"):
+        assert expected in text
+    client.close(uri)
+
+
+def test_folders_may_come_and_go(client, tmp_path):
+    client.settings[tmp_path.as_uri()] = {"word": "odd"}
+    uri = client.open((tmp_path / "x.py").as_uri(), "wrong odd\n")
+    assert columns(client.pushed(uri, 1)) == [0]
+    folder = {"uri": tmp_path.as_uri(), "name": "more"}
+    for event, expected in (
+        ({"added": [folder], "removed": []}, [6]),
+        ({"added": [], "removed": [folder]}, [0]),
+    ):
+        client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+        client.pushed_where(uri, lambda found, expected=expected: columns(found) == expected)
+    client.close(uri)
