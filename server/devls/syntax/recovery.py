@@ -23,19 +23,26 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
     """The tree of all that parses, and what does not. Never raises."""
     problems: list[SyntaxProblem] = []
     for _ in range(MAX_REPAIRS):
-        try:
-            return ast.parse(text), tuple(problems)
-        except SyntaxError as error:
-            line = error.lineno or 1
-            problems.append(SyntaxProblem(error.msg, line))
-            repaired = _blank(text, line)
-            if repaired is None or repaired == text:
-                break
-            text = repaired
-        except (ValueError, RecursionError, MemoryError) as error:
-            problems.append(SyntaxProblem(str(error) or type(error).__name__, 1))
+        tree, problem = _parse(text)
+        if tree is not None:
+            return tree, tuple(problems)
+        if problem is None:
             break
+        problems.append(problem)
+        repaired = _blank(text, problem.line)
+        if repaired is None or repaired == text:
+            break
+        text = repaired
     return ast.Module(body=[], type_ignores=[]), tuple(problems)
+
+
+def _parse(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
+    try:
+        return ast.parse(text), None
+    except SyntaxError as error:
+        return None, SyntaxProblem(error.msg, error.lineno or 1)
+    except (ValueError, RecursionError, MemoryError) as error:
+        return None, SyntaxProblem(str(error) or type(error).__name__, 1)
 
 
 def _blank(text: str, line: int) -> str | None:

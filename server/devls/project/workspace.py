@@ -1,0 +1,128 @@
+"""Files as the user sees them: open buffers over the disk."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devls.syntax.source import Source
+from devls.text.decoding import UndecodableError, decode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# A program written by hand is far smaller; what is larger is data with a `.py` at its end, and
+# would keep the editor waiting for seconds.
+MAX_FILE_BYTES = 5 * 1024 * 1024
+
+
+class UnreadableFileError(Exception):
+    """The text of a file cannot be had. Its text is a sentence for a user, `reason` the clause behind "because"."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"Cannot read {path}: {reason}.")
+        self.path = path
+        self.reason = reason
+
+
+class Workspace:
+    """The project's files. Paths that come in may be relative; those that are kept are absolute and normal.
+
+    A Source stays the same object as long as its text does. Not for use from several threads.
+    """
+
+    def __init__(self, roots: Sequence[str] = ()) -> None:
+        self._roots = tuple(normalize(root) for root in roots)
+        self._open: dict[str, Source] = {}
+        self._disk: dict[str, tuple[tuple[int, int], Source]] = {}
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The folders of the project."""
+        return self._roots
+
+    def open(self, path: str, text: str) -> None:
+        """Let `text` win over the disk, now or as it changes."""
+        path = normalize(path)
+        before = self._open.get(path)
+        if before is None:
+            cached = self._disk.get(path)
+            before = cached[1] if cached else None
+        self._open[path] = before if before is not None and before.text == text else Source(path, text)
+
+    def close(self, path: str) -> None:
+        """Go back to what the disk says; a file that is not open stays so."""
+        self._open.pop(normalize(path), None)
+
+    def is_open(self, path: str) -> bool:
+        """Whether a buffer wins over the disk."""
+        return normalize(path) in self._open
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a buffer or a regular file."""
+        path = normalize(path)
+        return path in self._open or Path(path).is_file()
+
+    def source(self, path: str) -> Source:
+        """The file's text: of its buffer, else from disk, read again when its time or size has changed.
+
+        Raises:
+            UnreadableFileError: if there is none: the file is missing, a folder, not permitted, binary, not in
+                its encoding, or larger than `MAX_FILE_BYTES`.
+        """
+        path = normalize(path)
+        opened = self._open.get(path)
+        if opened is not None:
+            return opened
+        try:
+            status = Path(path).stat()
+        except (OSError, ValueError) as error:
+            self._disk.pop(path, None)
+            raise UnreadableFileError(path, _reason(error)) from None
+        stamp = (status.st_mtime_ns, status.st_size)
+        known = self._disk.get(path)
+        if known and known[0] == stamp:
+            return known[1]
+        text = _read(path, status)
+        source = known[1] if known and known[1].text == text else Source(path, text)
+        self._disk[path] = (stamp, source)
+        return source
+
+
+def normalize(path: str) -> str:
+    """An absolute path without `.` and `..`; links stay as they are, and so does the URI of an unsaved buffer."""
+    if (
+        ":" in path
+        and not Path(path).anchor
+        and path.partition(":")[0] in ("untitled", "vscode-notebook-cell")
+    ):
+        return path
+    return os.path.normpath(os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118  pathlib keeps `..`
+
+
+def _read(path: str, status: os.stat_result) -> str:
+    if stat.S_ISDIR(status.st_mode):
+        raise UnreadableFileError(path, "it is a folder")
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableFileError(path, "it is not a regular file")
+    if status.st_size > MAX_FILE_BYTES:
+        limit = MAX_FILE_BYTES // 1024 // 1024
+        raise UnreadableFileError(path, f"it is larger than {limit} MB")
+    try:
+        return decode(Path(path).read_bytes())[0]
+    except OSError as error:
+        raise UnreadableFileError(path, _reason(error)) from None
+    except UndecodableError as error:
+        raise UnreadableFileError(path, str(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, (FileNotFoundError, NotADirectoryError)):
+        return "it does not exist"
+    if isinstance(error, PermissionError):
+        return "permission denied"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return str(error) or type(error).__name__

@@ -1,0 +1,182 @@
+"""Where the parts of a file stand: parents, grouping parentheses, the place of a statement among others."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from devls.syntax.lexing import lexed
+from devls.text.edits import Range
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from devls.syntax.source import Source
+
+DEFAULT_INDENT = "    "
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+COMPOUND = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.If,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.With,
+    ast.AsyncWith,
+    ast.Try,
+    ast.Match,
+    *((ast.TryStar,) if hasattr(ast, "TryStar") else ()),
+)
+"""Statements that hold blocks."""
+
+ATOMS = (
+    ast.Name,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Call,
+    ast.List,
+    ast.Dict,
+    ast.Set,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.JoinedStr,
+)
+"""Expressions that bind as tightly as anything, and can be followed by `.`, `[` or `(`."""
+
+STRING_PARTS = (ast.JoinedStr, *((ast.TemplateStr,) if hasattr(ast, "TemplateStr") else ()))
+
+
+# Edits of one file come one after the other; walking its tree once for all of them is enough.
+@lru_cache(maxsize=8)
+def parents(source: Source) -> Mapping[ast.AST, ast.AST]:
+    """From each node of the tree to the one that holds it."""
+    return {child: node for node in ast.walk(source.tree) for child in ast.iter_child_nodes(node)}
+
+
+def ancestors(source: Source, node: ast.AST) -> list[ast.AST]:
+    """What holds `node`, from the inside out; empty for a node of another tree."""
+    above, found = parents(source), list[ast.AST]()
+    while (parent := above.get(node)) is not None:
+        found.append(parent)
+        node = parent
+    return found
+
+
+def newline(source: Source) -> str:
+    r"""The line end of the file: that of its first line, `\n` if it has none."""
+    found = _LINE_END.search(source.text)
+    return found[0] if found else "\n"
+
+
+def statement_range(source: Source, statement: ast.stmt) -> Range:
+    """From a statement's first character, its first decorator's `@` included, to its end."""
+    found = source.range(statement)
+    decorators = getattr(statement, "decorator_list", ())
+    if not decorators:
+        return found
+    start = source.index.line_start(decorators[0].lineno - 1)
+    return Range(source.text.index("@", start), found.end)
+
+
+def block_of(source: Source, statement: ast.stmt) -> list[ast.stmt] | None:
+    """The block that a statement stands in."""
+    parent = parents(source).get(statement)
+    for _, value in ast.iter_fields(parent) if parent else ():
+        if isinstance(value, list) and statement in value:
+            return value
+    return None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a statement stands among others."""
+
+    range: Range
+    line: Range
+    """The logical line in which the statement ends, which for a compound one is not where it begins."""
+    indent: str
+    """The blanks before the statement's logical line."""
+    begins_line: bool
+    """It is the first thing on its logical line, on a physical line of its own."""
+    ends_line: bool
+    """Nothing but a comment follows on its logical line."""
+    in_header: bool
+    """It stands in a one-line suite: `if a: statement`."""
+
+
+def place(source: Source, statement: ast.stmt) -> Place | None:
+    """The place of a statement; None where nothing can be said beside it (an `elif`, a foreign node)."""
+    text, lex = source.text, lexed(source)
+    found = statement_range(source, statement)
+    first, last = lex.logical_line(found.start), lex.logical_line(max(found.start, found.end - 1))
+    physical = source.index.line_start(source.index.position(found.start)[0])
+    start = lex.after(first.start)
+    before = text[physical : found.start]
+    begins = start == found.start and not before.strip(" \t\f") and text[physical - 1 : physical] != "\\"
+    if text[found.start : found.start + 4] == "elif" or statement not in parents(source):
+        return None
+    line_start = source.index.line_start(source.index.position(start)[0])
+    rest = lex.after(found.end)
+    return Place(
+        range=found,
+        line=last,
+        indent=text[line_start:start],
+        begins_line=begins,
+        ends_line=rest >= last.end,
+        in_header=not begins and _has_header(source, statement, first),
+    )
+
+
+def _has_header(source: Source, statement: ast.stmt, line: Range) -> bool:
+    """Whether the block of a statement that does not begin its line begins on that line, behind a colon."""
+    parent = parents(source).get(statement)
+    block = block_of(source, statement)
+    return not isinstance(parent, ast.Module) and bool(block) and _begins_behind(source, block or [], line)
+
+
+def _begins_behind(source: Source, block: list[ast.stmt], line: Range) -> bool:
+    return statement_range(source, block[0]).start > lexed(source).after(line.start) and (
+        lexed(source).logical_line(statement_range(source, block[0]).start) == line
+    )
+
+
+def indent_unit(source: Source) -> str:
+    """By how much a block is indented in this file."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, COMPOUND) and isinstance(body := getattr(node, "body", None), list):
+            outer, inner = place(source, node), place(source, body[0])
+            if outer and inner and outer.begins_line and inner.begins_line:
+                deeper = inner.indent.removeprefix(outer.indent)
+                if deeper and deeper != inner.indent:
+                    return deeper
+                if not outer.indent and inner.indent:
+                    return inner.indent
+    return DEFAULT_INDENT
+
+
+def grouping(source: Source, node: ast.AST) -> Range:
+    """The range of an expression with the innermost parentheses that do nothing but group it.
+
+    The parentheses of a call with one argument, of bases and the like belong to what is around it.
+    """
+    lex, text = lexed(source), source.text
+    inner = source.range(node)
+    opened, closed = lex.before(inner.start), lex.after(inner.end)
+    if not (text[opened : opened + 1] == "(" and lex.brackets.get(opened) == closed):
+        return inner
+    around = next((each for each in ancestors(source, node) if hasattr(each, "lineno")), None)
+    if around is None or isinstance(around, ast.ClassDef):
+        return inner
+    bounds = source.range(around)
+    owned = isinstance(around, ast.Call) and closed + 1 == bounds.end
+    if owned or opened < bounds.start or closed >= bounds.end:
+        return inner
+    return Range(opened, closed + 1)

@@ -1,0 +1,372 @@
+"""Edits by intent.
+
+Each function returns the edit that does what its name says and nothing else, whatever stands around: the line
+ends, indentation, comments and parentheses of the file stay. Where that cannot be promised (a place inside an
+f-string, an `elif`, a pattern) the answer is None and nothing is offered.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from typing import TYPE_CHECKING
+
+from devls.syntax.layout import (
+    ATOMS,
+    COMPOUND,
+    STRING_PARTS,
+    ancestors,
+    block_of,
+    grouping,
+    indent_unit,
+    newline,
+    parents,
+    place,
+)
+from devls.syntax.lexing import lexed
+from devls.text.edits import Edit, Range
+
+if TYPE_CHECKING:
+    from devls.syntax.source import Source
+
+__all__ = [
+    "add_argument",
+    "add_import",
+    "append",
+    "assign_result",
+    "delete_statement",
+    "insert_after",
+    "insert_before",
+    "replace",
+    "wrap",
+    "wrap_statement",
+]
+
+# What may be put inside an f-string on every version of Python: nothing that could end the
+# replacement field, or the string.
+_FORMATTABLE = re.compile(r"[\w .,()\[\]+*/=-]*")
+
+
+def append(source: Source, expr: ast.expr, suffix: str) -> Edit | None:
+    """`expr` followed by `suffix`, which begins with `.`, `[` or `(`; in parentheses where it takes them."""
+    if not _editable(source, expr, suffix) or isinstance(getattr(expr, "ctx", None), (ast.Store, ast.Del)):
+        return None
+    found = source.range(expr)
+    if _is_bare_generator(source, expr):
+        return Edit(found, f"({source.slice(expr)}{suffix})")
+    if _is_atom(source, expr):
+        return Edit(Range(found.end, found.end), suffix)
+    grouped = grouping(source, expr)
+    if grouped != found:
+        return Edit(Range(grouped.end, grouped.end), suffix)
+    return Edit(found, f"({source.slice(expr)}){suffix}")
+
+
+def replace(source: Source, node: ast.AST, text: str) -> Edit | None:
+    """`text` in the place of `node`: for an expression an expression, in parentheses where it takes them."""
+    if isinstance(node, ast.stmt):
+        at = place(source, node)
+        return Edit(at.range, text) if at else None
+    if not isinstance(node, ast.expr) or not _editable(source, node, text):
+        return None
+    return _replace(source, node, text)
+
+
+def wrap(source: Source, expr: ast.expr, before: str, after: str) -> Edit | None:
+    """`expr` between `before` and `after`, as `torch.tensor(` and `)`.
+
+    Where `before` opens no bracket, or `expr` would not be one operand there, `expr` gets its own.
+    """
+    if not _editable(source, expr, before + after) or isinstance(expr, ast.Starred):
+        return None
+    operand = source.slice(expr)
+    if _is_bare_generator(source, expr):
+        # The parentheses are the call's, too: they stay, and the generator gets its own.
+        return Edit(source.range(expr), f"({before}{operand}{after})")
+    opens = before.endswith(("(", "[", "{"))
+    loose = isinstance(expr, (ast.Tuple, ast.Yield, ast.YieldFrom)) if opens else True
+    if loose and not _is_atom(source, expr):
+        operand = f"({operand})"
+    return _replace(source, expr, before + operand + after)
+
+
+def insert_before(source: Source, stmt: ast.stmt, code: str) -> Edit | None:
+    """`code` (one or more lines, themselves not indented) as statements before `stmt`."""
+    at = place(source, stmt)
+    if at is None or _must_come_first(source, stmt):
+        return None
+    if at.begins_line:
+        start = at.range.start - len(at.indent)
+        return Edit(Range(start, start), _lines(source, code, at.indent) + newline(source))
+    joined = _on_one_line(code)
+    return Edit(Range(at.range.start, at.range.start), f"{joined}; ") if joined else None
+
+
+def insert_after(source: Source, stmt: ast.stmt, code: str) -> Edit | None:
+    """`code` (one or more lines, themselves not indented) as statements after `stmt`, its comment included."""
+    at = place(source, stmt)
+    if at is None:
+        return None
+    compound = isinstance(stmt, COMPOUND)
+    if (at.ends_line and not at.in_header) or (compound and at.begins_line):
+        end = at.line.end
+        return Edit(Range(end, end), newline(source) + _lines(source, code, at.indent))
+    joined = _on_one_line(code)
+    if joined is None or compound:
+        return None
+    return Edit(Range(at.range.end, at.range.end), f"; {joined}")
+
+
+def delete_statement(source: Source, stmt: ast.stmt) -> Edit | None:
+    """Without `stmt`; where it is alone in its block, `pass` stands in its place."""
+    at, block = place(source, stmt), block_of(source, stmt)
+    if at is None or block is None:
+        return None
+    if len(block) == 1 and not isinstance(parents(source).get(stmt), ast.Module):
+        return Edit(at.range, "pass")
+    index, text, lex = block.index(stmt), source.text, lexed(source)
+    if at.begins_line and (at.ends_line or isinstance(stmt, COMPOUND)):
+        line_end = at.line.end + len(newline(source)) if at.line.end < len(text) else len(text)
+        return Edit(Range(at.range.start - len(at.indent), min(line_end, len(text))), "")
+    behind = lex.after(at.range.end)
+    followed = text[behind : behind + 1] == ";" and lex.after(behind + 1) < at.line.end
+    if followed and index + 1 < len(block):
+        return Edit(Range(at.range.start, source.range(block[index + 1]).start), "")
+    if index and lex.logical_line(source.range(block[index - 1]).end) == at.line:
+        return Edit(Range(source.range(block[index - 1]).end, at.range.end), "")
+    # Alone on its line but for a closing semicolon.
+    return Edit(at.range, "pass")
+
+
+def add_argument(source: Source, call: ast.Call, argument: str) -> Edit | None:
+    """`call` with one more argument, `device=x.device` or a positional one; None if it has that keyword."""
+    if not _editable(source, call, argument):
+        return None
+    lex, text = lexed(source), source.text
+    closing = source.range(call).end - 1
+    opening = lex.brackets.get(closing)
+    added = ast.parse(f"f({argument})", mode="eval").body
+    if opening is None or not isinstance(added, ast.Call):
+        return None
+    if added.keywords and any(each.arg == added.keywords[0].arg for each in call.keywords):
+        return None
+    if added.args and call.keywords:
+        first = min(source.range(each).start for each in call.keywords)
+        return Edit(Range(first, first), f"{argument}, ")
+    if not call.args and not call.keywords:
+        at = (
+            opening + 1
+            if lex.after(opening + 1) == closing and not _has_comment(source, opening)
+            else closing
+        )
+        return Edit(Range(at, at), argument)
+    if len(call.args) == 1 and _is_bare_generator(source, call.args[0]):
+        found = source.range(call.args[0])
+        return Edit(found, f"({source.slice(call.args[0])}, {argument})")
+    last = lex.before(closing)
+    comma = text[last] == ","
+    last_line, closing_line = (source.index.position(each)[0] for each in (last, closing))
+    own_line = source.index.line_text(last_line)
+    if closing_line == last_line or not comma:
+        return Edit(Range(last + 1, last + 1), f" {argument}" if comma else f", {argument}")
+    indent = own_line[: len(own_line) - len(own_line.lstrip())]
+    end = source.index.line_start(last_line) + len(own_line)
+    return Edit(Range(end, end), f"{newline(source)}{indent}{argument},")
+
+
+def assign_result(source: Source, stmt: ast.stmt, target: str) -> Edit | None:
+    """`target = ` before an expression statement, whose result is discarded so far."""
+    if not isinstance(stmt, ast.Expr):
+        return None
+    start = source.range(stmt).start
+    return Edit(Range(start, start), f"{target} = ")
+
+
+def wrap_statement(source: Source, stmt: ast.stmt, header: str) -> Edit | None:
+    """`stmt` as the block of `header` (`with torch.no_grad():`), indented; None if it shares its line."""
+    at = place(source, stmt)
+    if at is None or not at.begins_line or not at.ends_line or _must_come_first(source, stmt):
+        return None
+    text, lex, unit, eol = source.text, lexed(source), indent_unit(source), newline(source)
+    first, last = (source.index.position(each)[0] for each in (at.range.start, at.range.end))
+    pieces = [header, eol, at.indent, unit, text[at.range.start : source.index.line_start(first + 1)]]
+    for line in range(first + 1, last + 1):
+        start, end = source.index.line_start(line), source.index.line_start(line + 1)
+        if lex.string_at(start) is None and source.index.line_text(line).strip():
+            pieces.append(unit)
+        pieces.append(text[start:end])
+    whole = Range(at.range.start, source.index.line_start(last + 1))
+    return Edit(whole, "".join(pieces))
+
+
+def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
+    """`statement` (`import torch`) at the top of the file; no edit if it is there."""
+    wanted = ast.dump(ast.parse(statement).body[0])
+    body = source.tree.body
+    if any(ast.dump(each) == wanted for each in body):
+        return ()
+    index = 0
+    while index < len(body) and _leads(source, body[index]):
+        index += 1
+    after = index - 1
+    while index < len(body) and isinstance(body[index], (ast.Import, ast.ImportFrom)):
+        after, index = index, index + 1
+    if after >= 0:
+        blank = newline(source) if _is_docstring(source, body[after]) else ""
+        edit = insert_after(source, body[after], blank + statement)
+    elif body:
+        blank = "" if isinstance(body[0], (ast.Import, ast.ImportFrom)) else newline(source)
+        edit = insert_before(source, body[0], statement + blank)
+    else:
+        end = len(source.text)
+        start = newline(source) if source.text and not source.text.endswith(("\n", "\r")) else ""
+        edit = Edit(Range(end, end), f"{start}{statement}{newline(source)}")
+    return (edit,) if edit else ()
+
+
+def _replace(source: Source, node: ast.expr, text: str) -> Edit | None:
+    kind = _shape_of(text)
+    if kind is None:
+        return None
+    found = source.range(node)
+    if _is_bare_generator(source, node):
+        return Edit(found, f"({text})")
+    if kind == "loose" or (kind == "operator" and not _is_delimited(source, node)):
+        text = f"({text})"
+    if _is_word(source.text[found.start - 1 : found.start]) and _is_word(text[:1]):
+        text = f" {text}"
+    if _is_word(source.text[found.end : found.end + 1]) and _is_word(text[-1:]):
+        text = f"{text} "
+    return Edit(found, text)
+
+
+def _shape_of(text: str) -> str | None:
+    """How tightly an expression's text holds together: `atom`, `operator` or `loose`; None if it is none."""
+    try:
+        node = ast.parse(f"({text}\n)", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if not text.strip():
+        return None
+    stripped = ast.parse(f"({text.strip()}\n)", mode="eval").body
+    enclosed = stripped.col_offset >= (1 if isinstance(node, (ast.Tuple, ast.GeneratorExp)) else 2)
+    if enclosed or isinstance(node, ATOMS) or _is_short_constant(node):
+        return "atom"
+    if isinstance(node, (ast.Tuple, ast.GeneratorExp, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Starred)):
+        return "loose"
+    return "operator"
+
+
+def _is_delimited(source: Source, node: ast.expr) -> bool:
+    """Whether an expression of any operators can stand in the place of `node` as it is."""
+    if grouping(source, node) != source.range(node):
+        return True
+    parent = parents(source).get(node)
+    if isinstance(parent, ast.Call):
+        return node is not parent.func
+    if isinstance(parent, ast.Subscript):
+        return node is not parent.value
+    if isinstance(parent, ast.Dict):
+        return node in parent.keys or parent.keys[parent.values.index(node)] is not None
+    kinds = (ast.keyword, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr, ast.List, ast.Set)
+    return isinstance(parent, kinds) or (isinstance(parent, ast.Tuple) and not isinstance(node, ast.Starred))
+
+
+def _is_atom(source: Source, expr: ast.expr) -> bool:
+    if isinstance(expr, (ast.Tuple, ast.GeneratorExp)):
+        found = source.range(expr)
+        return lexed(source).brackets.get(found.start) == found.end - 1
+    return isinstance(expr, ATOMS) or _is_short_constant(expr)
+
+
+def _is_short_constant(node: ast.expr) -> bool:
+    """`1.to` is no attribute of 1; strings and names of constants are like any atom."""
+    return isinstance(node, ast.Constant) and not (
+        isinstance(node.value, (int, float, complex)) and not isinstance(node.value, bool)
+    )
+
+
+def _is_bare_generator(source: Source, node: ast.expr) -> bool:
+    """`x for x in y` as the one argument of a call, whose parentheses it shares."""
+    parent = parents(source).get(node)
+    return (
+        isinstance(node, ast.GeneratorExp)
+        and isinstance(parent, ast.Call)
+        and source.range(parent).end == source.range(node).end
+    )
+
+
+def _editable(source: Source, node: ast.expr, text: str) -> bool:
+    """Whether `node` stands where its position says, and `text` can be put there."""
+    if isinstance(node, (ast.Starred, ast.Slice, *STRING_PARTS)) and not isinstance(node, ast.JoinedStr):
+        return False
+    above = ancestors(source, node)
+    if not above or any(isinstance(each, ast.pattern) for each in above):
+        return False
+    if not any(isinstance(each, STRING_PARTS) for each in above):
+        return True
+    if isinstance(node, ast.JoinedStr) or not _FORMATTABLE.fullmatch(text):
+        return False
+    # Before 3.12 positions inside f-strings are not always those of the file.
+    try:
+        seen = ast.parse(f"({source.slice(node)}\n)", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return ast.dump(seen) == ast.dump(node)
+
+
+def _must_come_first(source: Source, stmt: ast.stmt) -> bool:
+    future = isinstance(stmt, ast.ImportFrom) and stmt.module == "__future__"
+    return future or _is_docstring(source, stmt)
+
+
+def _leads(source: Source, stmt: ast.stmt) -> bool:
+    """A module's docstring and its `from __future__` imports come before any other import."""
+    return _must_come_first(source, stmt)
+
+
+def _is_docstring(source: Source, stmt: ast.stmt) -> bool:
+    holder, block = parents(source).get(stmt), block_of(source, stmt)
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return (
+        isinstance(holder, documented)
+        and block is not None
+        and block[0] is stmt
+        and isinstance(stmt, ast.Expr)
+        and isinstance(stmt.value, ast.Constant)
+        and isinstance(stmt.value.value, str)
+    )
+
+
+def _has_comment(source: Source, opening: int) -> bool:
+    closing = lexed(source).brackets[opening]
+    return any(opening < each.start < closing for each in lexed(source).comments)
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_" if character else False
+
+
+def _lines(source: Source, code: str, indent: str) -> str:
+    """`code` indented, with the line ends and the indentation unit of the file."""
+    unit = indent_unit(source)
+    lines = textwrap.dedent(code).splitlines()
+    return newline(source).join(indent + _reindented(line, unit) if line.strip() else "" for line in lines)
+
+
+def _reindented(line: str, unit: str) -> str:
+    body = line.lstrip(" ")
+    depth, rest = divmod(len(line) - len(body), 4)
+    return unit * depth + " " * rest + body
+
+
+def _on_one_line(code: str) -> str | None:
+    """`code` as simple statements with semicolons between them, if it can be written so."""
+    try:
+        statements = ast.parse(textwrap.dedent(code)).body
+    except SyntaxError:
+        return None
+    if "#" in code or any(isinstance(each, COMPOUND) for each in statements):
+        return None
+    return "; ".join(line.strip().rstrip(";") for line in code.strip().splitlines()) if statements else None

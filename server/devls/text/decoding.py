@@ -1,0 +1,72 @@
+"""Bytes of a Python file to text, and back to the same bytes where nothing was changed."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+_DECLARED = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
+_BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+
+
+class UndecodableError(ValueError):
+    """The bytes are not text in the encoding they claim. Its text is a sentence for a user."""
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How a file's text is written down."""
+
+    name: str = "utf-8"
+    byte_order_mark: bool = False
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of `text`.
+
+        Raises:
+            UnicodeEncodeError: if the encoding lacks one of its characters.
+        """
+        mark = codecs.BOM_UTF8 if self.byte_order_mark else b""
+        return mark + text.encode(self.name)
+
+
+def decode(data: bytes) -> tuple[str, Encoding]:
+    """The text of a Python file, by its byte order mark and its encoding declaration (PEP 263).
+
+    Raises:
+        UndecodableError: if it holds NUL bytes, declares an unknown encoding, or does not follow it.
+    """
+    if b"\0" in data:
+        raise UndecodableError("it is a binary file")
+    marked = data.startswith(codecs.BOM_UTF8)
+    body = data.removeprefix(codecs.BOM_UTF8)
+    declared = _declared(body)
+    try:
+        name = codecs.lookup(declared or "utf-8").name
+    except LookupError:
+        message = f"it declares an encoding that is not known: {declared}"
+        raise UndecodableError(message) from None
+    if marked and name != "utf-8":
+        message = f"it begins with the byte order mark of utf-8, but declares {name}"
+        raise UndecodableError(message)
+    try:
+        return body.decode(name), Encoding(name, marked)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"it is not valid {name} (line {line})"
+        raise UndecodableError(message) from None
+    except (LookupError, TypeError, AssertionError, ValueError):
+        # A codec of Python that does not make text of bytes: rot13, hex, ...
+        message = f"it declares an encoding that is not one of text: {declared}"
+        raise UndecodableError(message) from None
+
+
+def _declared(data: bytes) -> str | None:
+    for line in _LINE_END.split(data[:1000], 2)[:2]:
+        if found := _DECLARED.match(line):
+            return found[1].decode("ascii")
+        if not _BLANK_OR_COMMENT.match(line):
+            break
+    return None
