@@ -386,4 +386,71 @@ CASES = [
         value="cuda:0",
     ),
     Case("with device", "with torch.device('cuda'):\n    r = str(torch.ones(2).device)", value="cuda:0"),
+    Case(
+        "stack says cat",
+        "torch.stack([torch.ones(2, device='cuda'), torch.ones(2)])",
+        raises="RuntimeError",
+        pattern=SAME + ", but got tensors is on cpu, .*wrapper_CUDA_cat\\)",
+    ),
+    Case(
+        "masked_fill cpu mask",
+        "torch.ones(2, device='cuda').masked_fill(torch.tensor([True, False]), 0.0)",
+        raises="RuntimeError",
+        pattern="expected self and mask to be on the same device, but got mask on cpu and self on cuda:0",
+    ),
+    Case(
+        "pack lengths on cuda",
+        "nn.utils.rnn.pack_padded_sequence(torch.ones(2, 1, 1, device='cuda'), torch.tensor([2], device='cuda'))",
+        raises="RuntimeError",
+        pattern="'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor",
+    ),
+    Case(
+        "put cpu values at an index",
+        "x = torch.zeros(3, device='cuda'); x[torch.tensor([0, 1])] = torch.ones(2)",
+        raises="RuntimeError",
+        pattern="expected device cuda:0 but got device cpu for value tensor",
+    ),
+    Case(
+        "put cpu values in a slice",
+        "x = torch.zeros(3, device='cuda'); x[1:] = torch.ones(2); r = x.tolist()",
+        [0.0, 1.0, 1.0],
+    ),
+    Case(
+        "view_as asks for the shape",
+        "r = str(torch.ones(4, device='cuda').view_as(torch.ones(2, 2)).device)",
+        "cuda:0",
+    ),
+    Case(
+        "no such device",
+        "torch.ones(1, device='cuda:7')",
+        raises="AcceleratorError",
+        pattern="invalid device ordinal",
+    ),
+    Case(
+        "new_tensor",
+        "t = torch.ones(1, device='cuda').new_tensor([1, 2]); r = (str(t.device), t.tolist())",
+        ("cuda:0", [1.0, 2.0]),
+    ),
+    Case("new_tensor elsewhere", "r = str(torch.ones(1).new_tensor([1], device='cuda').device)", "cuda:0"),
+    Case(
+        "tensor of scalars",
+        "x = torch.tensor([torch.ones((), device='cuda'), torch.zeros((), device='cuda')]); r = (str(x.device), x.tolist())",
+        ("cpu", [1.0, 0.0]),
+    ),
+    Case(
+        "gru",
+        "m = nn.GRU(2, 3).to('cuda'); o, h = m(torch.ones(4, 1, 2, device='cuda')); r = (str(o.device), h.shape[2])",
+        ("cuda:0", 3),
+    ),
+    Case(
+        "repr",
+        "r = repr(torch.ones(1, device='cuda', requires_grad=True))",
+        "tensor([1.], device='cuda:0', requires_grad=True)",
+    ),
+    Case(
+        "pin_memory",
+        "torch.ones(1, device='cuda').pin_memory()",
+        raises="RuntimeError",
+        pattern="cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned",
+    ),
 ]

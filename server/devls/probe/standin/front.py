@@ -49,8 +49,12 @@ class Front(TorchFunctionMode):  # type: ignore[misc]
         if args and isinstance(args[0], StandInTensor) and name in _HOST:
             return _HOST[name](func, args[0], kwargs)
         self._place(func, kwargs)
-        if func is torch.Tensor.to or name == "new_tensor":
+        if func is torch.Tensor.to:
             args = (args[0], *(to_inner(value) if _names_device(value) else value for value in args[1:]))
+        if func is torch.Tensor.new_tensor:
+            func, args, kwargs = _as_factory(args[0], args[1:], kwargs)
+        if func is torch.tensor and args and isinstance(args[0], (list, tuple)):
+            args = (_values(args[0]), *args[1:])
         device = kwargs.get("device")
         if device is not None and device.type == INNER:
             generator = kwargs.get("generator")
@@ -76,6 +80,20 @@ class Front(TorchFunctionMode):  # type: ignore[misc]
 
 def _names_device(value: object) -> bool:
     return isinstance(value, (str, torch.device, int)) and not isinstance(value, bool)
+
+
+def _as_factory(
+    like: torch.Tensor, args: Sequence[Any], kwargs: dict[str, Any]
+) -> tuple[Callable[..., Any], Sequence[Any], dict[str, Any]]:
+    """`like.new_tensor(...)` as a call of `torch.tensor`."""
+    return torch.tensor, args, {"dtype": like.dtype, "device": to_inner(like.device), **kwargs}
+
+
+def _values(data: object) -> object:
+    """Nested lists with the tensors in them read, as torch reads them."""
+    if isinstance(data, (list, tuple)):
+        return [_values(item) for item in data]
+    return data.detach().cpu().tolist() if isinstance(data, StandInTensor) else data
 
 
 def _from_data(func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> torch.Tensor:
