@@ -55,7 +55,16 @@ def install_libraries() -> None:
     # Every library is named in the file with its version. Left to find what they need, pip would judge by the Python
     # that runs it, and leave out what only older ones need.
     target = ("--no-deps", "--only-binary=:all:", "--implementation=py", "--platform=any", "--abi=none")
-    command = [sys.executable, "-m", "pip", "install", "-qq", "--no-compile", *target, "--python-version=3.10"]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-qq",
+        "--no-compile",
+        *target,
+        "--python-version=3.10",
+    ]
     subprocess.run([*command, "--target", LIBRARIES, "--requirement", REQUIREMENTS], check=True)
     for part in UNUSED:
         shutil.rmtree(LIBRARIES / part, ignore_errors=True)

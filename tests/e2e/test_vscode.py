@@ -1,0 +1,189 @@
+"""A real VS Code with the packaged extension shows a finding and fixes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from e2e import editors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SESSION = editors.ROOT / "tests" / "e2e" / "vscode" / "session.mjs"
+SETTINGS = editors.ROOT / "tests" / "e2e" / "vscode" / "settings.json"
+PATIENCE = 600  # seconds for one session; it takes less than one minute on two cores
+
+
+class Bed:
+    """VS Code's server with a profile of its own: nothing of an earlier run or of the user is in it."""
+
+    def __init__(self, place: Path, settings: dict[str, Any]) -> None:
+        self.place = place
+        self.log = place / "code-server.log"
+        self._node = editors.node()
+        self._entry = editors.code_server()
+        settings_file = place / "user" / "User" / "settings.json"
+        settings_file.parent.mkdir(parents=True)
+        settings_file.write_text(json.dumps(json.loads(SETTINGS.read_text("utf-8")) | settings), "utf-8")
+        # Without a file named, it writes one of its own, with a password, into the user's home.
+        (place / "config.yaml").write_text("auth: none\n", "utf-8")
+        (place / "home").mkdir()
+
+    def _command(self, *arguments: str | Path) -> list[str | Path]:
+        own = ("--config", self.place / "config.yaml", "--user-data-dir", self.place / "user")
+        return [self._node, self._entry, *own, "--extensions-dir", self.place / "extensions", *arguments]
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith(("VSCODE_", "PYTHON"))
+        }
+        return {**kept, "HOME": str(self.place / "home")}
+
+    def install(self, package: Path) -> None:
+        ran = subprocess.run(
+            self._command("--install-extension", package),
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert "was successfully installed" in ran.stdout, f"{ran.stdout}\n{ran.stderr}"
+
+    @contextmanager
+    def serving(self, *arguments: str) -> Iterator[str]:
+        """Serve until the block ends; gives the address."""
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        address = f"http://127.0.0.1:{port}"
+        quiet = ("--disable-telemetry", "--disable-update-check", "--disable-getting-started-override")
+        command = self._command("--bind-addr", f"127.0.0.1:{port}", *quiet, *arguments)
+        with (
+            self.log.open("w") as log,
+            subprocess.Popen(
+                command, env=self._environment, stdout=log, stderr=log, start_new_session=True
+            ) as process,
+        ):
+            try:
+                self._wait_for(f"{address}/healthz", process)
+                yield address
+            finally:
+                process.terminate()  # it ends the processes that it started
+                process.wait(60)
+
+    def _wait_for(self, address: str, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            assert process.poll() is None, f"VS Code's server ended:\n{self.log.read_text()}"
+            try:
+                with urllib.request.urlopen(address, timeout=5):  # noqa: S310  an address of this machine
+                    return
+            except OSError:
+                time.sleep(0.1)
+        pytest.fail(f"VS Code's server does not answer:\n{self.log.read_text()}")
+
+
+def edit(session: str, program: Path, place: Path, settings: dict[str, Any]) -> dict[str, Any]:
+    """What is seen in one of the sessions of session.mjs with `program`, in a VS Code of its own at `place`."""
+    package = editors.extension_package()
+    browser = editors.chromium()
+    out = editors.ARTIFACTS / f"vscode-{session}"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    bed = Bed(place, settings)
+    bed.install(package)
+    with bed.serving() as address:
+        command = [editors.node(), SESSION, session, address, program, browser, out, place / "browser"]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    report = out / "seen.json"
+    assert report.is_file(), f"the session ended without a report:\n{ran.stdout}{ran.stderr}"
+    read: dict[str, Any] = json.loads(report.read_text("utf-8"))
+    assert "trouble" not in read, (
+        f"{read['trouble']}\nThe page (see {out}/trouble.png) read:\n{read['text']}\nSteps: {read['steps']}\n"
+        f"{server_log(place)}"
+    )
+    return read
+
+
+def server_log(place: Path) -> str:
+    logs = sorted(place.rglob("*devls*.log"))
+    return "\n".join(f"--- {log.name}\n{log.read_text()}" for log in logs)
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What was seen while a file was mended."""
+    program = copied_program(tmp_path_factory.mktemp("workspace"))
+    settings = {"security.workspace.trust.enabled": False, "devls.interpreter": sys.executable}
+    return edit("fix", program, tmp_path_factory.mktemp("vscode"), settings)
+
+
+def copied_program(folder: Path) -> Path:
+    return Path(shutil.copyfile(editors.PROGRAMS / "train.py", folder / "train.py"))
+
+
+def test_the_finding_has_a_squiggle_and_an_entry_among_the_problems(seen: dict[str, Any]) -> None:
+    assert seen["squiggles"] >= 1
+    entries = [entry for entry in seen["problems"] if "discarded-transfer" in entry]
+    assert len(entries) == 1, seen["problems"]
+    assert "devls" in entries[0]
+    assert "Ln 9, Col 1" in entries[0], entries
+
+
+def test_the_hover_tells_the_finding_and_what_is_known_of_the_value(seen: dict[str, Any]) -> None:
+    hover = "\n".join(seen["hover"])
+    assert "discarded-transfer" in hover
+    assert "cpu" in hover.replace("devls(discarded-transfer)", ""), hover
+
+
+def test_the_status_names_server_and_python(seen: dict[str, Any]) -> None:
+    status = "\n".join(seen["status"])
+    version = ".".join(map(str, sys.version_info[:3]))
+    assert f"Python {version} ({sys.executable})" in status, status
+
+
+def test_the_quick_fix_is_offered_and_applied(seen: dict[str, Any]) -> None:
+    offered = "\n".join(seen["actions"])
+    assert "Quick Fix" in offered, offered
+    before = (editors.PROGRAMS / "train.py").read_text("utf-8")
+    assert seen["saved"] == before.replace("\nx.to(device)", "\nx = x.to(device)")
+    assert seen["left"] == 0
+
+
+def test_a_restarted_server_goes_on_checking(seen: dict[str, Any]) -> None:
+    assert seen["afterRestart"] >= 1
+
+
+def test_debug_information_names_the_interpreter(seen: dict[str, Any]) -> None:
+    text = "\n".join(seen["debugInformation"])
+    assert "server: running" in text, text
+    assert "from: setting devls.interpreter" in text, text
+
+
+def test_an_untrusted_workspace_is_checked_and_its_interpreter_not_started(tmp_path: Path) -> None:
+    workspace, place = tmp_path / "workspace", tmp_path / "vscode"
+    workspace.mkdir()
+    place.mkdir()
+    program = copied_program(workspace)
+    trace = tmp_path / "started"
+    interpreter = workspace / "python"
+    interpreter.write_text(f"#!/bin/sh\ntouch '{trace}'\nexec '{sys.executable}' \"$@\"\n")
+    interpreter.chmod(0o755)
+    seen = edit("restricted", program, place, {"devls.interpreter": str(interpreter)})
+    assert seen["squiggles"] >= 1
+    status = "\n".join(seen["status"])
+    assert "lies inside a workspace that is not trusted" in status, status
+    assert not trace.exists(), "the interpreter inside the workspace was started"

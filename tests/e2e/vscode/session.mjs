@@ -1,0 +1,145 @@
+// Drives VS Code in a browser through one editing session, and writes what was seen to OUT/seen.json.
+//
+// usage: node session.mjs SESSION ADDRESS FILE CHROMIUM OUT SCRATCH
+//
+// SESSION is `fix` (find a mistake and mend it) or `restricted` (look at a file in a workspace that is not trusted).
+// The window shows the folder that FILE lies in. Each step waits for its condition; a step whose condition does not come
+// about ends the session with `trouble` in seen.json and the page as it then was in OUT/trouble.png. What was seen is
+// judged by the test that called.
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+import { chromium } from "playwright-core";
+
+const [session, address, file, executablePath, out, scratch] = process.argv.slice(2);
+const PATIENCE = 120_000; // milliseconds; a slow machine may take a minute to show the first window
+
+const ROWS = {
+  files: ".explorer-folders-view .monaco-list-row",
+  problems: ".markers-panel .monaco-list-row",
+  actions: ".action-widget .monaco-list-row",
+};
+
+const seen = { steps: [] };
+const began = Date.now();
+const context = await chromium.launchPersistentContext(scratch, {
+  executablePath,
+  headless: true,
+  viewport: { width: 1100, height: 640 },
+  deviceScaleFactor: 2, // screenshots are shown in documentation
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"],
+});
+context.setDefaultTimeout(PATIENCE);
+const page = context.pages()[0] ?? await context.newPage();
+const log = [];
+page.on("console", (message) => log.push(`${message.type()} ${message.text()}`));
+page.on("pageerror", (error) => log.push(`error on the page: ${error.message}`));
+
+const picture = (name) => page.screenshot({ path: path.join(out, `${name}.png`) });
+// VS Code draws spaces as no-break spaces.
+const texts = async (locator) => (await locator.allInnerTexts()).map((text) => text.replace(/\u00a0/g, " "));
+const line = (text) => page.locator(".view-lines .view-line").filter({ hasText: text }).first();
+const command = async (title) => {
+  await page.keyboard.press("F1");
+  await page.locator(".quick-input-widget input").fill(`>${title}`);
+  await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: title }).first().click();
+};
+
+const STEPS = {
+  async "open the window"() {
+    await page.goto(`${address}/?folder=${path.dirname(file)}`, { waitUntil: "domcontentloaded" });
+    await page.locator(ROWS.files).filter({ hasText: path.basename(file) }).dblclick();
+    await page.locator(".view-lines .view-line").first().waitFor();
+  },
+
+  async "see the squiggle"() {
+    await page.locator(".squiggly-warning, .squiggly-error").first().waitFor();
+    seen.squiggles = await page.locator(".squiggly-warning, .squiggly-error").count();
+  },
+
+  async "read the Problems panel"() {
+    await page.keyboard.press("Control+B"); // the side bar has done its work
+    await command("Problems: Focus on Problems View");
+    await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).waitFor();
+    seen.problems = await texts(page.locator(ROWS.problems));
+  },
+
+  async "read the hover"() {
+    // The markers' own text is transparent to the pointer; the first letter of the marked call is hovered.
+    await line("x.to(").locator("span > span").first().hover({ position: { x: 4, y: 8 } });
+    const hover = page.locator(".monaco-hover:not(.hidden) .monaco-hover-content").filter({ hasText: "discarded-transfer" });
+    await hover.waitFor();
+    // The server's own part may come after the diagnostic's.
+    await hover.filter({ hasText: /cpu/ }).locator(".rendered-markdown").first().waitFor();
+    seen.hover = await texts(page.locator(".monaco-hover:not(.hidden) .monaco-hover-content"));
+    await picture("hover");
+    await page.keyboard.press("Escape");
+  },
+
+  async "read the language status"() {
+    await page.locator("#status\\.languageStatus").hover();
+    const status = page.locator(".monaco-hover .hover-language-status").filter({ hasText: "devls" });
+    await status.filter({ hasText: "Python" }).first().waitFor();
+    seen.status = await texts(status);
+    await page.keyboard.press("Escape");
+  },
+
+  async "open the quick fixes"() {
+    await line("x.to(").click();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Control+.");
+    await page.locator(ROWS.actions).filter({ hasText: /\S/ }).nth(1).waitFor(); // the first is a heading
+    seen.actions = (await texts(page.locator(ROWS.actions))).map((text) => text.trim());
+    await picture("quick-fix");
+  },
+
+  async "apply the preferred fix"() {
+    await page.keyboard.press("Enter");
+    await line("x = x.to(").waitFor();
+    await page.locator(".squiggly-warning, .squiggly-error").first().waitFor({ state: "detached" });
+  },
+
+  async "save"() {
+    await page.keyboard.press("Control+S");
+    await page.locator(".tabs-container .tab.dirty").waitFor({ state: "detached" });
+    await page.locator(".markers-panel").getByText("No problems have been detected in the workspace.").waitFor();
+    seen.saved = readFileSync(file, "utf8");
+    seen.left = await page.locator(".squiggly-warning, .squiggly-error").count();
+    await picture("fixed");
+  },
+
+  async "restart the server"() {
+    await command("devls: Restart Server");
+    await page.keyboard.press("Control+1"); // back from the Problems panel to the file
+    await page.keyboard.press("Control+Z");
+    await page.locator(".squiggly-warning, .squiggly-error").first().waitFor();
+    seen.afterRestart = await page.locator(".squiggly-warning, .squiggly-error").count();
+  },
+
+  async "show debug information"() {
+    await command("devls: Show Debug Information");
+    await line("devls debug information").waitFor();
+    seen.debugInformation = await texts(page.locator(".editor-instance .view-lines .view-line"));
+  },
+};
+
+const SESSIONS = {
+  fix: Object.keys(STEPS),
+  restricted: ["open the window", "see the squiggle", "read the language status"],
+};
+
+try {
+  for (const name of SESSIONS[session]) {
+    seen.steps.push({ name, at: (Date.now() - began) / 1000 });
+    await STEPS[name]();
+  }
+} catch (error) {
+  seen.trouble = `step "${seen.steps.at(-1)?.name}": ${error.message}`;
+  seen.text = (await page.locator("body").innerText().catch(() => "")).replace(/\u00a0/g, " ").slice(0, 4000);
+  await picture("trouble").catch(() => undefined);
+}
+seen.steps.push({ name: "end", at: (Date.now() - began) / 1000 });
+await context.close();
+writeFileSync(path.join(out, "seen.json"), JSON.stringify(seen, undefined, 2));
+writeFileSync(path.join(out, "console.log"), log.join("\n"));
