@@ -1,11 +1,12 @@
 """Read `specs/**/*.md`: what the interpreter believes, shown by `reveal_value`.
 
-Each ` ```py ` block is a program of its own; ` ```py skip ` blocks are prose. In it
+Each ` ```py ` block is a program of its own. In it
 
     reveal_value(x)  # revealed: Tensor device=cpu ...
 
 states the message of the `revealed-value` diagnostic on that line. A line `# file: name.py` starts another file, as in
-rule pages (see `pages`); the last file is the program.
+rule pages (see `pages`); the last file is the program. A block ` ```py not-run ` cannot be run on torch, because it needs
+what is not there, or would not end.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pages import split_files
 
 SPECS = Path(__file__).parent / "specs"
 
-_FENCE = re.compile(r"^```py[ \t]*\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```py(?P<info> not-run)?[ \t]*\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 _REVEALED = re.compile(r"[ \t]*# revealed: (?P<text>.*?)[ \t]*$")
 
 
@@ -29,6 +30,17 @@ class Spec:
     id: str
     files: dict[str, str]
     revealed: tuple[tuple[str, int, str], ...]
+    not_run: bool = False
+
+    @property
+    def main(self) -> str:
+        """The file that is the program."""
+        return list(self.files)[-1]
+
+    @property
+    def module(self) -> str:
+        """Its name for `import`."""
+        return self.main.removesuffix(".py").replace("/", ".")
 
 
 def all_specs(folder: Path = SPECS) -> list[Spec]:
@@ -51,5 +63,6 @@ def read_specs(path: Path, folder: Path) -> list[Spec]:
             ]
             files[name] = "".join(_REVEALED.sub("", line) + "\n" for line in lines)
         number = text.count("\n", 0, fence.start()) + 1
-        specs.append(Spec(f"{path.relative_to(folder).as_posix()}:{number}", files, tuple(revealed)))
+        where = f"{path.relative_to(folder).as_posix()}:{number}"
+        specs.append(Spec(where, files, tuple(revealed), bool(fence["info"])))
     return specs

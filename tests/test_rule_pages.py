@@ -9,7 +9,7 @@ import pytest
 from checking import analyze, line_of
 from devls.analysis import Diagnostic, Severity
 from devls.text.edits import apply_edits
-from pages import SECTIONS, Block, Page, PageError, all_pages, read_page
+from pages import SECTIONS, Block, Mark, Page, PageError, Torch, all_pages, read_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,6 +94,29 @@ def test_page_is_complete(page: Page) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.rule)
 def test_page_stands_beside_its_rule(page: Page) -> None:
     importlib.import_module(f"devls.rules.{page.family}.{page.path.stem}")
+
+
+def test_what_a_page_says(tmp_path: Path) -> None:
+    path = tmp_path / "device" / "some_rule.md"
+    path.parent.mkdir()
+    path.write_text(
+        "# some-rule\n\nIt finds.\n\n## Example\n\n"
+        '```py raises="RuntimeError: no, \\"not\\" so" on=cpu\n'
+        '# file: helpers.py\nx = 1\n# file: train.py\nimport helpers\ny = 2  # error: "why"\nz = 3 # error[other]\n```\n'
+        "```py fixed by-hand run='y'\ny = 3\n```\n\n## What is not reported\n\n```py\ny = 4  # errors are fine\n```\n"
+    )
+    page = read_page(path)
+    marked, silent = page.blocks
+    assert (page.rule, page.family) == ("some-rule", "device")
+    assert marked.files == {"helpers.py": "x = 1\n", "train.py": "import helpers\ny = 2\nz = 3\n"}
+    assert marked.main == "train.py"
+    assert marked.marks == (Mark("train.py", 2, "some-rule", "why"), Mark("train.py", 3, "other"))
+    assert marked.torch == Torch(accelerator=False, raises='RuntimeError: no, "not" so')
+    assert marked.fixed is not None
+    assert marked.fixed.by_hand
+    assert marked.fixed.torch == Torch(accelerator=True, run="y")
+    assert (silent.marks, silent.section, silent.line) == ((), "What is not reported", 21)
+    assert silent.files == {"example.py": "y = 4  # errors are fine\n"}
 
 
 @pytest.mark.parametrize(
