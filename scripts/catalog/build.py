@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 from catalog import overlay
-from catalog.draft import Draft
-from catalog.encode import operation_text, parameters_text
-from catalog.layers import CONTAINERS, classes, constructor_text, flags, tensor_texts
+from catalog.draft import NO_DEFAULT, Draft, DraftParameter
+from catalog.encode import operation_text
+from catalog.layers import layer_record, layer_classes
 from catalog.names import aliases, members
 from catalog.native import Natives
 from catalog.optimizers import optimizers
-from catalog.public import callables, drafted, from_signature
+from catalog.public import callables, drafted
+from catalog.samples import Call, calls
+from catalog.settle import settle
+from devls.library.effects import REQUIRED, Operation
+from devls.library.records import decoded_operation
 
 
 def build() -> dict[str, Any]:
     """File name (without suffix) to content."""
     warnings.simplefilter("ignore")
-    operations = _operations()
     files: dict[str, Any] = {}
     spaces: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    for name, record in operations.items():
+    for name, record in _operations().items():
         space, _, short = name.rpartition(".")
         spaces[space][short] = record
     labels = {}
@@ -31,9 +35,9 @@ def build() -> dict[str, Any]:
         labels[name] = " ".join(label for label, _, _ in variants)
         for label, parameters, effects in variants:
             spaces[space][f"{short}.{label}"] = [parameters, effects]
-    files.update({f"operations/{space}": dict(sorted(records.items())) for space, records in spaces.items()})
-    files["overloads"] = labels
-    files["layers"] = {name: _layer(value) for name, value in classes()}
+    files.update({f"operations/{space}": dict(sorted(records.items())) for space, records in sorted(spaces.items())})
+    files["overloads"] = dict(sorted(labels.items()))
+    files["layers"] = {name: layer_record(value) for name, value in layer_classes()}
     files["optimizers"] = optimizers()
     files["names"] = members()
     files["aliases"] = aliases()
@@ -42,50 +46,75 @@ def build() -> dict[str, Any]:
 
 def _operations() -> dict[str, list[str]]:
     natives = Natives()
+    samples = calls()
     found: dict[str, list[str]] = {}
     for name, value in callables():
-        draft = drafted(name, value, natives)
+        if name in overlay.PYTHON:
+            draft: Draft | None = from_text(name, *overlay.PYTHON[name])
+        else:
+            draft = drafted(name, value, natives)
         if draft is not None:
-            _finish(draft)
-            found[name] = operation_text(draft)
-    for table in (overlay.WHOLE, overlay.HOST, overlay.MOVES, overlay.PYTHON):
-        found.update({name: list(texts) for name, texts in table.items()})
+            found[name] = operation_text(finished(draft, samples))
+    final = {**overlay.WHOLE, **overlay.HOST, **overlay.MOVES}
+    for name in sorted(final):
+        found[name] = operation_text(from_text(name, *final[name]))
     for cast, dtype in overlay.CASTS.items():
-        found[f"torch.Tensor.{cast}"] = ["self~;memory_format=None", f"tensor {'yes' if dtype == 'float' else 'no'} rank=same dtype={dtype}"]
+        effects = f"tensor {'yes' if dtype == 'float' else 'no'} rank=same dtype={dtype}"
+        found[f"torch.Tensor.{cast}"] = ["self~;*;memory_format=None", effects]
     return found
 
 
-def _finish(draft: Draft) -> None:
-    for (name, parameter), (role, _reason) in overlay.ROLES.items():
-        if name == draft.name:
-            for each in draft.parameters:
-                each.role = role if each.name == parameter else each.role
+def from_text(name: str, parameters: str, effects: str) -> Draft:
+    """A draft from the text of a record."""
+    operation: Operation = decoded_operation(name, parameters, effects)
+    return Draft(
+        name,
+        [
+            DraftParameter(
+                each.name, each.role.value, each.passing.value, NO_DEFAULT if each.default is REQUIRED else each.default
+            )
+            for each in operation.parameters
+        ],
+        operation.result.value,
+        operation.differentiable.value,
+        [each.value for each in operation.outputs],
+        None if operation.saves is None else list(operation.saves),
+        list(operation.saves or ()) if operation.saves_only_if_other_requires_grad else [],
+        list(operation.writes),
+        operation.rank.value,
+        operation.dtype.value,
+        operation.synchronizes,
+        grounds="by hand",
+    )
+
+
+def finished(draft: Draft, samples: dict[str, tuple[Callable[..., Any], list[Call]]]) -> Draft:
+    """The draft with the overlay's corrections and what running shows."""
+    short = draft.name.rpartition(".")[2]
+    _roles(draft)
     if draft.name.startswith("torch.Tensor."):
         draft.parameters = [each for each in draft.parameters if each.name != "out"]
         draft.writes = [each for each in draft.writes if each != "out"]
-    short = draft.name.rpartition(".")[2]
+    function, to_run = samples.get(draft.name, (None, []))
     if short in overlay.SINGLE:
         draft.parameters = draft.parameters[:1]
         draft.parameters[0].role = "exact"
         draft.writes = []
-        draft.rank = "scalar"
-        draft.dtype = "same"
+        to_run = [call for call in to_run if len(call.args) == 1 and not call.kwargs]
+    by_hand = (draft.rank, draft.dtype) if draft.grounds == "by hand" else ("unknown", "unknown")
+    if function is not None and to_run:
+        settle(draft, function, to_run)
+    draft.rank = by_hand[0] if by_hand[0] != "unknown" else overlay.RANKS.get(short, draft.rank)
+    draft.dtype = by_hand[1] if by_hand[1] != "unknown" else overlay.DTYPES.get(short, draft.dtype)
+    if short in overlay.SINGLE:
+        draft.rank, draft.dtype = "scalar", "same"
+    if draft.dtype == "unknown" and short not in overlay.DTYPES:
+        draft.dtype = {"new": "argument", "like": "argument-or-same"}.get(draft.result, "unknown")
+    draft.deprecated = overlay.DEPRECATED.get(draft.name, "")
+    return draft
 
 
-def _layer(value: Any) -> dict[str, Any]:
-    record: dict[str, Any] = {"constructor": constructor_text(value)}
-    tensors = tensor_texts(value)
-    if tensors:
-        record["tensors"] = " ".join(tensors)
-    draft = from_signature("forward", value.forward)
-    if draft is not None and [each.name for each in draft.parameters] != ["self", "input"] or value.__name__ not in CONTAINERS:
-        assert draft is not None
-        draft.parameters = [each for each in draft.parameters if each.name != "self"]
-        draft.result = "tensor" if draft.result == "unknown" else draft.result
-        record["forward"] = [parameters_text(draft.parameters), f"{draft.result} yes saves=?"]
-    found = flags(value)
-    if found:
-        record["flags"] = found
-    if value.__name__ in CONTAINERS:
-        record["container"] = CONTAINERS[value.__name__]
-    return record
+def _roles(draft: Draft) -> None:
+    for each in draft.parameters:
+        role, _reason = overlay.ROLES.get((draft.name, each.name), (each.role, ""))
+        each.role = role

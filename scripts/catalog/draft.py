@@ -32,7 +32,7 @@ class Draft:
     differentiable: str = "unknown"
     outputs: list[str] = field(default_factory=list)
     saves: list[str] | None = None
-    conditional_saves: bool = False
+    conditional: list[str] = field(default_factory=list)  # saved only for the gradient of another operand
     writes: list[str] = field(default_factory=list)
     rank: str = "unknown"
     dtype: str = "unknown"

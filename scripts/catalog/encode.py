@@ -30,6 +30,12 @@ def _default(value: Any) -> str:
     return "=..." if ";" in text else f"={text}"
 
 
+def _ordered(draft: Draft) -> list[str]:
+    """The saved names, parameters first and in their order."""
+    order = [each.name for each in draft.parameters]
+    return sorted(draft.saves or [], key=lambda each: (order.index(each) if each in order else len(order), each))
+
+
 def operation_text(draft: Draft) -> list[str]:
     words = [draft.result, draft.differentiable]
     if draft.outputs:
@@ -37,7 +43,7 @@ def operation_text(draft: Draft) -> list[str]:
     if draft.saves is None:
         words.append("saves=?")
     elif draft.saves:
-        words.append("saves=" + ",".join(draft.saves) + ("|other" if draft.conditional_saves else ""))
+        words.append("saves=" + ",".join(_ordered(draft)) + ("|" + ",".join(draft.conditional) if draft.conditional else ""))
     if draft.writes:
         words.append("writes=" + ",".join(draft.writes))
     if draft.rank != "unknown":
@@ -47,5 +53,5 @@ def operation_text(draft: Draft) -> list[str]:
     if draft.synchronizes:
         words.append("sync")
     if draft.deprecated:
-        words.append("deprecated=" + draft.deprecated.replace(" ", "_"))
+        words.append("deprecated=" + draft.deprecated.replace(" ", "+"))
     return [parameters_text(draft.parameters), " ".join(words)]

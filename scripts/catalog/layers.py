@@ -6,9 +6,14 @@ import inspect
 from typing import Any
 
 import torch
-from catalog.encode import parameters_text
+from catalog.draft import Draft
+from catalog.encode import operation_text, parameters_text
+from catalog.observe import Observed, TooSlowError, observe
 from catalog.public import from_signature
+from catalog.samples import Call, floating
+from catalog.settle import settle_runs
 from torch import nn
+from torch.testing._internal.common_modules import module_db
 
 SMALL: dict[str, Any] = {
     "in_features": 3, "out_features": 3, "in1_features": 3, "in2_features": 3, "num_features": 4, "in_channels": 4,
@@ -19,16 +24,60 @@ SMALL: dict[str, Any] = {
     "n_classes": 8, "cutoffs": [2, 4], "bias": True, "num_chunks": 2, "num_layers": 1, "scale_factor": 2,
 }  # fmt: skip
 CONTAINERS = {"Sequential": "sequential", "ModuleList": "list", "ModuleDict": "dict", "ParameterList": "list", "ParameterDict": "dict"}
-# Constructor options that take tensors away, with the value that does.
-OPTIONS = (
-    ("affine", False), ("elementwise_affine", False), ("bias", False), ("track_running_stats", False),
-    ("add_bias_kv", True), ("kdim", 6), ("head_bias", True), ("_weight", None),
-)  # fmt: skip
-# Registered only when the constructor is given a tensor.
-GIVEN = ("weight", "pos_weight")
+# Constructor options that add or take away tensors; each is tried the other way round from its default.
+OPTIONS = ("affine", "elementwise_affine", "track_running_stats", "bias", "add_bias_kv")
+RECURRENT = ("LSTM", "GRU", "RNN")
+# `*args, **kwargs` there.
+_RECURRENT = (
+    "input_size;hidden_size;num_layers=1;{}bias=True;batch_first=False;dropout=0.0;bidirectional=False;{}device=None;dtype=None"
+)
+CONSTRUCTORS = {
+    "LSTM": _RECURRENT.format("", "proj_size=0;"),
+    "GRU": _RECURRENT.format("", ""),
+    "RNN": _RECURRENT.format("nonlinearity='tanh';", ""),
+}
+# Tensors that the annotations do not show, and those that may be elsewhere.
+FORWARD_ROLES = {
+    **{(each, "input"): "exact" for each in ("LSTM", "GRU", "RNN")},
+    ("LSTM", "hx"): "list", ("GRU", "hx"): "exact", ("RNN", "hx"): "exact",
+    ("LSTMCell", "hx"): "list",
+    ("CTCLoss", "targets"): "free", ("CTCLoss", "input_lengths"): "free", ("CTCLoss", "target_lengths"): "free",
+    ("Identity", "input"): "exact",
+}  # fmt: skip
+# Options without which the class refuses to be built or called.
+PLAIN_OPTIONS: dict[str, dict[str, Any]] = {
+    "Upsample": {"scale_factor": 2}, "UpsamplingNearest2d": {"scale_factor": 2}, "UpsamplingBilinear2d": {"scale_factor": 2},
+    "FractionalMaxPool2d": {"output_size": 2}, "FractionalMaxPool3d": {"output_size": 2},
+    "MaxUnpool1d": {"padding": 0}, "MaxUnpool2d": {"padding": 0}, "MaxUnpool3d": {"padding": 0},
+}  # fmt: skip
+# For classes that torch's module samples leave out.
+PLAIN_INPUTS: dict[str, Any] = {
+    "Identity": lambda: (floating(2, 3),), "Flatten": lambda: (floating(2, 3, 4),),
+    "Unflatten": lambda: (floating(2, 4),), "Dropout": lambda: (floating(2, 3),), "Dropout1d": lambda: (floating(2, 3, 4),),
+    "Dropout2d": lambda: (floating(2, 3, 4, 4),), "Dropout3d": lambda: (floating(2, 3, 4, 4, 4),),
+    "AlphaDropout": lambda: (floating(2, 3),), "FeatureAlphaDropout": lambda: (floating(2, 3, 4),),
+    "PixelShuffle": lambda: (floating(1, 4, 2, 2),), "PixelUnshuffle": lambda: (floating(1, 1, 4, 4),),
+    "ChannelShuffle": lambda: (floating(1, 4, 2, 2),), "Upsample": lambda: (floating(1, 2, 4, 4),),
+    "UpsamplingNearest2d": lambda: (floating(1, 2, 4, 4),), "UpsamplingBilinear2d": lambda: (floating(1, 2, 4, 4),),
+    "Fold": lambda: (floating(1, 4, 1),), "Unfold": lambda: (floating(1, 2, 4, 4),),
+    "CosineSimilarity": lambda: (floating(2, 3), floating(2, 3)), "PairwiseDistance": lambda: (floating(2, 3), floating(2, 3)),
+    "Softmax2d": lambda: (floating(1, 2, 3, 3),), "RReLU": lambda: (floating(2, 3),), "GLU": lambda: (floating(2, 4),),
+    "LPPool3d": lambda: (floating(1, 1, 4, 4, 4),), "AdaptiveLogSoftmaxWithLoss": lambda: (floating(2, 3), torch.tensor([1, 5])),
+    "InstanceNorm1d": lambda: (floating(2, 4, 5),), "RMSNorm": lambda: (floating(2, 4),),
+    "SyncBatchNorm": lambda: (floating(2, 4, 5),), "Hardsigmoid": lambda: (floating(2, 3),),
+    "EmbeddingBag": lambda: (torch.tensor([[0, 2, 1]]),), "CrossMapLRN2d": lambda: (floating(1, 4, 4, 4),),
+    "TripletMarginLoss": lambda: (floating(2, 3), floating(2, 3), floating(2, 3)),
+    "TripletMarginWithDistanceLoss": lambda: (floating(2, 3), floating(2, 3), floating(2, 3)),
+    "TransformerDecoder": lambda: (floating(3, 2, 4), floating(3, 2, 4)),
+    "NLLLoss2d": lambda: (floating(1, 3, 2, 2), torch.zeros(1, 2, 2, dtype=torch.int64)),
+    "MaxUnpool1d": lambda: (floating(1, 1, 2), torch.tensor([[[0, 2]]])),
+    "MaxUnpool2d": lambda: (floating(1, 1, 1, 1), torch.tensor([[[[0]]]])),
+    "MaxUnpool3d": lambda: (floating(1, 1, 1, 1, 1), torch.tensor([[[[[0]]]]])),
+    "FractionalMaxPool2d": lambda: (floating(1, 1, 6, 6),), "FractionalMaxPool3d": lambda: (floating(1, 1, 6, 6, 6),),
+}  # fmt: skip
 
 
-def classes() -> list[tuple[str, type[nn.Module]]]:
+def layer_classes() -> list[tuple[str, type[nn.Module]]]:
     """The public module classes, each under its shortest public name."""
     found = {}
     for name in sorted(dir(nn)):
@@ -40,7 +89,9 @@ def classes() -> list[tuple[str, type[nn.Module]]]:
 
 def built(value: type[nn.Module], **options: Any) -> nn.Module | None:
     """An instance from small arguments; None for a class that cannot be built so."""
-    arguments = {}
+    arguments: dict[str, Any] = {}
+    if value.__name__ in RECURRENT:
+        arguments = {"input_size": 3, "hidden_size": 3}
     for name, parameter in inspect.signature(value.__init__).parameters.items():
         if name == "self" or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
@@ -75,40 +126,139 @@ def tensor_texts(value: type[nn.Module]) -> list[str]:
     instance = built(value)
     if instance is None:
         return []
-    names = inspect.signature(value.__init__).parameters
+    defaults = {name: each.default for name, each in inspect.signature(value.__init__).parameters.items()}
+    if value.__name__ in RECURRENT:
+        defaults["bias"] = True
     base = _registered(instance)
-    texts = []
-    with_options = {
-        (option, setting): _registered(other)
-        for option, setting in OPTIONS
-        if option in names and (other := built(value, **{option: setting})) is not None
+    variants = {
+        option: _registered(other)
+        for option in OPTIONS
+        if isinstance(defaults.get(option), bool)
+        and (other := built(value, **{option: not defaults[option]})) is not None
     }
-    everything = dict(base)
-    for variant in with_options.values():
-        for name, (is_buffer, present) in variant.items():
-            everything.setdefault(name, (is_buffer, False))
-            if present and not everything[name][1]:
-                everything[name] = (is_buffer, False)
-    for name, (is_buffer, _) in everything.items():
-        present = base.get(name, (is_buffer, False))[1]
-        text = name + ("@" if is_buffer else "")
-        unless = ""
-        for (option, setting), variant in with_options.items():
-            there = variant.get(name, (is_buffer, False))[1]
-            if present and not there:
-                unless += ("|" if unless else "!") + f"{option}={setting!r}"
-            if not present and there and option != "kdim":
-                default = names[option].default
-                unless = f"!{option}={default!r}"
-        absent = not present and not unless
-        texts.append(text + ("?" if absent else "") + unless)
-    return texts
+    names = list(base)
+    for variant in variants.values():
+        names += [name for name in variant if name not in names]
+    return [_tensor_text(name, base, variants, defaults) for name in names]
+
+
+def _tensor_text(
+    name: str, base: dict[str, tuple[bool, bool]], variants: dict[str, dict[str, tuple[bool, bool]]], defaults: dict[str, Any]
+) -> str:
+    is_buffer, present = base.get(name, (False, False))
+    absent_with = []
+    for option, variant in variants.items():
+        is_buffer_there, there = variant.get(name, (False, False))
+        is_buffer = is_buffer or is_buffer_there
+        if present != there:
+            absent_with.append(f"{option}={not defaults[option] if present else defaults[option]!r}")
+    absent = not present and not absent_with
+    return name + "@" * is_buffer + "?" * absent + ("!" + "|".join(absent_with) if absent_with else "")
 
 
 def _registered(instance: nn.Module) -> dict[str, tuple[bool, bool]]:
     found = {name: (False, value is not None) for name, value in instance._parameters.items()}
     found.update({name: (True, value is not None) for name, value in instance._buffers.items()})
     return found
+
+
+def layer_record(value: type[nn.Module]) -> dict[str, Any]:
+    """Constructor, tensors, forward and flags of one class."""
+    name = value.__name__
+    constructor = CONSTRUCTORS.get(name)
+    record: dict[str, Any] = {"constructor": constructor_text(value) if constructor is None else constructor}
+    tensors = tensor_texts(value)
+    if tensors:
+        record["tensors"] = " ".join(tensors)
+    if name in CONTAINERS:
+        record["container"] = CONTAINERS[name]
+    if name not in CONTAINERS and name not in ("Module", "Container", "RNNBase", "RNNCellBase"):
+        # A lazy class becomes another one when it is first called.
+        called: type[nn.Module] = getattr(value, "cls_to_become", None) or value
+        draft = forward_draft(called)
+        settle_forward(draft, called)
+        own = {text.rstrip("@?").partition("!")[0].rstrip("@?") for text in tensors}
+        known = own | {each.name for each in draft.parameters} | {"internal", "result"}
+        if draft.saves is not None:
+            draft.saves = [each for each in draft.saves if each in known or each.startswith("result")]
+        if called.__name__ == "LSTM":
+            draft.outputs = ["yes", "yes"]  # the second is itself a pair
+        record["forward"] = operation_text(draft)
+    found = flags(value)
+    if found:
+        record["flags"] = found
+    return record
+
+
+def forward_draft(value: type[nn.Module]) -> Draft:
+    """The call of a layer as its signature has it."""
+    draft = from_signature(f"{value.__name__}.forward", value.forward)
+    assert draft is not None
+    draft.parameters = [each for each in draft.parameters if each.name != "self"]
+    for each in draft.parameters:
+        each.role = FORWARD_ROLES.get((value.__name__, each.name), each.role)
+    draft.grounds = "signature"
+    return draft
+
+
+def settle_forward(draft: Draft, value: type[nn.Module]) -> None:
+    """Run the layer in training mode on torch's own module samples."""
+    draft.result, draft.differentiable, draft.saves = "unknown", "unknown", None
+    runs = forward_runs(draft, value)
+    if runs:
+        settle_runs(draft, [observed for _, _, observed in runs])
+        _forward_saves(draft, runs)
+    if "Loss" in value.__name__ and draft.result == "tensor":
+        draft.rank = "reduction"
+
+
+def _run(draft: Draft, module: nn.Module, call: Call, only: str | None = None) -> tuple[nn.Module, Call, Observed] | None:
+    own = {name: tensor for name, tensor in module.named_parameters(recurse=False)}
+    own.update(module.named_buffers(recurse=False))
+    try:
+        for tensor in module.parameters():
+            tensor.requires_grad_(only is None)
+        return module, call, observe(module, draft, call, extra=own, only=only)
+    except (Exception, TooSlowError):  # noqa: BLE001 - some samples are there to be refused
+        return None
+
+
+def _forward_saves(draft: Draft, runs: list[tuple[nn.Module, Call, Observed]]) -> None:
+    graphs = [run for run in runs if any(run[2].requires_grad)]
+    if not graphs:
+        draft.saves = []
+        return
+    everything = set().union(*(observed.saved for *_, observed in graphs))
+    draft.saves = []
+    draft.conditional = []
+    for name in sorted(everything):
+        had = [o for *_, o in graphs if name.startswith(("result", "internal")) or name in o.inputs]
+        if 2 * sum(name in o.saved for o in had) < len(had):
+            continue
+        draft.saves.append(name)
+        with_it = [(m, c) for m, c, o in graphs if name in o.saved and any(t.requires_grad for t in o.inputs.get(name, []))][:4]
+        alone = [run[2] for module, call in with_it if (run := _run(draft, module, call, name)) is not None]
+        if alone and not any(name in o.saved for o in alone):
+            draft.conditional.append(name)
+
+
+def forward_runs(draft: Draft, value: type[nn.Module]) -> list[tuple[nn.Module, Call, Observed]]:
+    """What torch's module samples do, or else a plain call."""
+    torch.manual_seed(0)
+    found = []
+    for info in module_db:
+        if info.module_cls is value:
+            samples = info.module_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=True, training=True)
+            for sample in list(samples)[:8]:
+                arguments, forward = sample.constructor_input, sample.forward_input
+                if forward is not None and not arguments.kwargs.get("return_indices"):
+                    module = value(*arguments.args, **arguments.kwargs).train()
+                    found.append(_run(draft, module, Call(tuple(forward.args), forward.kwargs)))
+    if not any(found) and value.__name__ in PLAIN_INPUTS:
+        instance = built(value, **PLAIN_OPTIONS.get(value.__name__, {}))
+        if instance is not None:
+            found.append(_run(draft, instance, Call(PLAIN_INPUTS[value.__name__]())))
+    return [run for run in found if run is not None]
 
 
 def constructor_text(value: type[nn.Module]) -> str:

@@ -142,6 +142,12 @@ MOVES: dict[str, tuple[str, str]] = {
 
 # Python functions of torch without annotations.
 PYTHON: dict[str, tuple[str, str]] = {
+    **{f"torch.signal.windows.{each}": ("M;*;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument") for each in ("bartlett", "blackman", "cosine", "hamming", "hann", "nuttall")},
+    "torch.signal.windows.exponential": ("M;*;center=None;tau=1.0;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument"),
+    "torch.signal.windows.gaussian": ("M;*;std=1.0;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument"),
+    "torch.signal.windows.kaiser": ("M;*;beta=12.0;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument"),
+    "torch.signal.windows.general_cosine": ("M;*;a;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument"),
+    "torch.signal.windows.general_hamming": ("M;*;alpha=0.54;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument"),
     "torch.einsum": ("equation;*operands!", "tensor yes saves=operands|other dtype=promoted"),
     "torch.split": ("tensor!;split_size_or_sections;dim=0", "views yes rank=same dtype=same"),
     "torch.Tensor.split": ("self!;split_size;dim=0", "views yes rank=same dtype=same"),
@@ -222,6 +228,55 @@ ROLES: dict[tuple[str, str], tuple[str, str]] = {
     },
 }  # fmt: skip
 
+# Ranks that samples cannot show: operation's short name -> rank, for every namespace.
+RANKS = {
+    "unsqueeze": "some", "outer": "some", "ger": "some", "index_select": "same", "gather": "same",
+    "masked_fill": "broadcast", "amax": "reduced", "amin": "reduced", "count_nonzero": "reduced", "type_as": "same",
+    "narrow": "same", "movedim": "same", "moveaxis": "same", "dot": "scalar", "vdot": "scalar", "stack": "some",
+    "vstack": "some", "hstack": "some", "dstack": "some", "nonzero": "some", "argwhere": "some", "bucketize": "same",
+    "unfold": "some", "stft": "some", "where": "broadcast", "mm": "some", "bmm": "some", "baddbmm": "some", "addmm": "some",
+    "mv": "some", "embedding": "some", "repeat_interleave": "some", "flatten": "some", "ravel": "some", "diag": "some",
+}  # fmt: skip
+# Results that no float input shows.
+DTYPES = {
+    "one_hot": "int", "bincount": "int", "randint": "int", "randperm": "int", "tril_indices": "int",
+    "triu_indices": "int", "randint_like": "argument-or-same", "full": "unknown", "arange": "unknown", "range": "argument",
+}
+# Old names and what to write instead.
+DEPRECATED = {
+    "torch.nn.functional.upsample": "torch.nn.functional.interpolate",
+    "torch.nn.functional.upsample_bilinear": "torch.nn.functional.interpolate",
+    "torch.nn.functional.upsample_nearest": "torch.nn.functional.interpolate",
+    "torch.nn.utils.clip_grad_norm": "torch.nn.utils.clip_grad_norm_",
+    "torch.nn.utils.weight_norm": "torch.nn.utils.parametrizations.weight_norm",
+    "torch.nn.utils.spectral_norm": "torch.nn.utils.parametrizations.spectral_norm",
+    "torch.norm": "torch.linalg.vector_norm",
+    "torch.chain_matmul": "torch.linalg.multi_dot",
+    "torch.cholesky": "torch.linalg.cholesky",
+    "torch.qr": "torch.linalg.qr",
+    "torch.svd": "torch.linalg.svd",
+    "torch.ger": "torch.outer",
+    "torch.range": "torch.arange",
+    "torch.lu": "torch.linalg.lu_factor",
+    "torch.eig": "torch.linalg.eig",
+    "torch.symeig": "torch.linalg.eigh",
+    "torch.lstsq": "torch.linalg.lstsq",
+    "torch.solve": "torch.linalg.solve",
+    "torch.matrix_rank": "torch.linalg.matrix_rank",
+    "torch.set_default_tensor_type": "torch.set_default_dtype and torch.set_default_device",
+    "torch.cuda.memory_cached": "torch.cuda.memory_reserved",
+    "torch.cuda.max_memory_cached": "torch.cuda.max_memory_reserved",
+    "torch.cuda.reset_max_memory_allocated": "torch.cuda.reset_peak_memory_stats",
+    "torch.cuda.reset_max_memory_cached": "torch.cuda.reset_peak_memory_stats",
+    **{
+        f"torch.nn.init.{each}": f"torch.nn.init.{each}_"
+        for each in (
+            "constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal", "orthogonal", "sparse", "uniform",
+            "xavier_normal", "xavier_uniform",
+        )
+    },
+}  # fmt: skip
+
 # Operations whose overloads return different things; the label, the parameters, the effects.
 OVERLOADS: dict[str, list[tuple[str, str, str]]] = {}
 for _name, _first in (("torch.max", "input"), ("torch.min", "input"), ("torch.Tensor.max", "self"), ("torch.Tensor.min", "self")):
@@ -246,6 +301,14 @@ for _name, _first in (("torch.unique_consecutive", "input"), ("torch.Tensor.uniq
     OVERLOADS[_name] = [
         ("inverse", f"{_first}!;*;return_inverse;return_counts=False;dim=None", "tensors no sync"),
         ("counts", f"{_first}!;*;return_counts;dim=None", "tensors no outputs=no,no sync"),
+    ]
+_POOL = ";stride=None;padding=0;dilation=1;ceil_mode=False;*;return_indices"
+for _dims in "123":
+    OVERLOADS[f"torch.nn.functional.max_pool{_dims}d"] = [
+        ("indices", f"input!;kernel_size{_POOL}", "tensors yes outputs=yes,no saves=input,result1 rank=same"),
+    ]
+    OVERLOADS[f"torch.nn.functional.adaptive_max_pool{_dims}d"] = [
+        ("indices", "input!;output_size;*;return_indices", "tensors yes outputs=yes,no saves=input,result1 rank=same"),
     ]
 OVERLOADS["torch.where"] = [("nonzero", "condition!", "tensors no rank=some dtype=int sync")]
 # What `torch.max(x)` takes apart from the overloads.

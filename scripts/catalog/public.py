@@ -32,6 +32,11 @@ NAMESPACES: dict[str, Any] = {
     "torch.signal.windows": torch.signal.windows,
 }
 
+RETURNS = {
+    "<class 'torch.Tensor'>": "tensor", "torch.Tensor": "tensor", "Tensor": "tensor", "<class 'int'>": "number",
+    "int": "number", "<class 'bool'>": "number", "bool": "number", "float": "number", "<class 'float'>": "number",
+    "<class 'str'>": "string", "str": "string", "None": "none", "<class 'NoneType'>": "none",
+}  # fmt: skip
 OPERATORS = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "true_divide", "div": "div", "floordiv": "floor_divide",
     "mod": "remainder", "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or",
@@ -88,7 +93,11 @@ def drafted(name: str, value: Any, natives: Natives) -> Draft | None:
     elif not inspect.isfunction(value) or getattr(value, "__name__", "") != short:
         draft = _function(name, space, short, value, natives)
     if draft is None:
-        draft = from_signature(name, value)
+        # `boolean_dispatch` hides the signature of the pooling functions; the plain one is beside it.
+        hidden = getattr(NAMESPACES[space], f"_{short}", None) if "boolean_dispatch" in getattr(value, "__qualname__", "") else None
+        draft = from_signature(name, hidden or value)
+        if draft is not None and hidden is not None:
+            draft.result = "tensor"
     return draft
 
 
@@ -142,9 +151,12 @@ def from_signature(name: str, value: Any) -> Draft | None:
             parameter.KEYWORD_ONLY: "keyword", parameter.VAR_POSITIONAL: "rest", parameter.VAR_KEYWORD: "keywords",
         }.get(parameter.kind, "either")  # fmt: skip
         draft.parameters.append(DraftParameter(parameter.name, role, passing, constant(parameter.default)))
-    returns = str(signature.return_annotation)
-    if returns in ("<class 'torch.Tensor'>", "torch.Tensor", "Tensor"):
-        draft.result = "tensor"
+    draft.result = RETURNS.get(str(signature.return_annotation), "unknown")
+    if draft.result in ("number", "string", "none"):
+        draft.differentiable, draft.saves = "no", []
+    for each in draft.parameters:
+        if each.name == "out":
+            each.role = "other"
     return draft
 
 

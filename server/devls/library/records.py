@@ -108,21 +108,38 @@ def decoded_operation(name: str, parameters: str, effects: str) -> Operation:
     """An operation from its two strings."""
     result, differentiable, *rest = effects.split()
     words = dict(word.partition("=")[::2] for word in rest)
-    saves = words.get("saves", "")
+    saves, only_if_other = _saves(words.get("saves", ""))
     return Operation(
         name,
         decoded_parameters(parameters),
         Result(result),
         Differentiable(differentiable),
         tuple(Differentiable(each) for each in _listed(words.get("outputs", ""))),
-        None if saves == "?" else _listed(saves.removesuffix("|other")),
-        saves.endswith("|other"),
+        saves,
+        only_if_other,
         _listed(words.get("writes", "")),
         Rank(words.get("rank", "unknown")),
         Dtype(words.get("dtype", "unknown")),
         "sync" in words,
-        words.get("deprecated", "").replace("_", " "),
+        words.get("deprecated", "").replace("+", " "),
     )
+
+
+def _saves(text: str) -> tuple[tuple[str, ...] | None, bool]:
+    """What is saved, and whether only for the gradient of another operand.
+
+    The text names what is saved and, after "|", which of it only for another operand's gradient. `Operation` has one
+    flag for all: it is set when the first is so (the dividend of a division), otherwise those are left out (the
+    result of a power, which only the exponent's gradient needs).
+    """
+    if text == "?":
+        return None, False
+    everything, _, conditional = text.partition("|")
+    names, only_if_other = _listed(everything), _listed(conditional)
+    inputs = [name for name in names if name != "internal" and not name.startswith("result")]
+    if inputs and inputs[0] in only_if_other:
+        return names, True
+    return tuple(name for name in names if name not in only_if_other), False
 
 
 def _listed(text: str) -> tuple[str, ...]:

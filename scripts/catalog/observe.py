@@ -1,0 +1,159 @@
+"""Run a call and say what torch did: the graph, shared storage, what was saved, ranks and dtypes."""
+
+from __future__ import annotations
+
+import signal
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from catalog.draft import Draft
+from catalog.samples import Call
+from torch.utils._pytree import tree_leaves
+
+LIMIT_SECONDS = 5
+
+
+@dataclass
+class Observed:
+    """What one call did; inputs are named by the parameter they were bound to."""
+
+    input_needs_grad: bool
+    outputs: list[torch.Tensor]
+    requires_grad: list[bool]
+    floating: list[bool]
+    aliases: list[bool]  # per output, whether it shares storage with an input
+    is_input: list[bool]  # per output, whether it is an input object
+    saved: set[str]
+    written: set[str]
+    ranks: dict[str, list[int]]
+    result_type: str
+    inputs: dict[str, list[torch.Tensor]] = field(default_factory=dict)
+
+
+class TooSlowError(Exception):
+    """A sample took longer than LIMIT_SECONDS."""
+
+
+@contextmanager
+def limited(seconds: int = LIMIT_SECONDS) -> Iterator[None]:
+    def stop(*_: Any) -> None:
+        raise TooSlowError
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def bound(draft: Draft, call: Call) -> dict[str, list[torch.Tensor]]:
+    """The tensors among the arguments, by parameter name."""
+    names = [each for each in draft.parameters if each.passing in ("either", "rest")]
+    found: dict[str, list[torch.Tensor]] = {}
+    for index, value in enumerate(call.args):
+        parameter = names[min(index, len(names) - 1)] if names else None
+        name = parameter.name if parameter and (index < len(names) or parameter.passing == "rest") else f"argument{index}"
+        found.setdefault(name, []).extend(_tensors(value))
+    for name, value in call.kwargs.items():
+        found.setdefault(name, []).extend(_tensors(value))
+    return {name: tensors for name, tensors in found.items() if tensors}
+
+
+def _tensors(value: Any) -> list[torch.Tensor]:
+    return [leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor)]
+
+
+def storage(tensor: torch.Tensor) -> int | None:
+    if tensor.layout != torch.strided:
+        return None
+    try:
+        return int(tensor.untyped_storage()._cdata)
+    except (NotImplementedError, RuntimeError):
+        return None
+
+
+def observe(
+    function: Callable[..., Any],
+    draft: Draft,
+    call: Call,
+    *,
+    only: str | None = None,
+    inplace: bool = False,
+    extra: dict[str, torch.Tensor] | None = None,
+) -> Observed:
+    """Run `call`; with `only`, let the tensors of that parameter alone require grad.
+
+    In-place operations get non-leaf copies of their first argument, as torch refuses to modify leaves. `extra` are
+    tensors that the function has of its own (a layer's parameters), by name.
+    """
+    call = call.fresh()
+    inputs = bound(draft, call)
+    inputs.update({name: [tensor] for name, tensor in (extra or {}).items()})
+    if only is not None:
+        for name, tensors in inputs.items():
+            for each in tensors:
+                if each.is_leaf:
+                    each.requires_grad_(name == only and (each.is_floating_point() or each.is_complex()))
+    if inplace and isinstance(call.args[0], torch.Tensor) and call.args[0].requires_grad:
+        first = call.args[0].clone()
+        call = Call((first, *call.args[1:]), call.kwargs)
+        inputs = bound(draft, call)
+    versions = {name: [each._version for each in tensors] for name, tensors in inputs.items()}
+    if inplace:
+        inputs.update({name: [tensor] for name, tensor in (extra or {}).items()})
+    packed: list[torch.Tensor] = []
+
+    def pack(tensor: torch.Tensor) -> torch.Tensor:
+        packed.append(tensor)
+        return tensor
+
+    with warnings.catch_warnings(), torch.autograd.graph.saved_tensors_hooks(pack, lambda each: each), limited():
+        warnings.simplefilter("ignore")
+        result = function(*call.args, **call.kwargs)
+    outputs = _tensors(result)
+    owners = {storage(each): name for name, tensors in inputs.items() for each in tensors}
+    owners.pop(None, None)
+    objects = {id(each) for tensors in inputs.values() for each in tensors}
+    return Observed(
+        any(each.requires_grad for tensors in inputs.values() for each in tensors),
+        outputs,
+        [each.requires_grad for each in outputs],
+        [each.is_floating_point() or each.is_complex() for each in outputs],
+        [storage(each) in owners for each in outputs],
+        [id(each) in objects for each in outputs],
+        _saved_names(packed, owners, outputs, inplace=inplace, draft=draft, call=call),
+        {name for name, tensors in inputs.items() for each, old in zip(tensors, versions[name], strict=True) if each._version != old},
+        {name: [each.dim() for each in tensors] for name, tensors in inputs.items()},
+        type(result).__name__,
+        inputs,
+    )
+
+
+def _saved_names(
+    packed: list[torch.Tensor], owners: dict[Any, str], outputs: list[torch.Tensor], *, inplace: bool, draft: Draft, call: Call
+) -> set[str]:
+    names: set[str] = set()
+    results = {storage(each): "result" if len(outputs) == 1 else f"result{i}" for i, each in enumerate(outputs)}
+    first = draft.parameters[0].name if draft.parameters else ""
+    numbers = [
+        p.name for p, value in zip(draft.parameters, call.args, strict=False)
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and p.role != "other"
+    ]  # fmt: skip
+    for tensor in packed:
+        where = storage(tensor)
+        if where in owners:
+            name = owners[where]
+            names.add("result" if inplace and name == first else name)
+        elif where in results:
+            names.add(results[where])
+        elif tensor.dim() == 0 and tensor.numel() == 1 and numbers:
+            names.add(numbers[0])  # a number given where a tensor may be, wrapped
+        else:
+            names.add("internal")
+    return names
