@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 
 import pytest
+from lsprotocol import types
 
+from devls.lsp.features import code_actions
 from devls.text.edits import Edit, Range, apply_edits
 from devls.text.positions import LineIndex
 
@@ -117,3 +119,50 @@ def test_nothing_to_fix_is_no_action(client, new_uri):
     uri = client.open(new_uri(client), "fine\n")
     assert client.actions(uri, [], ["source.fixAll"]) == []
     assert client.actions(new_uri(client), [], ["source.fixAll"]) == []
+
+
+def with_fixes(*fixes):
+    """A finding with fixes, each an applicability and edits `(line, start, end, text)`."""
+    data = [
+        {
+            "title": "Repair",
+            "applicability": applicability,
+            "edits": [
+                {
+                    "range": {
+                        "start": {"line": line, "character": start},
+                        "end": {"line": line, "character": end},
+                    },
+                    "newText": text,
+                }
+                for line, start, end, text in edits
+            ],
+        }
+        for applicability, *edits in fixes
+    ]
+    nowhere = types.Range(types.Position(0, 0), types.Position(0, 0))
+    return types.Diagnostic(nowhere, "", data={"fixes": data})
+
+
+@pytest.mark.parametrize(
+    ("findings", "texts"),
+    [
+        ([[("safe", (0, 0, 1, "a"))], [("safe", (0, 1, 2, "b"))]], ["a", "b"]),
+        ([[("safe", (0, 0, 2, "a"))], [("safe", (0, 1, 3, "b"))]], ["a"]),
+        ([[("safe", (0, 1, 3, "a"))], [("safe", (0, 0, 2, "b"))]], ["a"]),
+        ([[("safe", (0, 0, 0, "a"))], [("safe", (0, 0, 0, "b"))]], ["a"]),
+        ([[("safe", (0, 0, 3, "a"))], [("safe", (0, 1, 1, "b"))]], ["a"]),
+        ([[("safe", (0, 0, 1, "a"))], [("safe", (1, 0, 1, "b"))]], ["a", "b"]),
+        # Two that need the same import; the whole of a fix is left out, or none of it.
+        (
+            [[("safe", (0, 0, 0, "i"), (1, 0, 1, "a"))], [("safe", (0, 0, 0, "i"), (2, 0, 1, "b"))]],
+            ["i", "a", "b"],
+        ),
+        ([[("safe", (1, 0, 1, "a"))], [("safe", (1, 0, 1, "b"), (2, 0, 1, "c"))]], ["a"]),
+        # Only what is preferred, and only if it is safe.
+        ([[("unsafe", (0, 0, 1, "a")), ("safe", (0, 0, 1, "b"))], [("display", (1, 0, 1, "c"))], []], []),
+    ],
+)
+def test_safe_fixes_that_get_in_each_others_way_wait_for_the_next_round(findings, texts):
+    edits = code_actions._compatible(with_fixes(*each) for each in findings)
+    assert [each.new_text for each in edits] == texts

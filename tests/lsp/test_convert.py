@@ -100,4 +100,5 @@ def test_a_document_that_is_no_file_is_known_by_its_uri(uri):
 
 def test_a_file_is_known_by_its_path():
     assert convert.path_of("file:///a%20b/%E6%BC%A2.py") == "/a b/漢.py"
+    assert convert.path_of("file:///a/./b/../c.py") == "/a/c.py"
     assert convert.path_of(convert.uri_of("/a b/漢.py")) == "/a b/漢.py"

@@ -9,6 +9,7 @@ from lsprotocol import types
 from pygls import uris
 
 from devls.analysis import Severity
+from devls.project.workspace import normalize
 from devls.text.edits import Applicability, Range
 from devls.text.positions import LineIndex
 
@@ -30,7 +31,8 @@ _SEVERITIES = {
 
 def path_of(uri: str) -> str:
     """The path behind a URI; a document that is no file (`untitled:`) is known by its URI."""
-    return uris.to_fs_path(uri) or uri
+    path = uris.to_fs_path(uri)
+    return normalize(path) if path else uri
 
 
 def uri_of(path: str) -> str:

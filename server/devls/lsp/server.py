@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -148,6 +149,12 @@ def run() -> None:
     Raises:
         SystemExit: with status 1, if the client left without saying goodbye.
     """
+    # pygls would wait for the client's next message first; who presses Ctrl+C means at once.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if sys.stdin.isatty():
+        _logger.warning(
+            "waiting for an editor's messages on standard input; `devls --help` says what else there is"
+        )
     status = serve(create_server())
     if status:
         raise SystemExit(status)
