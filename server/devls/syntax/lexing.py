@@ -45,6 +45,7 @@ _FORMATTED = re.compile(r"\\N\{[^}\r\n]*\}|\\(?:\r\n|[^{])|\{\{|\{|\"{3}|'{3}|\"
 _FIELD = re.compile(
     r"(?P<prefix>(?<!\w)[rbuftRBUFT]{1,2})?(?P<quote>\"{3}|'{3}|\"|')|!=|[(\[{]|[)\]}]|:|\#[^\r\n]*|\r|\n"
 )
+_BLANKS = re.compile(r"[ \t\f]*")
 _BLANK = re.compile(r"(?:[ \t\f\r\n]|\\(?:\r\n|\r|\n)|\#[^\r\n]*)*")
 
 
@@ -108,6 +109,7 @@ def lex(text: str) -> Lexed:
     brackets: dict[int, int] = {}
     lines: list[Range] = []
     unclosed: list[int] = []
+    ends: list[tuple[Range, int]] = []  # line ends in the current logical line, and the depth there
     line_start = at = 0
     while found := _TOKEN.search(text, at):
         at = found.end()
@@ -124,13 +126,41 @@ def lex(text: str) -> Lexed:
                 brackets[opened] = found.start()
                 brackets[found.start()] = opened
         elif found["eol"]:
+            ends.append((Range(*found.span()), len(unclosed)))
             if unclosed and _STATEMENT.match(text, at):
+                lines += _unclosed_lines(text, line_start, ends)
                 unclosed.clear()
-            if not unclosed:
+            elif not unclosed:
                 lines.append(Range(line_start, found.start()))
-                line_start = at
-    lines.append(Range(line_start, len(text)))
+            else:
+                continue
+            line_start = at
+            ends.clear()
+    last = (Range(len(text), len(text)), len(unclosed))
+    lines += _unclosed_lines(text, line_start, [*ends, last]) if unclosed else [Range(line_start, len(text))]
     return Lexed(text, tuple(comments), tuple(strings), brackets, tuple(lines))
+
+
+def _unclosed_lines(text: str, start: int, ends: list[tuple[Range, int]]) -> list[Range]:
+    """Divide what an unclosed bracket swallowed: it reaches as far as the lines are indented deeper."""
+    lines: list[Range] = []
+    limit = _code_start(text, start) - start
+    base: int | None = None
+    for end, depth in ends:
+        at = _code_start(text, end.end)
+        leaves = at - end.end <= limit and text[at : at + 1] not in (")", "]", "}", "\r", "\n", "#", "")
+        if end.end == len(text) or (leaves if base is None else depth <= base):
+            lines.append(Range(start, end.start))
+            base = depth if base is None else base
+            start = end.end
+    if start < ends[-1][0].end:
+        lines.append(Range(start, ends[-1][0].start))
+    return lines
+
+
+def _code_start(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at
 
 
 def _string_end(text: str, at: int, quote: str, prefix: str) -> int:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
+
+from devls.syntax.lexing import lex
+from devls.text.positions import LineIndex
 
 
 @dataclass(frozen=True)
@@ -18,21 +22,28 @@ class SyntaxProblem:
 # not Python, and the analysis of what would be left is worth nothing.
 MAX_REPAIRS = 8
 
+_HEADER = re.compile(
+    r"[ \t\f]*(?:async[ \t]+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b"
+)
+_WITHOUT_BODY = re.compile(r"expected an indented block.* on line (\d+)")
+
 
 def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
-    """The tree of all that parses, and what does not. Never raises."""
+    """The tree of all that parses, and what does not. Never raises.
+
+    What is in the tree stands where it stands in `text`: repairs replace lines, and move none.
+    """
     problems: list[SyntaxProblem] = []
-    for _ in range(MAX_REPAIRS):
+    repaired: str | None = text
+    while repaired is not None and len(problems) < MAX_REPAIRS:
+        text = repaired
         tree, problem = _parse(text)
         if tree is not None:
             return tree, tuple(problems)
         if problem is None:
             break
         problems.append(problem)
-        repaired = _blank(text, problem.line)
-        if repaired is None or repaired == text:
-            break
-        text = repaired
+        repaired = _repair(text, problem)
     return ast.Module(body=[], type_ignores=[]), tuple(problems)
 
 
@@ -40,17 +51,53 @@ def _parse(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
     try:
         return ast.parse(text), None
     except SyntaxError as error:
-        return None, SyntaxProblem(error.msg, error.lineno or 1)
+        return None, SyntaxProblem(error.msg, max(1, error.lineno or 1))
     except (ValueError, RecursionError, MemoryError) as error:
         return None, SyntaxProblem(str(error) or type(error).__name__, 1)
 
 
-def _blank(text: str, line: int) -> str | None:
-    """`text` with one line replaced by `pass` at its indentation."""
-    lines = text.split("\n")
-    if not 1 <= line <= len(lines):
+def _repair(text: str, problem: SyntaxProblem) -> str | None:
+    """`text` without the statement that `problem` is about; None if that changes nothing."""
+    index = LineIndex(text)
+    lines = [index.line_text(line) for line in range(index.line_count)]
+    if problem.line > len(lines):
         return None
-    broken = lines[line - 1]
-    indent = broken[: len(broken) - len(broken.lstrip())]
-    lines[line - 1] = f"{indent}pass"
-    return "\n".join(lines)
+    bare = _WITHOUT_BODY.search(problem.message)
+    if bare:
+        # The header is complete: it only waits for its block.
+        header = int(bare[1]) - 1
+        end = lex(text).logical_line(index.line_start(header)).end
+        last = index.position(end)[0]
+        lines[last] = f"{_without_comment(lines[last])} pass"
+    else:
+        _remove(text, index, lines, problem.line - 1)
+    repaired = "\n".join(lines)
+    return None if repaired == text else repaired
+
+
+def _remove(text: str, index: LineIndex, lines: list[str], broken: int) -> None:
+    """Replace the logical line around `broken`, and the block it heads, by `pass`."""
+    line = lex(text).logical_line(index.line_start(broken))
+    first, last = index.position(line.start)[0], index.position(line.end)[0]
+    indent = _indent(lines[first])
+    if _HEADER.match(lines[first]):
+        # A block without its header would be taken for what it is not: code outside
+        # of `no_grad`, of its function, of its condition.
+        while last + 1 < len(lines) and _is_deeper(lines[last + 1], indent):
+            last += 1
+    # An indentation that fits nowhere is not mended by `pass` at the same indentation.
+    stands = lines[first].strip() == "pass" and first == last
+    lines[first : last + 1] = ["" if stands else f"{indent}pass"] + [""] * (last - first)
+
+
+def _is_deeper(line: str, indent: str) -> bool:
+    return not line.strip() or (line.startswith(indent) and len(_indent(line)) > len(indent))
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t\f"))]
+
+
+def _without_comment(line: str) -> str:
+    comments = lex(line).comments
+    return line[: comments[0].start] if comments else line

@@ -1,0 +1,88 @@
+"""Code in the middle of being typed keeps the rest of its tree, in place."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devls.syntax.recovery import MAX_REPAIRS, parse_tolerantly
+from devls.syntax.source import Source
+
+AROUND = "first = 1\n{}\nlast = 2\n"
+
+
+def names(text: str) -> list[str]:
+    return [node.id for node in ast.walk(Source("a.py", text).tree) if isinstance(node, ast.Name)]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "x.",
+        "x = ",
+        "print(x,",
+        "f(a,\n  b c,\n  d)",
+        "if x:",
+        "if x:  # why",
+        "if x",
+        "with torch.no_grad()\n    y = 1",
+        "def f(a, b c):\n    return a\n\n    # more",
+        "class :\n    def f(self): pass",
+        "for i in :\n    if x:\n        pass",
+        "x = 'abc",
+        "x = [1, 2",
+        "x = )",
+        "    y = 1",
+        "if a:\n        b\n    c",
+        "else:\n    x = 1",
+        "import",
+        "from torch import",
+        "f'{x'",
+        "def f(\n    a,\n",
+        "@",
+        "é = ('",
+        "$",
+    ],
+)
+def test_the_rest_stays(broken: str) -> None:
+    text = AROUND.format(broken)
+    tree, problems = parse_tolerantly(text)
+    assert problems
+    assert {"first", "last"} <= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    source = Source("a.py", text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in ("first", "last"):
+            assert source.slice(node) == node.id
+
+
+def test_a_header_that_waits_for_its_block_is_kept() -> None:
+    assert sorted(names("def f():\n    with guard:\nx = 1\n")) == ["guard", "x"]
+
+
+def test_a_block_goes_with_its_broken_header() -> None:
+    assert names("with torch.no_grad(:\n    inside = 1\n\n    inside = 2\nafter = 1\n") == ["after"]
+
+
+def test_line_ends_of_all_kinds_count() -> None:
+    assert names("a = 1\r\nx = \r\nb = 2\rc = 3\r\n") == ["a", "b", "c"]
+
+
+def test_what_is_no_python_gives_an_empty_tree() -> None:
+    tree, problems = parse_tolerantly("this is no Python!\n" * 50)
+    assert tree.body == []
+    assert len(problems) == MAX_REPAIRS
+
+
+def test_nul_and_deep_nesting_do_not_raise() -> None:
+    assert parse_tolerantly("x = 1\0")[1]
+    assert parse_tolerantly("(" * 5000)[1]
+
+
+@given(st.text(alphabet="ab= \n\t():[]{}'\"\\#.,ifé@\r\f", max_size=60))
+def test_never_raises(text: str) -> None:
+    tree, problems = parse_tolerantly(text)
+    assert isinstance(tree, ast.Module)
+    assert len(problems) <= MAX_REPAIRS
