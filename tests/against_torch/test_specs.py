@@ -16,7 +16,7 @@ from torch_programs import Outcome, Program, run_programs
 SPECS = [spec for spec in all_specs() if not spec.not_run]
 
 PRELUDE = """\
-import builtins, sys
+import builtins, os, sys
 
 shown = []
 
@@ -32,7 +32,8 @@ def reveal_value(value):
             "shape": str(tuple(value.shape)),
             "dtype": str(value.dtype).removeprefix("torch."),
         }
-        shown.append((sys._getframe(1).f_lineno, fields))
+        caller = sys._getframe(1)
+        shown.append((os.path.basename(caller.f_code.co_filename), caller.f_lineno, fields))
     return value
 
 
@@ -85,10 +86,10 @@ def outcomes() -> dict[str, Outcome]:
 def test_spec_on_torch(spec: Spec, outcomes: dict[str, Outcome]) -> None:
     outcome = outcomes[spec.id]
     assert not outcome.died, outcome
-    shown: list[tuple[int, dict[str, str]]] = []
+    shown: list[tuple[str, int, dict[str, str]]] = []
     if not outcome.effect.startswith("raises"):
         shown = ast.literal_eval(outcome.effect)
     for name, line, believed in spec.revealed:
-        passes = [true for number, true in shown if number == line]
-        if name == spec.main and certain(believed) and passes:
+        passes = [true for file, number, true in shown if (file, number) == (name, line)]
+        if certain(believed) and passes:
             assert any(fits(believed, true) for true in passes), (line, believed, passes)
