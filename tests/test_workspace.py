@@ -1,0 +1,116 @@
+"""Open buffers over the disk."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from devls.project import workspace
+from devls.project.workspace import UnreadableFileError, Workspace
+
+
+def test_buffers_win_over_the_disk(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("on_disk = 1")
+    files = Workspace([str(tmp_path)])
+    disk = files.source(str(path))
+    assert (disk.text, files.is_open(str(path))) == ("on_disk = 1", False)
+    files.open(str(path), "typed = 1")
+    assert files.source(str(path)).text == "typed = 1"
+    assert files.is_open(str(path))
+    files.close(str(path))
+    assert files.source(str(path)) is disk
+    files.close(str(path))
+
+
+def test_a_source_lasts_as_long_as_its_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("a = 1")
+    files = Workspace()
+    first = files.source(str(path))
+    assert files.source(str(tmp_path / "sub" / ".." / "a.py")) is first
+    files.open(str(path), "a = 1")
+    assert files.source(str(path)) is first
+    files.open(str(path), "a = 1")
+    assert files.source(str(path)) is first
+    files.close(str(path))
+    os.utime(path, ns=(1, 1))
+    assert files.source(str(path)) is first
+    path.write_text("a = 2")
+    os.utime(path, ns=(2, 2))
+    assert files.source(str(path)).text == "a = 2"
+
+
+def test_paths_are_absolute_and_normal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text("x")
+    files = Workspace(["sub/..", "."])
+    assert files.roots == (str(tmp_path), str(tmp_path))
+    assert files.source("./a.py").path == str(tmp_path / "a.py")
+    files.open("untitled:Untitled-1", "y")
+    assert files.source("untitled:Untitled-1").path == "untitled:Untitled-1"
+
+
+def test_exists(tmp_path: Path) -> None:
+    files = Workspace()
+    (tmp_path / "a.py").write_text("")
+    files.open(str(tmp_path / "new.py"), "")
+    assert files.exists(str(tmp_path / "a.py"))
+    assert files.exists(str(tmp_path / "new.py"))
+    assert not files.exists(str(tmp_path))
+    assert not files.exists(str(tmp_path / "other.py"))
+    assert not files.exists("nul\0")
+
+
+def test_encodings(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(b"# coding: latin-1\r\nx = '\xe9'\r\n")
+    assert Workspace().source(str(path)).text == "# coding: latin-1\r\nx = 'é'\r\n"
+
+
+def unreadable(path: Path | str) -> str:
+    with pytest.raises(UnreadableFileError) as caught:
+        Workspace().source(str(path))
+    assert caught.value.path == workspace.normalize(str(path))
+    assert str(caught.value) == f"Cannot read {caught.value.path}: {caught.value.reason}."
+    return caught.value.reason
+
+
+def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.py"
+    assert unreadable(path) == "it does not exist"
+    path.write_bytes(b"\x7fELF\0")
+    assert unreadable(path) == "it is a binary file"
+    assert unreadable(path / "b.py") == "it does not exist"
+    assert unreadable(tmp_path) == "it is a folder"
+    assert "null" in unreadable("a\0b")
+    assert unreadable("/dev/null") == "it is not a regular file"
+    path.write_bytes(b"\xff")
+    assert unreadable(path) == "it is not valid utf-8 (line 1)"
+    path.write_text("x = 1  # long")
+    monkeypatch.setattr(workspace, "MAX_FILE_BYTES", 4)
+    assert unreadable(path).startswith("it is larger than")
+
+
+def test_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("x")
+
+    def refuse(_: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    # Root may read everything: the refusal is played.
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert unreadable(path) == "permission denied"
+
+
+def test_a_file_that_went_away_is_forgotten(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("x")
+    files = Workspace()
+    files.source(str(path))
+    path.unlink()
+    with pytest.raises(UnreadableFileError):
+        files.source(str(path))
