@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 import pytest
+
 from checking import analyze, line_of
 from devls.analysis import Diagnostic, Severity
 from devls.text.edits import apply_edits

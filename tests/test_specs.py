@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+
 from checking import analyze, line_of
 from specs_reader import Spec, all_specs
 
