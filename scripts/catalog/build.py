@@ -15,7 +15,7 @@ from catalog.names import aliases, members
 from catalog.native import Natives
 from catalog.optimizers import optimizers
 from catalog.public import callables, drafted
-from catalog.samples import Call, calls
+from catalog.samples import Call, calls, synonyms
 from catalog.settle import settle
 from devls.library.effects import REQUIRED, Operation
 from devls.library.records import decoded_operation
@@ -47,14 +47,16 @@ def build() -> dict[str, Any]:
 def _operations() -> dict[str, list[str]]:
     natives = Natives()
     samples = calls()
-    found: dict[str, list[str]] = {}
+    drafts: dict[str, Draft] = {}
     for name, value in callables():
         if name in overlay.PYTHON:
             draft: Draft | None = from_text(name, *overlay.PYTHON[name])
         else:
             draft = drafted(name, value, natives)
         if draft is not None:
-            found[name] = operation_text(finished(draft, samples))
+            drafts[name] = finished(draft, samples)
+    _as_their_synonyms(drafts)
+    found = {name: operation_text(draft) for name, draft in drafts.items()}
     final = {**overlay.WHOLE, **overlay.HOST, **overlay.MOVES}
     for name in sorted(final):
         found[name] = operation_text(from_text(name, *final[name]))
@@ -62,6 +64,16 @@ def _operations() -> dict[str, list[str]]:
         effects = f"tensor {'yes' if dtype == 'float' else 'no'} rank=same dtype={dtype}"
         found[f"torch.Tensor.{cast}"] = ["self~;*;memory_format=None", effects]
     return found
+
+
+def _as_their_synonyms(drafts: dict[str, Draft]) -> None:
+    """A composite that only calls another operation has that one's device check and rank."""
+    for name, main in synonyms().items():
+        one, other = drafts.get(name), drafts.get(main)
+        if one is not None and other is not None and len(one.tensors()) == len(other.tensors()):
+            for mine, its in zip(one.tensors(), other.tensors(), strict=True):
+                mine.role = its.role
+            one.rank, one.dtype, one.saves, one.conditional = other.rank, other.dtype, one.saves, one.conditional
 
 
 def from_text(name: str, parameters: str, effects: str) -> Draft:
@@ -102,14 +114,25 @@ def finished(draft: Draft, samples: dict[str, tuple[Callable[..., Any], list[Cal
         draft.writes = []
         to_run = [call for call in to_run if len(call.args) == 1 and not call.kwargs]
     by_hand = (draft.rank, draft.dtype) if draft.grounds == "by hand" else ("unknown", "unknown")
+    saves, conditional = draft.saves, draft.conditional
     if function is not None and to_run:
         settle(draft, function, to_run)
+    if draft.grounds == "by hand" and conditional:
+        draft.saves, draft.conditional = saves, conditional
+    if short in overlay.BROADCASTING:
+        draft.rank = "broadcast"
     draft.rank = by_hand[0] if by_hand[0] != "unknown" else overlay.RANKS.get(short, draft.rank)
     draft.dtype = by_hand[1] if by_hand[1] != "unknown" else overlay.DTYPES.get(short, draft.dtype)
     if short in overlay.SINGLE:
         draft.rank, draft.dtype = "scalar", "same"
     if draft.dtype == "unknown" and short not in overlay.DTYPES:
         draft.dtype = {"new": "argument", "like": "argument-or-same"}.get(draft.result, "unknown")
+    if draft.result in overlay.WITHOUT_GRAPH:
+        draft.differentiable, draft.saves, draft.outputs = "no", [], []
+    if draft.name.startswith("torch.nn.init."):
+        # They run under no_grad: a leaf may be given, and no graph is touched.
+        draft.result, draft.differentiable, draft.saves, draft.writes = overlay.INIT_RESULT.get(short, "self"), "yes", [], []
+        draft.rank = draft.dtype = "same"
     draft.deprecated = overlay.DEPRECATED.get(draft.name, "")
     return draft
 

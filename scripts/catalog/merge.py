@@ -23,6 +23,9 @@ def merged(name: str, overloads: list[tuple[str, Draft]], *, method: bool, princ
             index >= len(o.parameters) or o.parameters[index].name != parameter.name for o in others
         ):
             parameter.default = None
+        elsewhere = [d for o in others if (d := o.parameter(parameter.name)) is not None and d.default is not NO_DEFAULT]
+        if parameter.default is NO_DEFAULT and elsewhere:
+            parameter.default = elsewhere[0].default
     known = {each.name for each in parameters}
     for other in others:
         for parameter in other.parameters:

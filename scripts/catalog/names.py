@@ -33,6 +33,14 @@ CLASSES = ["torch.Tensor", "torch.nn.Module", "torch.nn.Parameter", "torch.optim
 LAZY = {"torch": "_dynamo _inductor _export onnx compiler export ao quantization distributed testing"}
 
 
+MODULE_ALIASES = {
+    "torch.functional": "torch", "torch._VF": "torch", "torch._C._nn": "torch.nn.functional",
+    "torch._C._linalg": "torch.linalg", "torch._C._fft": "torch.fft", "torch._C._special": "torch.special",
+    "torch._tensor": "torch", "torch.nn.modules": "torch.nn", "torch.nn.modules.module": "torch.nn",
+    "torch._C.TensorBase": "torch.Tensor", "torch._C._TensorBase": "torch.Tensor",
+}  # fmt: skip
+
+
 def members() -> dict[str, str]:
     """The names in each namespace, separated by blanks."""
     found = {}
@@ -59,13 +67,7 @@ def members() -> dict[str, str]:
 
 def aliases() -> dict[str, str]:
     """Where things are defined, for things that have a public name elsewhere."""
-    found = {
-        "torch.functional": "torch", "torch._VF": "torch", "torch._C._nn": "torch.nn.functional",
-        "torch._C._linalg": "torch.linalg", "torch._C._fft": "torch.fft", "torch._C._special": "torch.special",
-        "torch._tensor": "torch", "torch.nn.modules": "torch.nn", "torch.nn.modules.module": "torch.nn",
-        "torch._C.TensorBase": "torch.Tensor", "torch._C._TensorBase": "torch.Tensor",
-        "torch.nn.Parameter.data": "torch.Tensor.data",
-    }  # fmt: skip
+    found = dict(MODULE_ALIASES)
     public = [name for name in MODULES if name not in ("torch.nn.parameter",)]
     for space in sorted(public, key=lambda each: (each.count("."), each)):
         module = importlib.import_module(space)
@@ -86,6 +88,14 @@ def aliases() -> dict[str, str]:
     return _by_module(found)
 
 
+def _is_module(name: str) -> bool:
+    """Whether the last attribute is the module: `torch.autograd.gradcheck` is the function of that module."""
+    value: Any = torch
+    for part in name.split(".")[1:]:
+        value = getattr(value, part, None)
+    return isinstance(value, ModuleType)
+
+
 def _by_module(found: dict[str, str]) -> dict[str, str]:
     """One alias for a module whose names all went to the same namespace, single aliases for the rest."""
     spaces: dict[str, set[str]] = {}
@@ -94,6 +104,7 @@ def _by_module(found: dict[str, str]) -> dict[str, str]:
         same = value.rpartition(".")[2] == tail
         spaces.setdefault(head, set()).add(value.rpartition(".")[0] if same else "")
     whole = {head: targets.pop() for head, targets in spaces.items() if len(targets) == 1 and head.count(".") > 1}
-    whole = {head: target for head, target in whole.items() if target}
+    whole = {head: target for head, target in whole.items() if target and _is_module(head)}
+    whole.update({head: found[head] for head in found if head in MODULE_ALIASES})
     rest = {key: value for key, value in found.items() if key.rpartition(".")[0] not in whole}
     return dict(sorted({**rest, **whole}.items()))

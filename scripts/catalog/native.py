@@ -124,8 +124,9 @@ class Natives:
             entry = self._derivatives.get(str(group.functional.func.name))
         tensors = [a for a in function.func.schema_order_arguments() if a.type.is_tensor_like()]
         if entry is None:
-            composite = function.has_composite_implicit_autograd_kernel
-            draft.differentiable = "unknown" if tensors and composite else "no"
+            # No formula does not mean no graph: composites are as their parts, and a kernel without a formula
+            # makes a result that requires grad and fails in backward. Running tells.
+            draft.differentiable = "unknown" if tensors else "no"
             draft.saves = None if draft.differentiable == "unknown" else []
             return
         formulas = {key: str(value) for key, value in entry.items() if key not in NOT_FORMULAS}

@@ -23,10 +23,10 @@ WHOLE: dict[str, tuple[str, str]] = {
     "torch.from_dlpack": ("ext_tensor;*;device=None;copy=None", "unknown unknown saves=?"),
     "torch.numel": ("input~", "number no"),
     "torch.get_device": ("input~", "number no"),
-    "torch.spmm": ("input!;mat2!", "tensor yes saves=input,mat2|other rank=some"),
-    "torch.dsmm": ("input!;mat2!", "tensor yes saves=input,mat2|other rank=some"),
-    "torch.hsmm": ("input!;mat2!", "tensor yes saves=input,mat2|other rank=some"),
-    "torch.saddmm": ("input!;mat1!;mat2!;*;beta=1;alpha=1", "tensor yes saves=mat1,mat2|other rank=some"),
+    "torch.spmm": ("input!;mat2!", "tensor yes saves=input,mat2|input,mat2 rank=some"),
+    "torch.dsmm": ("input!;mat2!", "tensor yes saves=input,mat2|input,mat2 rank=some"),
+    "torch.hsmm": ("input!;mat2!", "tensor yes saves=input,mat2|input,mat2 rank=some"),
+    "torch.saddmm": ("input!;mat1!;mat2!;*;beta=1;alpha=1", "tensor yes saves=mat1,mat2|mat1,mat2 rank=some"),
     "torch.to_dlpack": ("tensor~", "unknown no"),
     "torch.utils.dlpack.to_dlpack": ("tensor~", "unknown no"),
     "torch.is_grad_enabled": ("", "number no"),
@@ -52,7 +52,7 @@ WHOLE: dict[str, tuple[str, str]] = {
     "torch.Tensor.map_": ("self~;tensor~;callable", "self no writes=self rank=same dtype=same"),
     "torch.Tensor.map2_": ("self~;x~;y~;callable", "self no writes=self rank=same dtype=same"),
     "torch.Tensor.apply_": ("self~;callable", "self no writes=self rank=same dtype=same"),
-    "torch.Tensor.requires_grad_": ("self~;requires_grad=True", "self no rank=same dtype=same"),
+    "torch.Tensor.requires_grad_": ("self~;requires_grad=True", "self yes rank=same dtype=same"),
     "torch.Tensor.detach": ("self~", "view no rank=same dtype=same"),
     "torch.detach": ("input~", "view no rank=same dtype=same"),
     "torch.Tensor.detach_": ("self~", "self no rank=same dtype=same"),
@@ -61,7 +61,7 @@ WHOLE: dict[str, tuple[str, str]] = {
     "torch.Tensor.backward": ("self~;gradient?=None;retain_graph=None;create_graph=False;inputs=None", "none no"),
     "torch.Tensor.register_hook": ("self~;hook", "unknown no"),
     "torch.Tensor.register_post_accumulate_grad_hook": ("self~;hook", "unknown no"),
-    "torch.Tensor.share_memory_": ("self~", "self no rank=same dtype=same"),
+    "torch.Tensor.share_memory_": ("self~", "self yes rank=same dtype=same"),
     "torch.Tensor.is_shared": ("self~", "number no"),
     "torch.Tensor.storage": ("self~", "unknown no"),
     "torch.Tensor.storage_type": ("self~", "unknown no"),
@@ -142,19 +142,32 @@ MOVES: dict[str, tuple[str, str]] = {
 
 # Python functions of torch without annotations.
 PYTHON: dict[str, tuple[str, str]] = {
+    **{
+        f"torch.nn.functional.{each}_with_indices": (
+            "input!;kernel_size;stride=None;padding=0;dilation=1;ceil_mode=False;return_indices=False",
+            "tensors yes outputs=yes,no saves=input,result1 rank=same",
+        )
+        for each in ("max_pool1d", "max_pool2d", "max_pool3d")
+    },
+    **{
+        f"torch.nn.functional.{each}_with_indices": (
+            "input!;output_size;return_indices=False", "tensors yes outputs=yes,no saves=input,result1 rank=same",
+        )
+        for each in ("adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d")
+    },
     **{f"torch.signal.windows.{each}": ("M;*;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument") for each in ("bartlett", "blackman", "cosine", "hamming", "hann", "nuttall")},
     "torch.signal.windows.exponential": ("M;*;center=None;tau=1.0;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument"),
     "torch.signal.windows.gaussian": ("M;*;std=1.0;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument"),
     "torch.signal.windows.kaiser": ("M;*;beta=12.0;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument"),
     "torch.signal.windows.general_cosine": ("M;*;a;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument"),
     "torch.signal.windows.general_hamming": ("M;*;alpha=0.54;sym=True;dtype=None;layout=None;device=None;requires_grad=False", "new no rank=some dtype=argument"),
-    "torch.einsum": ("equation;*operands!", "tensor yes saves=operands|other dtype=promoted"),
+    "torch.einsum": ("equation;*operands!", "tensor yes saves=operands|operands dtype=promoted"),
     "torch.split": ("tensor!;split_size_or_sections;dim=0", "views yes rank=same dtype=same"),
     "torch.Tensor.split": ("self!;split_size;dim=0", "views yes rank=same dtype=same"),
     "torch.norm": ("input!;p='fro';dim=None;keepdim=False;out=None;dtype=None", "tensor yes saves=input,result rank=reduced dtype=float"),
     "torch.Tensor.norm": ("self!;p='fro';dim=None;keepdim=False;dtype=None", "tensor yes saves=self,result rank=reduced dtype=float"),
     "torch.cdist": ("x1!;x2!;p=2.0;compute_mode='use_mm_for_euclid_dist_if_necessary'", "tensor yes saves=? rank=some dtype=float"),
-    "torch.tensordot": ("a!;b!;dims=2;out=None", "tensor yes saves=a,b|other dtype=promoted"),
+    "torch.tensordot": ("a!;b!;dims=2;out=None", "tensor yes saves=a,b|a,b dtype=promoted"),
     "torch.chain_matmul": ("*matrices!;out=None", "tensor yes saves=?"),
     "torch.meshgrid": ("*tensors[];indexing=None", "views yes rank=some dtype=same"),
     "torch.broadcast_tensors": ("*tensors?", "views yes dtype=same"),
@@ -194,6 +207,15 @@ PYTHON: dict[str, tuple[str, str]] = {
     ),
     "torch.lobpcg": ("A!;k=None;B!=None;X!=None;n=None;iK!=None;niter=None;tol=None;largest=None;method=None;tracker=None;ortho_iparams=None;ortho_fparams=None;ortho_bparams=None", "tensors yes saves=?"),
 }
+
+# Binary operators broadcast, whatever the samples' shapes were.
+BROADCASTING = {
+    f"__{prefix}{each}__" for each in ("add", "sub", "mul", "truediv", "div", "floordiv", "mod", "pow", "and", "or", "xor") for prefix in ("", "r")
+} | {f"__{each}__" for each in ("eq", "ne", "lt", "le", "gt", "ge", "lshift", "rshift", "rlshift", "rrshift")}
+
+# What is no tensor has no graph.
+WITHOUT_GRAPH = ("number", "shape", "string", "none", "host-array", "host-scalar", "host-list")
+INIT_RESULT = {"calculate_gain": "number"}
 
 # Roles that the declarations give too strictly, or not at all: (operation, parameter) -> role.
 FREE_SECOND = "only its shape, or only its data, is taken; it may be on another device"
@@ -235,7 +257,7 @@ RANKS = {
     "narrow": "same", "movedim": "same", "moveaxis": "same", "dot": "scalar", "vdot": "scalar", "stack": "some",
     "vstack": "some", "hstack": "some", "dstack": "some", "nonzero": "some", "argwhere": "some", "bucketize": "same",
     "unfold": "some", "stft": "some", "where": "broadcast", "mm": "some", "bmm": "some", "baddbmm": "some", "addmm": "some",
-    "mv": "some", "embedding": "some", "repeat_interleave": "some", "flatten": "some", "ravel": "some", "diag": "some",
+    "rsub": "broadcast", "mv": "some", "embedding": "some", "repeat_interleave": "some", "flatten": "some", "ravel": "some", "diag": "some",
 }  # fmt: skip
 # Results that no float input shows.
 DTYPES = {

@@ -145,7 +145,9 @@ def from_signature(name: str, value: Any) -> Draft | None:
         role = "other"
         if re.search(r"(?<!Default)\bTensor\b", annotation) and "Callable" not in annotation:
             role = "list" if re.search(r"(list|List|tuple|Tuple|Sequence|Iterable)\[", annotation) else "exact"
-        if name.startswith("torch.Tensor.") and parameter.name == "self":
+        if "type[" in annotation:
+            role = "other"
+        if parameter.name == "self" or parameter.name == "input" and parameter.annotation is parameter.empty:
             role = "exact"
         passing = {
             parameter.KEYWORD_ONLY: "keyword", parameter.VAR_POSITIONAL: "rest", parameter.VAR_KEYWORD: "keywords",

@@ -64,6 +64,9 @@ def calls() -> dict[str, tuple[Callable[..., Any], list[Call]]]:
             _add(found, f"torch.Tensor.{method}_", info.inplace_variant, samples)
         for alias in info.aliases:
             _add(found, public_name(alias.name) or alias.name, alias.op, samples)
+            for suffix in ("", "_"):
+                method_name = f"torch.Tensor.{alias.name}{suffix}"
+                _add(found, method_name, _by_name(method_name), samples)
     _hand_written(found)
     _same_name(found)
     return found
@@ -72,13 +75,30 @@ def calls() -> dict[str, tuple[Callable[..., Any], list[Call]]]:
 REPLACED = {"torch.nn.functional.embedding", "torch.nn.functional.embedding_bag", "torch.where", "torch.einsum", "torch.polygamma", "torch.special.polygamma"}  # arguments in another order there
 
 
+def synonyms() -> dict[str, str]:
+    """Names that torch says are other names of an operation: "torch.subtract" is "torch.sub"."""
+    found = {}
+    for info in op_db:
+        main = public_name(info.name)
+        for alias in info.aliases:
+            other = public_name(alias.name)
+            if main and other and main.startswith("torch.") and not main.startswith("torch.Tensor."):
+                found[other] = main
+                for suffix in ("", "_"):
+                    short = main.rpartition(".")[2]
+                    if "." not in alias.name and hasattr(torch.Tensor, alias.name + suffix) and hasattr(torch.Tensor, short + suffix):
+                        found[f"torch.Tensor.{alias.name}{suffix}"] = f"torch.Tensor.{short}{suffix}"
+                        found[f"torch.{alias.name}{suffix}"] = f"torch.{short}{suffix}"
+    return found
+
+
 def _add(found: dict[str, Any], name: str, function: Any, samples: list[Call]) -> None:
     if function is None:
         return
     if name in REPLACED:
         found.pop(name, None)
     if name in found:
-        found[name][1].extend(samples[:4])
+        found[name][1].extend(samples)
     else:
         found[name] = (function, list(samples))
 
@@ -170,6 +190,12 @@ def _hand_written(found: dict[str, Any]) -> None:
         "torch.Tensor.__rtruediv__": [Call((floating(3, 3), 2.0))],
         "torch.Tensor.__rdiv__": [Call((floating(3, 3), 2.0))],
         "torch.Tensor.__rpow__": [Call((floating(3, 3), 2.0))],
+        "torch.Tensor.__rfloordiv__": [Call((floating(3, 3), 2.0))],
+        "torch.Tensor.__invert__": [Call((labels,))],
+        **{
+            f"torch.Tensor.__{prefix}{each}__": [Call((labels.clone(), torch.tensor([1, 1, 0])))]
+            for each in ("and", "or", "xor", "lshift", "rshift") for prefix in ("", "r", "i")
+        },
         "torch.Tensor.__rsub__": [Call((floating(3, 3), 2.0))],
         "torch.nn.functional.dropout1d": [Call((floating(1, 2, 4),))],
         "torch.nn.functional.margin_ranking_loss": [Call((floating(3), floating(3), torch.ones(3)))],

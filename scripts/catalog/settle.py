@@ -44,6 +44,8 @@ def settle(draft: Draft, function: Callable[..., Any], calls: list[Call]) -> boo
     runs = run_all(function, draft, calls)
     if not runs:
         return False
+    if draft.parameter("return_indices"):
+        runs = [(call, each) for call, each in runs if each.result_type == "Tensor"] or runs
     observed = [each for _, each in runs]
     _result(draft, observed)
     _writes(draft, observed)
@@ -74,7 +76,7 @@ def settle_runs(draft: Draft, observed: list[Observed]) -> None:
 
 def _result(draft: Draft, observed: list[Observed]) -> None:
     kinds = {each.result_type for each in observed}
-    if draft.result not in ("unknown", "tensor", "tensors") or draft.grounds == "declared" and draft.result != "unknown":
+    if draft.result not in ("unknown", "tensor", "tensors") or draft.grounds in ("declared", "by hand") and draft.result != "unknown":
         return
     some = [each for each in observed if each.outputs]
     aliased = bool(some) and all(all(each.aliases) for each in some)
@@ -98,7 +100,10 @@ def _writes(draft: Draft, observed: list[Observed]) -> None:
 
 def _differentiable(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Observed]]) -> None:
     graphs = [(call, each) for call, each in runs if each.input_needs_grad and each.outputs]
+    outputs = [output for _, each in runs for output in each.outputs]
     if not graphs:
+        if draft.differentiable == "unknown" and outputs and not any(t.is_floating_point() or t.is_complex() for t in outputs):
+            draft.differentiable, draft.saves = "no", []
         return
     if not any(any(each.requires_grad) for _, each in graphs):
         draft.differentiable = "no"
@@ -114,22 +119,25 @@ def _differentiable(draft: Draft, function: Callable[..., Any], runs: list[tuple
 
 
 def _by_backward(draft: Draft, function: Callable[..., Any], calls: list[Call]) -> str:
-    verdict = "yes"
     zeros = 0
+    failed = False
     for call in calls:
-        try:
-            seen = observe(function, draft, call, inplace=is_inplace(draft.name))
-            roots = [each for each in seen.outputs if each.requires_grad]
-            leaves = [each for tensors in seen.inputs.values() for each in tensors if each.requires_grad]
-            gradients = torch.autograd.grad(roots, leaves, [torch.ones_like(each) for each in roots], allow_unused=True)
-        except RuntimeError as error:
-            if "is not implemented" in str(error):
-                return "fails"
-            continue
-        if any(each is not None and bool((each != 0).any()) for each in gradients):
-            return "yes"
-        zeros += any(each is not None and each.numel() > 0 for each in gradients)
-    return "zero" if zeros > 1 else verdict
+        names = [None, *(each.name for each in draft.parameters if each.role != "other")]
+        for only in names:
+            try:
+                seen = observe(function, draft, call, only=only, inplace=is_inplace(draft.name))
+                roots = [each for each in seen.outputs if each.requires_grad]
+                leaves = [each for tensors in seen.inputs.values() for each in tensors if each.requires_grad]
+                gradients = torch.autograd.grad(roots, leaves, [torch.ones_like(each) for each in roots], allow_unused=True)
+            except (RuntimeError, NotImplementedError) as error:
+                # Perhaps only one of its operands has no formula: then go on with each alone.
+                failed = failed or "is not implemented" in str(error)
+                continue
+            if any(each is not None and bool((each != 0).any()) for each in gradients):
+                return "yes"
+            zeros += any(each is not None and each.numel() > 0 for each in gradients)
+            break
+    return "fails" if failed else "zero" if zeros > 1 else "yes"
 
 
 def _saves(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Observed]]) -> None:
