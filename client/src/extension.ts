@@ -75,6 +75,7 @@ async function showDebugInformation(context: vscode.ExtensionContext, running: S
     state: running.state,
     trusted: vscode.workspace.isTrusted,
     settings: running.settingsFor(vscode.window.activeTextEditor?.document.uri),
+    server: await running.ownAccount(),
   });
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "markdown", content }));
 }

@@ -73,6 +73,8 @@ export interface Facts {
   readonly state: State;
   readonly trusted: boolean;
   readonly settings: unknown;
+  /** The server's own account; `undefined` where none runs, or it does not answer. */
+  readonly server: string | undefined;
 }
 
 /** Markdown to read or to paste into a report of a problem. */
@@ -98,6 +100,12 @@ export function debugInformation(facts: Facts): string {
     "",
     "```json",
     JSON.stringify(facts.settings, undefined, 2),
+    "```",
+    "",
+    "## Server",
+    "",
+    "```text",
+    facts.server ?? "no answer",
     "```",
     "",
   ];

@@ -1,6 +1,6 @@
 // The server process: found, started, stopped, one change at a time.
 import * as vscode from "vscode";
-import { LanguageClient, RevealOutputChannelOn, State as ClientState } from "vscode-languageclient/node";
+import { ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn, State as ClientState } from "vscode-languageclient/node";
 
 import { findInterpreter, inspect, type Search } from "./interpreters.ts";
 import { launch } from "./launch.ts";
@@ -8,7 +8,7 @@ import { liesInside } from "./paths.ts";
 import { sources } from "./pythonSources.ts";
 import { rejectionText, type State } from "./report.ts";
 import { serverSettings, type ServerSettings } from "./settings.ts";
-import { messageOf, Queue } from "./timing.ts";
+import { messageOf, Queue, within } from "./timing.ts";
 
 const PATIENCE = 5_000; // milliseconds; a cold Python on a slow disk takes one or two seconds to start
 
@@ -47,6 +47,13 @@ export class Server {
 
   stop(): Promise<void> {
     return this.queue.add(() => this.halt());
+  }
+
+  /** What the running server says of itself. */
+  async ownAccount(): Promise<string | undefined> {
+    if (this.current.kind !== "running" || !this.client) return undefined;
+    const asked = this.client.sendRequest(ExecuteCommandRequest.type, { command: "devls.server.debugInformation" });
+    return await within(PATIENCE, asked) as string | undefined;
   }
 
   settingsFor(resource: vscode.Uri | undefined): ServerSettings {

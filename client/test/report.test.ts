@@ -54,9 +54,10 @@ test("debug information names versions, interpreter, what was passed over, and s
     state: { kind: "running", search: { interpreter, rejected }, server: "devls 0.1.0" },
     trusted: false,
     settings: { select: ["device"] },
+    server: "Open files: none",
   });
   for (const part of ["- devls: 0.1.0", "workspace trusted: no", "/usr/bin/python3", "from: PATH",
-    "- passed over: Python extension: no answer within 5 s", '"device"']) {
+    "- passed over: Python extension: no answer within 5 s", '"device"', "Open files: none"]) {
     assert.ok(text.includes(part), `${part} in ${text}`);
   }
 });

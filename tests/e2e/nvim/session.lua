@@ -22,6 +22,7 @@ local function session()
     root_dir = vim.fn.fnamemodify(file, ':h'),
     on_exit = function(code) exit_code = code end,
   }))
+  vim.cmd('filetype on') -- the server is told the language by it
   vim.cmd('edit ' .. vim.fn.fnameescape(file))
   assert(vim.lsp.buf_attach_client(0, id))
   local client = vim.lsp.get_client_by_id(id)

@@ -1,4 +1,4 @@
-# ruff: noqa
+# ruff: noqa: E702
 # fmt: off
 import torch
 
