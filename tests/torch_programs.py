@@ -44,8 +44,9 @@ class Outcome:
 
     raised: str = ""
     """`Type: text`, or empty."""
+    file: str = ""
     line: int = 0
-    """The innermost line of the program that raised."""
+    """The innermost line of the program's files that raised, and which of them."""
     warned: list[str] = field(default_factory=list)
     effect: str = ""
     """`repr` of the effect's value, or `raises Type: text` if evaluating it did."""
@@ -86,7 +87,7 @@ def _execute(program: dict[str, Any], torch: Any) -> Outcome:
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     torch.manual_seed(0)
-    raised, line, effect = "", 0, ""
+    raised, place, effect = "", ("", 0), ""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -95,15 +96,18 @@ def _execute(program: dict[str, Any], torch: Any) -> Outcome:
                 exec(compile(program["run"], "<run>", "exec"), module.__dict__)  # noqa: S102
         except Exception as error:  # noqa: BLE001  whatever an example raises is its outcome
             raised = f"{type(error).__name__}: {error}"
-            frames = traceback.extract_tb(error.__traceback__)
-            line = next((f.lineno or 0 for f in reversed(frames) if f.filename == main), 0)
+            frames = [
+                (Path(frame.filename).name, frame.lineno or 0)
+                for frame in traceback.extract_tb(error.__traceback__)
+            ]
+            place = next((place for place in reversed(frames) if place[0] in program["files"]), place)
         if program["effect"]:
             try:
                 effect = repr(eval(program["effect"], module.__dict__))  # noqa: S307
             except Exception as error:  # noqa: BLE001
                 effect = f"raises {type(error).__name__}: {error}"
     warned = [f"{w.category.__name__}: {w.message}" for w in caught]
-    return Outcome(raised, line, warned, effect)
+    return Outcome(raised, *place, warned, effect)
 
 
 def _in_child(program: dict[str, Any], torch: Any, context: Any) -> Outcome:

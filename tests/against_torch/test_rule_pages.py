@@ -34,7 +34,7 @@ def test_block_on_torch(block: Block, outcomes: dict[str, Outcome]) -> None:
         assert raised_kind in kind.split("|"), outcome
         assert text in raised_text, outcome
         # Not some other line of the example, above the one it is about; in a loop that may be the next time round.
-        first = min((mark.line for mark in block.marks if mark.file == block.main), default=0)
+        first = min((mark.line for mark in block.marks if mark.file == outcome.file), default=0)
         assert outcome.line >= first or "\nfor " in block.files[block.main], outcome
     else:
         assert not outcome.raised, outcome
