@@ -138,6 +138,8 @@ def _serve(*, accelerator: bool) -> None:
     import torch  # noqa: PLC0415  only this side pays for it
 
     torch.set_num_threads(1)
+    # The first optimizer imports torch's compiler, which takes seconds: once here, rather than in every child.
+    torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1).step()
     context: Any = contextlib.nullcontext
     if accelerator:
         from devls.probe.standin import pretend  # noqa: PLC0415

@@ -19,6 +19,7 @@ def reveal_value(value):
 
     if isinstance(value, torch.Tensor):
         fields = {
+            "kind": "Parameter" if isinstance(value, torch.nn.Parameter) else "Tensor",
             "device": str(value.device),
             "requires_grad": str(value.requires_grad),
             "is_leaf": str(value.is_leaf),
@@ -45,7 +46,7 @@ def shown(outcome: Outcome) -> list[tuple[str, int, dict[str, str]]]:
 
 def certain(believed: str) -> bool:
     """Whether a revealed text is about one tensor, on a device with a name of torch's or unknown."""
-    if not believed.startswith("Tensor "):
+    if not believed.startswith(("Tensor ", "Parameter ")) or " | " in believed:
         return False
     device = _fields(believed).get("device", "?")
     return device == "?" or device.partition(":")[0] in ("cpu", "cuda", "mps", "meta")
@@ -53,6 +54,8 @@ def certain(believed: str) -> bool:
 
 def fits(believed: str, true: dict[str, str]) -> bool:
     """Whether a revealed text agrees with torch; what it leaves open (`?`) agrees with anything."""
+    if believed.partition(" ")[0] != true["kind"]:
+        return False
     for name, wanted in _fields(believed).items():
         found = true.get(name, "?").replace(" ", "")
         if "?" in (wanted, found):

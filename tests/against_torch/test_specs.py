@@ -45,6 +45,7 @@ def test_spec_on_torch(spec: Spec, outcomes: dict[str, Outcome]) -> None:
         ("Tensor device=cuda:0 requires_grad=? is_leaf=False shape=(?, 3) dtype=float32", True),
         ("Tensor device=cuda requires_grad=True", True),
         ("Tensor device=? shape=?", True),
+        ("Parameter device=cuda:0", False),
         ("Tensor device=cpu", False),
         ("Tensor device=cuda:0 requires_grad=False", False),
         ("Tensor device=cuda:0 shape=(2, 4)", False),
@@ -54,6 +55,7 @@ def test_spec_on_torch(spec: Spec, outcomes: dict[str, Outcome]) -> None:
 )
 def test_what_fits(believed: str, agrees: bool) -> None:
     true = {
+        "kind": "Tensor",
         "device": "cuda:0",
         "requires_grad": "True",
         "is_leaf": "False",
