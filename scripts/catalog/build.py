@@ -127,6 +127,10 @@ def finished(draft: Draft, samples: dict[str, tuple[Callable[..., Any], list[Cal
         draft.rank, draft.dtype = "scalar", "same"
     if draft.dtype == "unknown" and short not in overlay.DTYPES:
         draft.dtype = {"new": "argument", "like": "argument-or-same"}.get(draft.result, "unknown")
+    if draft.name in overlay.SAVES:
+        draft.saves, draft.conditional = overlay.SAVES[draft.name], []
+    if short in overlay.NEVER:
+        draft.differentiable, draft.saves = "no", []
     if draft.result in overlay.WITHOUT_GRAPH:
         draft.differentiable, draft.saves, draft.outputs = "no", [], []
     if draft.name.startswith("torch.nn.init."):

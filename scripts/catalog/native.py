@@ -104,7 +104,7 @@ class Natives:
         elif draft.pointwise:
             draft.rank = "broadcast" if len(draft.tensors()) > 1 else "same"
         if draft.result in ("new", "like"):
-            draft.rank = "same" if draft.result == "like" and str(function.func.name).endswith("_like") else "sizes"
+            draft.rank = "same" if draft.result == "like" and str(function.func.name.name).endswith("_like") else "sizes"
         return draft
 
     def _kind(self, function: NativeFunction) -> str:

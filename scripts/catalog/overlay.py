@@ -213,6 +213,15 @@ BROADCASTING = {
     f"__{prefix}{each}__" for each in ("add", "sub", "mul", "truediv", "div", "floordiv", "mod", "pow", "and", "or", "xor") for prefix in ("", "r")
 } | {f"__{each}__" for each in ("eq", "ne", "lt", "le", "gt", "ge", "lshift", "rshift", "rlshift", "rrshift")}
 
+# A power by a number, the usual one, saves less than a power by a tensor: "first" is the operand.
+SAVES: dict[str, list[str]] = {
+    "torch.pow": ["input"], "torch.Tensor.pow": ["self"], "torch.Tensor.__pow__": ["self"],
+    "torch.Tensor.pow_": ["internal"], "torch.Tensor.__ipow__": ["internal"],
+    "torch.float_power": ["internal"], "torch.Tensor.float_power": ["internal"], "torch.Tensor.float_power_": ["internal"],
+}  # fmt: skip
+# Never in a graph, though their samples cannot show it (they take no tensor that could require grad).
+NEVER = {"bincount", "binomial", "int_repr", "get_rng_state", "dequantize", "is_vulkan_available"}
+
 # What is no tensor has no graph.
 WITHOUT_GRAPH = ("number", "shape", "string", "none", "host-array", "host-scalar", "host-list")
 INIT_RESULT = {"calculate_gain": "number"}
@@ -244,6 +253,13 @@ ROLES: dict[tuple[str, str], tuple[str, str]] = {
         (f"{space}.{each}", "values"): ("element", "a 0-dim CPU value is filled in")
         for space in ("torch", "torch.Tensor") for each in ("index_put", "index_put_")
     },
+    **{
+        (f"{space}.{each}", "mask"): ("exact", "checked by hand in the kernel's front end")
+        for space in ("torch", "torch.Tensor")
+        for each in ("masked_fill", "masked_fill_", "masked_select", "masked_scatter", "masked_scatter_")
+    },
+    ("torch.tensor_split", "tensor_indices_or_sections"): ("free", "has to be on the CPU"),
+    ("torch.Tensor.tensor_split", "tensor_indices_or_sections"): ("free", "has to be on the CPU"),
     **{
         (f"{space}.{each}", "value"): ("element", "the value is 0-dim and may come from the CPU")
         for space in ("torch", "torch.Tensor") for each in ("masked_fill", "masked_fill_", "index_fill", "index_fill_", "fill", "fill_")
@@ -332,6 +348,12 @@ for _dims in "123":
     OVERLOADS[f"torch.nn.functional.adaptive_max_pool{_dims}d"] = [
         ("indices", "input!;output_size;*;return_indices", "tensors yes outputs=yes,no saves=input,result1 rank=same"),
     ]
+for _name, _first in (("torch.pow", "input"), ("torch.Tensor.pow", "self"), ("torch.Tensor.__pow__", "self")):
+    OVERLOADS[_name] = [
+        ("tensor", f"{_first}~;exponent~", f"tensor yes saves={_first},exponent,result rank=broadcast dtype=promoted"),
+    ]
+_FACTORY = "dtype=None;layout=None;device=None;pin_memory=None;requires_grad=False"
+OVERLOADS["torch.normal"] = [("size", f"mean;std;size;*;generator=None;out=None;{_FACTORY}", "new no rank=sizes dtype=argument")]
 OVERLOADS["torch.where"] = [("nonzero", "condition!", "tensors no rank=some dtype=int sync")]
 # What `torch.max(x)` takes apart from the overloads.
 SINGLE = ("max", "min", "median", "nanmedian")

@@ -94,8 +94,10 @@ def _takes(candidate: Operation, positional: Sequence[bool], keywords: Collectio
 
 @functools.cache
 def layer(name: str) -> Layer | None:
-    """The `torch.nn` module class of that name, or None."""
+    """The `torch.nn` module class of that name (or a stub's callable object, `einops.layers.torch.Rearrange`), or None."""
     name = canonical(name)
+    if not name.startswith("torch."):
+        return stubs.layer(name)
     record = records.layers().get(name)
     if record is None:
         return None

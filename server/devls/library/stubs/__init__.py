@@ -1,20 +1,88 @@
-"""What surrounds torch (numpy, matplotlib, sklearn, pandas, ...), written by hand."""
+"""What surrounds torch (numpy, matplotlib, sklearn, pandas, einops, torchvision, ...), written by hand.
+
+One TOML file per distribution, read when one of its names is first asked for. A file is a list of groups:
+
+    [[group]]
+    space = "numpy"                  # the names below are numpy.<name>
+    why = "They call __array__."     # for the reader
+    reads = true                     # tensor arguments are turned into numpy arrays, see `host_reader`
+    parameters = "*args?"            # the texts of `devls.library.records`
+    effects = "host-array no"
+    names = "abs add all"
+
+A group with `layer = true` describes module classes: `parameters` and `effects` are those of calling an instance.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from devls.library.records import decoded_operation, decoded_parameters
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
-    from devls.library.effects import Operation
+    from devls.library.effects import Layer, Operation
+
+_FOLDER: Final = Path(__file__).parent
+
+
+class _Entry(NamedTuple):
+    parameters: str
+    effects: str
+    reads: bool
+    constructor: str | None
 
 
 def operation(name: str) -> Operation | None:
     """The operation of that name, or None when no stub describes it."""
-    del name
-    return None
+    entry = _entry(name)
+    if entry is None or entry.constructor is not None:
+        return None
+    return decoded_operation(name, entry.parameters, entry.effects)
+
+
+def layer(name: str) -> Layer | None:
+    """The module class (or callable object) of that name, or None when no stub describes it."""
+    from devls.library.effects import Layer  # noqa: PLC0415  only a few names get here
+
+    entry = _entry(name)
+    if entry is None or entry.constructor is None:
+        return None
+    forward = decoded_operation(f"{name}.forward", entry.parameters, entry.effects)
+    return Layer(name, decoded_parameters(entry.constructor), forward=forward)
 
 
 def host_reader(name: str) -> bool:
     """Whether the function turns tensor arguments into numpy arrays."""
-    del name
-    return False
+    entry = _entry(name)
+    return entry is not None and entry.reads
+
+
+def _entry(name: str) -> _Entry | None:
+    root = name.partition(".")[0]
+    return _entries(root).get(name) if root in _roots() else None
+
+
+@functools.cache
+def _roots() -> frozenset[str]:
+    return frozenset(path.stem for path in _FOLDER.glob("*.toml"))
+
+
+@functools.cache
+def _entries(root: str) -> dict[str, _Entry]:
+    content = tomllib.loads((_FOLDER / f"{root}.toml").read_text(encoding="utf-8"))
+    found: dict[str, _Entry] = {}
+    for group in content["group"]:
+        constructor = group.get("constructor", "") if group.get("layer") else None
+        entry = _Entry(group["parameters"], group["effects"], group.get("reads", False), constructor)
+        for space in group["space"].split():
+            for name in group["names"].split():
+                found.setdefault(f"{space}.{name}", entry)
+    return found

@@ -1,0 +1,82 @@
+"""Names to what the library knows: the one object through which the interpreter asks."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from typing import TYPE_CHECKING, Final
+
+from devls.library import catalog
+from devls.values.value import Const, LibraryName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from devls.library.effects import Layer, Operation, OptimizerKind
+
+_BUILTINS: Final = {name: LibraryName(f"builtins.{name}") for name in dir(builtins) if not name.startswith("__")}
+_BUILTINS["__name__"] = LibraryName("builtins.__name__")
+_BUILTINS["__file__"] = LibraryName("builtins.__file__")
+
+_CONSTANTS: Final = {
+    "math.pi": Const(3.141592653589793),
+    "math.inf": Const(float("inf")),
+    "torch.pi": Const(3.141592653589793),
+    "torch.inf": Const(float("inf")),
+    "numpy.pi": Const(3.141592653589793),
+    "typing.TYPE_CHECKING": Const(False),  # noqa: FBT003
+}
+
+# Spellings of one thing that the generated aliases do not cover, being no part of torch's own tree.
+_ALIASES: Final = {"np": "numpy", "pytorch_lightning": "lightning", "lightning.pytorch": "lightning"}
+
+
+class Library:
+    """What torch and its friends do, by canonical name."""
+
+    def canonical(self, name: str) -> str:
+        """The one spelling under which a name is known."""
+        return _canonical(name)
+
+    def attribute(self, owner: LibraryName, name: str) -> object:
+        """`owner.name` for a library module or class."""
+        full = _canonical(f"{owner.name}.{name}")
+        constant = _CONSTANTS.get(full)
+        return LibraryName(full) if constant is None else constant
+
+    def builtin(self, name: str) -> LibraryName | None:
+        """A name that every module has."""
+        return _BUILTINS.get(name)
+
+    def public_names(self, module: str) -> Sequence[str]:
+        """What `from module import *` binds, as far as it matters."""
+        known = catalog.members(module)
+        return sorted(name for name in known or () if not name.startswith("_"))
+
+    def operation(self, name: str) -> Operation | None:
+        return catalog.operation(name)
+
+    def resolve(self, name: str, positional: Sequence[bool], keywords: Sequence[str]) -> Operation | None:
+        """The overload that a call means."""
+        return catalog.resolve(name, positional, keywords)
+
+    def layer(self, name: str) -> Layer | None:
+        return catalog.layer(name)
+
+    def optimizer(self, name: str) -> OptimizerKind | None:
+        return catalog.optimizer(name)
+
+    def exists(self, name: str) -> bool | None:
+        return catalog.exists(name)
+
+    def reads_on_host(self, name: str) -> bool:
+        """Whether a function converts tensors given to it to numpy."""
+        return catalog.host_reader(name)
+
+
+@functools.cache
+def _canonical(name: str) -> str:
+    for alias, full in _ALIASES.items():
+        if name == alias or name.startswith(f"{alias}."):
+            name = full + name[len(alias) :]
+    return catalog.canonical(name)
