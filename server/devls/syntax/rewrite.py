@@ -8,15 +8,11 @@ f-string, an `elif`, a pattern) the answer is None and nothing is offered.
 from __future__ import annotations
 
 import ast
-import re
 import textwrap
 from typing import TYPE_CHECKING
 
 from devls.syntax.layout import (
-    ATOMS,
     COMPOUND,
-    STRING_PARTS,
-    ancestors,
     block_of,
     grouping,
     indent_unit,
@@ -25,6 +21,7 @@ from devls.syntax.layout import (
     place,
 )
 from devls.syntax.lexing import lexed
+from devls.syntax.shapes import is_atom, is_bare_generator, is_delimited, is_editable, shape_of, spaced
 from devls.text.edits import Edit, Range
 
 if TYPE_CHECKING:
@@ -43,24 +40,18 @@ __all__ = [
     "wrap_statement",
 ]
 
-# What may be put inside an f-string on every version of Python: nothing that could end the
-# replacement field, or the string.
-_FORMATTABLE = re.compile(r"[\w .,()\[\]+*/=-]*")
-
 
 def append(source: Source, expr: ast.expr, suffix: str) -> Edit | None:
     """`expr` followed by `suffix`, which begins with `.`, `[` or `(`; in parentheses where it takes them."""
-    if not _editable(source, expr, suffix) or isinstance(getattr(expr, "ctx", None), (ast.Store, ast.Del)):
+    if not is_editable(source, expr, suffix) or isinstance(getattr(expr, "ctx", None), (ast.Store, ast.Del)):
         return None
     found = source.range(expr)
-    if _is_bare_generator(source, expr):
+    if is_bare_generator(source, expr):
         return Edit(found, f"({source.slice(expr)}{suffix})")
-    if _is_atom(source, expr):
-        return Edit(Range(found.end, found.end), suffix)
-    grouped = grouping(source, expr)
-    if grouped != found:
-        return Edit(Range(grouped.end, grouped.end), suffix)
-    return Edit(found, f"({source.slice(expr)}){suffix}")
+    if not is_atom(source, expr) and grouping(source, expr) == found:
+        return Edit(found, spaced(source, found, f"({source.slice(expr)}){suffix}"))
+    end = found.end if is_atom(source, expr) else grouping(source, expr).end
+    return Edit(Range(end, end), spaced(source, Range(end, end), suffix))
 
 
 def replace(source: Source, node: ast.AST, text: str) -> Edit | None:
@@ -68,7 +59,7 @@ def replace(source: Source, node: ast.AST, text: str) -> Edit | None:
     if isinstance(node, ast.stmt):
         at = place(source, node)
         return Edit(at.range, text) if at else None
-    if not isinstance(node, ast.expr) or not _editable(source, node, text):
+    if not isinstance(node, ast.expr) or not is_editable(source, node, text):
         return None
     return _replace(source, node, text)
 
@@ -78,15 +69,15 @@ def wrap(source: Source, expr: ast.expr, before: str, after: str) -> Edit | None
 
     Where `before` opens no bracket, or `expr` would not be one operand there, `expr` gets its own.
     """
-    if not _editable(source, expr, before + after) or isinstance(expr, ast.Starred):
+    if not is_editable(source, expr, before + after) or isinstance(expr, ast.Starred):
         return None
     operand = source.slice(expr)
-    if _is_bare_generator(source, expr):
+    if is_bare_generator(source, expr):
         # The parentheses are the call's, too: they stay, and the generator gets its own.
         return Edit(source.range(expr), f"({before}{operand}{after})")
     opens = before.endswith(("(", "[", "{"))
     loose = isinstance(expr, (ast.Tuple, ast.Yield, ast.YieldFrom)) if opens else True
-    if loose and not _is_atom(source, expr):
+    if loose and not is_atom(source, expr):
         operand = f"({operand})"
     return _replace(source, expr, before + operand + after)
 
@@ -141,7 +132,7 @@ def delete_statement(source: Source, stmt: ast.stmt) -> Edit | None:
 
 def add_argument(source: Source, call: ast.Call, argument: str) -> Edit | None:
     """`call` with one more argument, `device=x.device` or a positional one; None if it has that keyword."""
-    if not _editable(source, call, argument):
+    if not is_editable(source, call, argument):
         return None
     lex, text = lexed(source), source.text
     closing = source.range(call).end - 1
@@ -161,7 +152,7 @@ def add_argument(source: Source, call: ast.Call, argument: str) -> Edit | None:
             else closing
         )
         return Edit(Range(at, at), argument)
-    if len(call.args) == 1 and _is_bare_generator(source, call.args[0]):
+    if len(call.args) == 1 and is_bare_generator(source, call.args[0]):
         found = source.range(call.args[0])
         return Edit(found, f"({source.slice(call.args[0])}, {argument})")
     last = lex.before(closing)
@@ -207,7 +198,7 @@ def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
     if any(ast.dump(each) == wanted for each in body):
         return ()
     index = 0
-    while index < len(body) and _leads(source, body[index]):
+    while index < len(body) and _must_come_first(source, body[index]):
         index += 1
     after = index - 1
     while index < len(body) and isinstance(body[index], (ast.Import, ast.ImportFrom)):
@@ -216,7 +207,7 @@ def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
         blank = newline(source) if _is_docstring(source, body[after]) else ""
         edit = insert_after(source, body[after], blank + statement)
     elif body:
-        blank = "" if isinstance(body[0], (ast.Import, ast.ImportFrom)) else newline(source)
+        blank = "" if isinstance(body[0], (ast.Import, ast.ImportFrom)) else "\n\n"
         edit = insert_before(source, body[0], statement + blank)
     else:
         end = len(source.text)
@@ -226,104 +217,21 @@ def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
 
 
 def _replace(source: Source, node: ast.expr, text: str) -> Edit | None:
-    kind = _shape_of(text)
+    kind = shape_of(text)
     if kind is None:
         return None
     found = source.range(node)
-    if _is_bare_generator(source, node):
-        return Edit(found, f"({text})")
-    if kind == "loose" or (kind == "operator" and not _is_delimited(source, node)):
+    if is_bare_generator(source, node):
+        return Edit(found, f"(({text}))" if kind == "loose" else f"({text})")
+    if kind == "loose" or (kind == "operator" and not is_delimited(source, node)):
         text = f"({text})"
-    if _is_word(source.text[found.start - 1 : found.start]) and _is_word(text[:1]):
-        text = f" {text}"
-    if _is_word(source.text[found.end : found.end + 1]) and _is_word(text[-1:]):
-        text = f"{text} "
-    return Edit(found, text)
-
-
-def _shape_of(text: str) -> str | None:
-    """How tightly an expression's text holds together: `atom`, `operator` or `loose`; None if it is none."""
-    try:
-        node = ast.parse(f"({text}\n)", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    if not text.strip():
-        return None
-    stripped = ast.parse(f"({text.strip()}\n)", mode="eval").body
-    enclosed = stripped.col_offset >= (1 if isinstance(node, (ast.Tuple, ast.GeneratorExp)) else 2)
-    if enclosed or isinstance(node, ATOMS) or _is_short_constant(node):
-        return "atom"
-    if isinstance(node, (ast.Tuple, ast.GeneratorExp, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Starred)):
-        return "loose"
-    return "operator"
-
-
-def _is_delimited(source: Source, node: ast.expr) -> bool:
-    """Whether an expression of any operators can stand in the place of `node` as it is."""
-    if grouping(source, node) != source.range(node):
-        return True
-    parent = parents(source).get(node)
-    if isinstance(parent, ast.Call):
-        return node is not parent.func
-    if isinstance(parent, ast.Subscript):
-        return node is not parent.value
-    if isinstance(parent, ast.Dict):
-        return node in parent.keys or parent.keys[parent.values.index(node)] is not None
-    kinds = (ast.keyword, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr, ast.List, ast.Set)
-    return isinstance(parent, kinds) or (isinstance(parent, ast.Tuple) and not isinstance(node, ast.Starred))
-
-
-def _is_atom(source: Source, expr: ast.expr) -> bool:
-    if isinstance(expr, (ast.Tuple, ast.GeneratorExp)):
-        found = source.range(expr)
-        return lexed(source).brackets.get(found.start) == found.end - 1
-    return isinstance(expr, ATOMS) or _is_short_constant(expr)
-
-
-def _is_short_constant(node: ast.expr) -> bool:
-    """`1.to` is no attribute of 1; strings and names of constants are like any atom."""
-    return isinstance(node, ast.Constant) and not (
-        isinstance(node.value, (int, float, complex)) and not isinstance(node.value, bool)
-    )
-
-
-def _is_bare_generator(source: Source, node: ast.expr) -> bool:
-    """`x for x in y` as the one argument of a call, whose parentheses it shares."""
-    parent = parents(source).get(node)
-    return (
-        isinstance(node, ast.GeneratorExp)
-        and isinstance(parent, ast.Call)
-        and source.range(parent).end == source.range(node).end
-    )
-
-
-def _editable(source: Source, node: ast.expr, text: str) -> bool:
-    """Whether `node` stands where its position says, and `text` can be put there."""
-    if isinstance(node, (ast.Starred, ast.Slice, *STRING_PARTS)) and not isinstance(node, ast.JoinedStr):
-        return False
-    above = ancestors(source, node)
-    if not above or any(isinstance(each, ast.pattern) for each in above):
-        return False
-    if not any(isinstance(each, STRING_PARTS) for each in above):
-        return True
-    if isinstance(node, ast.JoinedStr) or not _FORMATTABLE.fullmatch(text):
-        return False
-    # Before 3.12 positions inside f-strings are not always those of the file.
-    try:
-        seen = ast.parse(f"({source.slice(node)}\n)", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return ast.dump(seen) == ast.dump(node)
+    return Edit(found, spaced(source, found, text))
 
 
 def _must_come_first(source: Source, stmt: ast.stmt) -> bool:
+    """Docstrings and `from __future__` imports mean something only before everything else."""
     future = isinstance(stmt, ast.ImportFrom) and stmt.module == "__future__"
     return future or _is_docstring(source, stmt)
-
-
-def _leads(source: Source, stmt: ast.stmt) -> bool:
-    """A module's docstring and its `from __future__` imports come before any other import."""
-    return _must_come_first(source, stmt)
 
 
 def _is_docstring(source: Source, stmt: ast.stmt) -> bool:
@@ -342,10 +250,6 @@ def _is_docstring(source: Source, stmt: ast.stmt) -> bool:
 def _has_comment(source: Source, opening: int) -> bool:
     closing = lexed(source).brackets[opening]
     return any(opening < each.start < closing for each in lexed(source).comments)
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_" if character else False
 
 
 def _lines(source: Source, code: str, indent: str) -> str:
