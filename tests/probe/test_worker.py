@@ -43,14 +43,14 @@ def test_values_and_errors(probe: Probe) -> None:
         ("import time; time.sleep(100)", "timeout"),
         ("import os; os._exit(7)", "exit 7"),
         ("import sys; sys.exit(3)", "SystemExit"),
-        ("x = bytearray()\nwhile True: x += bytes(10**7)", "MemoryError"),
+        ("x = bytearray(2**30)", "MemoryError"),
         ("def f(): return f()\nf()", "RecursionError"),
         ("import torch; torch.ones(10**11)", "RuntimeError"),
         ("r = 1\nprint('x' * 10**6)", "1"),
     ],
 )
 def test_a_program_that_runs_wild_is_told_and_leaves_no_trace(probe: Probe, code: str, outcome: str) -> None:
-    answer = probe.ask(code, wall_s=1.5)
+    answer = probe.ask(code, wall_s=1.5 if outcome == "timeout" else 60.0)
     assert answer is not None
     assert outcome in (answer.died, answer.raised, answer.value), answer
     after = probe.ask(f"r = {code!r}")
