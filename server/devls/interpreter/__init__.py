@@ -1,0 +1,1 @@
+"""Run code on abstract values and say what happens. Knows no rule."""

@@ -1,0 +1,251 @@
+"""Reading and writing attributes."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import calls, classes, modules, tensor_attributes
+from devls.interpreter.joins import Entries
+from devls.values.conditions import Either
+from devls.values.state import MISSING
+from devls.values.value import (
+    BoundMethod,
+    ClassValue,
+    Const,
+    DeviceValue,
+    FunctionValue,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    ModuleValue,
+    Object,
+    Sequence,
+    SuperValue,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+SYMBOL_METHODS = frozenset("to cuda cpu detach eval train step zero_grad parameters numpy".split())
+"""Methods that mean the same on whatever has them; special.py says what."""
+
+
+def get_attribute(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: object, name: str) -> object:
+    """`owner.name`."""
+    owner = m.resolve(owner)
+    if isinstance(owner, Either):
+        return m.select(
+            Either(owner.condition, True, False),  # noqa: FBT003
+            get_attribute(m, node, receiver_node, owner.then, name),
+            get_attribute(m, node, receiver_node, owner.otherwise, name),
+        )
+    if isinstance(owner, TensorValue):
+        return tensor_attributes.get(m, node, receiver_node, owner, name)
+    if isinstance(owner, InstanceValue):
+        return instance_attribute(m, node, receiver_node, owner, name)
+    if isinstance(owner, Symbol):
+        return symbol_attribute(m, node, receiver_node, owner, name)
+    if isinstance(owner, LibraryName):
+        return m.library.attribute(owner, name)
+    if isinstance(owner, ModuleValue):
+        value = m.state.get(owner.scope, name, MISSING)
+        if value is not MISSING:
+            return value
+        found = m.modules.submodule(m, owner, name)
+        return m.unknown(node) if found is None else found
+    if isinstance(owner, ClassValue):
+        return _class_attribute(m, owner, name)
+    if isinstance(owner, SuperValue):
+        return _super_attribute(m, owner, name)
+    if isinstance(owner, DeviceValue):
+        if name == "type":
+            from devls.interpreter.narrowing import device_type  # noqa: PLC0415  one use
+
+            return device_type(m, owner.device)
+        return Symbol(("device attribute", owner, name), name, hint="number")
+    if isinstance(owner, (Sequence, Mapping, TupleValue, Const)):
+        kind = owner.kind if isinstance(owner, Object) else "tuple"
+        if isinstance(owner, Const):
+            kind = type(owner.value).__name__
+        return BoundMethod(LibraryName(f"builtins.{kind}.{name}"), owner, receiver_node, name)
+    if isinstance(owner, (FunctionValue, BoundMethod)):
+        if name in ("__name__", "__qualname__", "__doc__", "__module__"):
+            return Symbol(("name", id(owner), name), name, hint="string")
+        value = m.state.get(owner, name, MISSING)
+        if isinstance(owner, BoundMethod) and name == "__self__":
+            return owner.receiver
+        return m.unknown(node) if value is MISSING else value
+    return m.unknown(node)
+
+
+def instance_attribute(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: InstanceValue, name: str
+) -> object:
+    """An attribute of an instance: its own, its class's, its library class's."""
+    value = m.state.get(owner, name, MISSING)
+    if value is not MISSING:
+        return value
+    if owner.cls is not None:
+        found = classes.class_attribute(m, owner.cls, name)
+        if found is not MISSING:
+            return _bound(m, found, owner, receiver_node, node)
+    library = modules.library_attribute(m, node, receiver_node, owner, name)
+    if library is not None:
+        return library
+    if owner.cls is not None and classes.class_attribute(m, owner.cls, "__getattr__") is not MISSING:
+        return Symbol(("attr", id(owner), name), name)
+    # Set by code that we did not run, or an error of the user's that is not ours to report.
+    return Symbol(
+        ("attr", id(owner), name),
+        f"{m.text(receiver_node) if receiver_node is not None else 'self'}.{name}",
+        named=True,
+        site=m.site(node) if owner.symbolic else None,
+        plausible=False,
+    )
+
+
+def _bound(m: Machine, value: object, owner: InstanceValue, receiver_node: ast.expr | None, node: ast.expr) -> object:
+    if isinstance(value, FunctionValue):
+        if value.kind == "static":
+            return value
+        if value.kind == "class":
+            return BoundMethod(value, owner.cls, receiver_node, value.name)
+        if value.kind == "property":
+            return calls.call_function(m, value, [owner], {}, node, receiver=owner)
+        return BoundMethod(value, owner, receiver_node, value.name)
+    return value
+
+
+def _class_attribute(m: Machine, cls: ClassValue, name: str) -> object:
+    value = classes.class_attribute(m, cls, name)
+    if isinstance(value, FunctionValue) and value.kind == "class":
+        return BoundMethod(value, cls, None, name)
+    if value is not MISSING:
+        return value
+    if name in ("__name__", "__qualname__"):
+        return Const(cls.name)
+    if name == "apply" and any("autograd" in base for base in classes.library_bases(m, cls)):
+        return BoundMethod(LibraryName("torch.autograd.Function.apply"), cls, None, "apply")
+    for base in sorted(classes.library_bases(m, cls)):
+        if base != "?":
+            return m.library.attribute(LibraryName(base), name)
+    return m.unknown()
+
+
+def _super_attribute(m: Machine, value: SuperValue, name: str) -> object:
+    receiver = value.receiver
+    start = receiver.cls if isinstance(receiver, InstanceValue) and receiver.cls is not None else value.cls
+    found = classes.class_attribute(m, start, name, after=value.cls)
+    if isinstance(found, FunctionValue):
+        if found.kind == "static":
+            return found
+        return BoundMethod(found, receiver, None, name)
+    if found is not MISSING:
+        return found
+    if isinstance(receiver, InstanceValue):
+        if name == "__init__":
+            return BoundMethod(LibraryName("super().__init__"), receiver, None, name)
+        if name == "__setattr__":
+            return BoundMethod(LibraryName("builtins.object.__setattr__"), receiver, None, name)
+        library = modules.library_attribute(m, ast.Name(name), None, receiver, name)
+        if library is not None:
+            return library
+    return m.unknown()
+
+
+def symbol_attribute(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbol, name: str
+) -> object:
+    """An attribute of something unknown: what was written there, else a symbol that agrees with itself."""
+    value = m.state.get(owner, name, MISSING)
+    if value is not MISSING:
+        return value
+    if owner.hint == "tensor":
+        return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
+    if name == "device" or name.endswith("_device"):
+        hint = "device"
+    elif name in ("shape", "ndim", "dtype", "type", "name"):
+        hint = "number"
+    else:
+        hint = ""
+    if isinstance(getattr(node, "ctx", None), ast.Load) and name in tensor_attributes.METHODS_OF_TENSORS_ONLY:
+        return BoundMethod(LibraryName(f"torch.Tensor.{name}"), m.as_tensor(owner), receiver_node, name)
+    if name == "is_cuda":
+        return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
+    if name in SYMBOL_METHODS:
+        return BoundMethod(LibraryName(f"symbol.{name}"), owner, receiver_node, name)
+    return Symbol(
+        ("attr", owner.key, name),
+        f"{owner.text}.{name}",
+        named=owner.named,
+        hint=hint,
+        plausible=owner.plausible and name not in ("data",),
+        site=owner.site,
+    )
+
+
+def set_attribute(
+    m: Machine,
+    target: ast.Attribute,
+    owner: object,
+    name: str,
+    value: object,
+    node: ast.expr | None,
+    *,
+    augmented: bool = False,
+) -> None:
+    """`owner.name = value`."""
+    owner = m.resolve(owner)
+    if isinstance(owner, TensorValue):
+        tensor_attributes.set_(m, target, owner, name, value, node)
+        return
+    if isinstance(owner, InstanceValue):
+        if modules.is_module(m, owner):
+            modules.set_attribute(m, target, owner, name, value, node, augmented=augmented)
+            return
+        setter = None
+        if owner.cls is not None:
+            setter = classes.class_attribute(m, owner.cls, "__setattr__")
+        if isinstance(setter, FunctionValue):
+            m.state.set(owner, name, m.unknown())
+            return
+        m.state.set(owner, name, value)
+        m.state.set(owner, f"set {name}", m.site(target))
+        return
+    if isinstance(owner, ModuleValue):
+        m.state.set(owner.scope, name, value)
+        return
+    if isinstance(owner, ClassValue):
+        owner.scope.names.add(name)
+        m.state.set(owner.scope, name, value)
+        return
+    if isinstance(owner, Symbol):
+        if name == "requires_grad" and owner.hint == "tensor":
+            tensor_attributes.set_(m, target, m.as_tensor(owner), name, value, node)
+            return
+        m.state.set(owner, name, value)
+        return
+    if isinstance(owner, (FunctionValue, BoundMethod, Object)):
+        m.state.set(owner, name, value)
+    if isinstance(owner, Either):
+        for each in m.alternatives(owner):
+            if isinstance(each, (TensorValue, InstanceValue)):
+                # Either of several: a weak write, the old value stays possible.
+                before = m.state.get(each, name, MISSING)
+                set_attribute(m, target, each, name, value, node, augmented=augmented)
+                after = m.state.get(each, name, MISSING)
+                if before is not MISSING and after is not MISSING and before != after and isinstance(each, InstanceValue):
+                    m.state.set(each, name, m.any_of((before, after)))
+
+
+def dict_of(m: Machine, owner: InstanceValue) -> object:
+    """`vars(owner)`: unknown keys."""
+    del owner
+    return m.new_dict({}, m.unknown())
+
+
+__all__ = ["Entries", "get_attribute", "set_attribute"]

@@ -1,0 +1,554 @@
+"""Python's own functions, and the methods of lists, dicts and strings."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import narrowing, operations, training
+from devls.interpreter.invocation import Invocation
+from devls.interpreter.joins import Contents, Entries
+from devls.values.conditions import Either
+from devls.values.state import MISSING
+from devls.values.value import (
+    FALSE,
+    NONE,
+    TRUE,
+    BoundMethod,
+    ClassValue,
+    Const,
+    FunctionValue,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    PartialValue,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.interpreter.machine import Machine
+
+
+def call(m: Machine, call_: Invocation) -> object:
+    """Call something of `builtins`, by name."""
+    run = _FUNCTIONS.get(call_.name.removeprefix("builtins."))
+    if run is not None:
+        return run(m, call_)
+    kind = call_.name.split(".")[1]
+    if call_.is_method and kind in ("str", "bytes", "tuple", "list", "set", "dict", "iterator", "int", "float"):
+        if kind == "str":
+            return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
+        return m.unknown(call_.node)
+    if kind.endswith(("Error", "Exception", "Warning")):
+        return m.unknown(call_.node)
+    for value in call_.arguments:
+        m.escape(value)
+    return m.unknown(call_.node)
+
+
+def _number(m: Machine, call_: Invocation) -> object:
+    """`float(t)`, `int(t)`, `bool(t)`: allowed on any device and with any grad."""
+    value = m.resolve(call_.arguments[0]) if call_.arguments else Const(0)
+    if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
+        try:
+            return Const({"float": float, "int": int, "bool": bool}[call_.short_name](value.value))
+        except (ValueError, OverflowError):
+            return m.unknown(call_.node)
+    if call_.short_name == "bool":
+        return narrowing.as_value(m.truth(value))
+    named = isinstance(value, Symbol) and value.named
+    key = value.key if isinstance(value, Symbol) and value.named else m.fresh_number()
+    return Symbol((call_.short_name, key), "a number", hint="number", named=named)
+
+
+def _quiet(m: Machine, call_: Invocation) -> object:
+    """Reads its arguments and keeps nothing of them."""
+    return m.unknown(call_.node) if call_.short_name != "print" else NONE
+
+
+def _length(m: Machine, call_: Invocation) -> object:
+    value = m.resolve(call_.arguments[0]) if call_.arguments else None
+    if isinstance(value, TupleValue):
+        return Const(len(value.items))
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "items")
+        if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
+            return Const(len(contents.items))
+    if isinstance(value, TensorValue) and value.shape and value.shape[0] is not None:
+        return Const(value.shape[0])
+    if isinstance(value, InstanceValue):
+        contents = m.state.get(value, "children")
+        if isinstance(contents, Contents) and contents.items is not None:
+            return Const(len(contents.items))
+    if isinstance(value, Symbol) and value.named:
+        return Symbol(("len", value.key), f"len({value.text})", hint="number", named=True)
+    return Symbol(("len", m.fresh_number()), "a length", hint="number", named=True)
+
+
+def _range(m: Machine, call_: Invocation) -> object:
+    values = [m.resolve(each) for each in call_.arguments]
+    numbers = [each.value for each in values if isinstance(each, Const) and isinstance(each.value, int)]
+    if len(numbers) == len(values) and 0 < len(numbers) <= 3 and (len(numbers) < 3 or numbers[2]):
+        count = len(range(*numbers))
+        if count <= 3:
+            return m.new_list(tuple(Const(each) for each in range(*numbers)), call_.node, "range")
+        if count == 0:
+            return m.new_list((), call_.node, "range")
+    return Symbol(("range", m.fresh_number()), "a range", hint="range", named=True)
+
+
+def _enumerate(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    if not call_.arguments:
+        return m.unknown(call_.node)
+    value = m.resolve(call_.arguments[0])
+    items = iteration.items(m, value, call_.nodes[0])
+    result = m.new_list((), call_.node, "iterator")
+    if items is not None:
+        start = m.resolve(call_.argument(1, "start") or Const(0))
+        first = start.value if isinstance(start, Const) and isinstance(start.value, int) else None
+        pairs = tuple(
+            TupleValue((Const(first + index) if first is not None else m.unknown(), item))
+            for index, item in enumerate(items)
+        )
+        m.state.set(result, "items", Contents(pairs))
+        return result
+    m.state.set(result, "lazy", ("enumerate", value, call_.nodes[0]))
+    return result
+
+
+def _zip(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    rows = [iteration.items(m, value, node) for value, node in zip(call_.arguments, call_.nodes, strict=False)]
+    result = m.new_list((), call_.node, "iterator")
+    if rows and all(row is not None for row in rows):
+        m.state.set(
+            result, "items", Contents(tuple(TupleValue(tuple(each)) for each in zip(*rows, strict=False)))  # type: ignore[arg-type]
+        )
+        return result
+    m.state.set(result, "lazy", ("zip", tuple(call_.arguments), tuple(call_.nodes)))
+    return result
+
+
+def _sequence(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    kind = call_.short_name
+    if not call_.arguments:
+        return TupleValue(()) if kind == "tuple" else m.new_list((), call_.node, "set" if "set" in kind else "list")
+    value = m.resolve(call_.arguments[0])
+    items = iteration.items(m, value, call_.nodes[0])
+    if items is not None:
+        if kind == "reversed":
+            items = items[::-1]
+        if kind == "tuple":
+            return TupleValue(tuple(items))
+        return m.new_list(tuple(items), call_.node, "set" if "set" in kind else "iterator" if kind in ("iter", "reversed") else "list")
+    if kind == "iter":
+        return value
+    result = m.new_list((), call_.node, "iterator" if kind == "reversed" else "list")
+    contents = m.state.get(value, "items") if isinstance(value, Sequence) else None
+    if isinstance(contents, Contents):
+        m.state.set(result, "items", contents)
+    else:
+        m.state.set(result, "items", Contents(None, iteration.element(m, value, call_.nodes[0], 0)))
+    escaped = m.state.get(value, "escaped") if isinstance(value, (Sequence, Mapping)) else None
+    if escaped is not None:
+        m.state.set(result, "escaped", escaped)
+    return result
+
+
+def _dict(m: Machine, call_: Invocation) -> object:
+    known: dict[object, object] = {key: each for key, each in call_.keywords.items() if not key.startswith("*")}
+    rest: object = call_.keywords.get("**")
+    if call_.arguments:
+        value = m.resolve(call_.arguments[0])
+        entries = m.state.get(value, "entries") if isinstance(value, Mapping) else None
+        if isinstance(entries, Entries):
+            known = {**entries.known, **known}
+            rest = entries.rest if rest is None else rest
+        else:
+            rest = m.unknown()
+    return m.new_dict(known, rest, call_.node)
+
+
+def _sum(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    if not call_.arguments:
+        return m.unknown(call_.node)
+    value = m.resolve(call_.arguments[0])
+    items = iteration.items(m, value, call_.nodes[0])
+    if items is None:
+        items = [iteration.element(m, value, call_.nodes[0], 0)]
+    total: object = call_.argument(1, "start") or Const(0)
+    for item in items:
+        total = operations.binary(m, call_.node, "__add__", call_.node, total, call_.nodes[0] or call_.node, item)
+    return total
+
+
+def _map(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import calls, iteration  # noqa: PLC0415  a cycle otherwise
+
+    if len(call_.arguments) < 2:
+        return m.unknown(call_.node)
+    items = iteration.items(m, call_.arguments[1], call_.nodes[1])
+    result = m.new_list((), call_.node, "iterator")
+    if items is not None and len(call_.arguments) == 2 and len(items) <= 6:
+        m.state.set(
+            result, "items", Contents(tuple(calls.call(m, call_.arguments[0], [each], {}, call_.node) for each in items))
+        )
+        return result
+    elements = [
+        iteration.element(m, value, node, 0)
+        for value, node in zip(call_.arguments[1:], call_.nodes[1:], strict=False)
+    ]
+    m.state.set(result, "items", Contents(None, calls.call(m, call_.arguments[0], elements, {}, call_.node)))
+    return result
+
+
+def _filter(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import calls, iteration  # noqa: PLC0415  a cycle otherwise
+
+    if len(call_.arguments) < 2:
+        return m.unknown(call_.node)
+    items = iteration.items(m, call_.arguments[1], call_.nodes[1])
+    result = m.new_list((), call_.node, "iterator")
+    if items is None:
+        m.state.set(result, "items", Contents(None, iteration.element(m, call_.arguments[1], call_.nodes[1], 0)))
+        return result
+    kept: list[object] = []
+    exact = True
+    function = m.resolve(call_.arguments[0])
+    for item in items:
+        test = m.truth(item if function == NONE else calls.call(m, function, [item], {}, call_.node))
+        if test is False:
+            continue
+        exact = exact and test is True
+        kept.append(item)
+    m.state.set(result, "items", Contents(tuple(kept)) if exact else Contents(None, m.any_of(tuple(kept)) or m.unknown()))
+    return result
+
+
+def _next(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import calls, iteration  # noqa: PLC0415  a cycle otherwise
+
+    value = m.resolve(call_.arguments[0]) if call_.arguments else None
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "items")
+        if isinstance(contents, Contents) and contents.items:
+            if value.kind == "iterator":
+                m.state.set(value, "items", Contents(contents.items[1:], contents.element))
+            return contents.items[0]
+        if isinstance(contents, Contents) and contents.element is not None:
+            return contents.element
+        return iteration.element(m, value, call_.nodes[0], 0)
+    if isinstance(value, InstanceValue):
+        method = calls.method_of(m, value, "__next__")
+        if method is not None:
+            return calls.call(m, method, [], {}, call_.node)
+    return iteration.element(m, value, call_.nodes[0], 0)
+
+
+def _isinstance(m: Machine, call_: Invocation) -> object:
+    if len(call_.arguments) != 2:
+        return m.unknown(call_.node)
+    return narrowing.is_instance(m, call_.arguments[0], call_.arguments[1])
+
+
+def _hasattr(m: Machine, call_: Invocation) -> object:
+    if len(call_.arguments) != 2:
+        return m.unknown(call_.node)
+    value, name = m.resolve(call_.arguments[0]), m.resolve(call_.arguments[1])
+    if isinstance(value, InstanceValue) and isinstance(name, Const) and isinstance(name.value, str):
+        if m.state.get(value, name.value, MISSING) is not MISSING:
+            return TRUE
+        if value.cls is not None:
+            from devls.interpreter import classes  # noqa: PLC0415  a cycle otherwise
+
+            if classes.class_attribute(m, value.cls, name.value) is not MISSING:
+                return TRUE
+        return narrowing.test_of(("hasattr", id(value), name), "hasattr")
+    if isinstance(value, Symbol):
+        return narrowing.test_of(("hasattr", value.key, name if isinstance(name, Const) else m.fresh_number()), "hasattr")
+    if isinstance(value, TensorValue) and isinstance(name, Const):
+        known = m.library.exists(f"torch.Tensor.{name.value}")
+        return FALSE if known is False and value.symbol is None else TRUE if known else m.unknown()
+    if isinstance(value, LibraryName) and isinstance(name, Const):
+        known = m.library.exists(f"{value.name}.{name.value}")
+        return m.unknown() if known is None else TRUE if known else FALSE
+    return m.unknown(call_.node)
+
+
+def _getattr(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import attributes  # noqa: PLC0415  a cycle otherwise
+
+    if len(call_.arguments) < 2:
+        return m.unknown(call_.node)
+    name = m.resolve(call_.arguments[1])
+    if isinstance(name, Const) and isinstance(name.value, str):
+        value = m.resolve(call_.arguments[0])
+        if len(call_.arguments) > 2 and isinstance(value, InstanceValue):
+            has = _hasattr(m, Invocation("hasattr", call_.arguments[:2], {}, call_.node, call_.nodes[:2]))
+            if has != TRUE:
+                return m.select(m.truth(has), m.unknown(), call_.arguments[2])
+        return attributes.get_attribute(m, call_.node, call_.nodes[0], value, name.value)
+    return m.unknown(call_.node)
+
+
+def _setattr(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import attributes  # noqa: PLC0415  a cycle otherwise
+
+    if len(call_.arguments) == 3:
+        name = m.resolve(call_.arguments[1])
+        owner = m.resolve(call_.arguments[0])
+        if isinstance(name, Const) and isinstance(name.value, str):
+            target = ast.copy_location(
+                ast.Attribute(call_.nodes[0] or call_.node, name.value, ast.Store()), call_.node
+            )
+            attributes.set_attribute(m, target, owner, name.value, call_.arguments[2], call_.nodes[2])
+        elif isinstance(owner, InstanceValue):
+            m.state.set(owner, "open", True)  # noqa: FBT003
+    return NONE
+
+
+def _type(m: Machine, call_: Invocation) -> object:
+    value = m.resolve(call_.arguments[0]) if call_.arguments else None
+    if isinstance(value, InstanceValue) and value.cls is not None:
+        return value.cls
+    return m.unknown(call_.node)
+
+
+def _extreme(m: Machine, call_: Invocation) -> object:
+    values = [m.resolve(each) for each in call_.arguments]
+    if values and all(isinstance(each, Const) and isinstance(each.value, (int, float)) for each in values):
+        numbers = [each.value for each in values if isinstance(each, Const)]
+        return Const((max if call_.short_name == "max" else min)(numbers))  # type: ignore[type-var]
+    if len(values) == 1 and isinstance(values[0], (Sequence, TupleValue)):
+        from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+        return iteration.element(m, values[0], call_.nodes[0], 0) if isinstance(values[0], Sequence) else m.any_of(values[0].items)
+    tensors = [each for each in values if isinstance(each, TensorValue)]
+    if tensors:
+        return m.any_of(tuple(values))
+    return Symbol(("extreme", m.fresh_number()), "a number", hint="number" if len(values) > 1 else "")
+
+
+# Methods of containers
+
+
+def _append(m: Machine, call_: Invocation) -> object:
+    owner = call_.receiver
+    if isinstance(owner, Sequence) and len(call_.arguments) >= 2:
+        value = call_.arguments[-1]
+        training.stored(m, call_.node, owner, value, call_.nodes[-1])
+        contents = m.state.get(owner, "items")
+        if isinstance(contents, Contents):
+            if contents.items is not None and len(contents.items) < 24 and contents.element is None:
+                front = call_.short_name in ("insert", "appendleft")
+                items = (value, *contents.items) if front else (*contents.items, value)
+                m.state.set(owner, "items", Contents(items))
+            else:
+                element = m.any_of((*(contents.items or ()), contents.element, value))
+                m.state.set(owner, "items", Contents(None, element))
+    return NONE
+
+
+def _extend(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    owner = call_.receiver
+    if isinstance(owner, Sequence) and len(call_.arguments) == 2:
+        items = iteration.items(m, call_.arguments[1], call_.nodes[1])
+        contents = m.state.get(owner, "items")
+        if isinstance(contents, Contents):
+            for item in items if items is not None else ():
+                training.stored(m, call_.node, owner, item, call_.nodes[1])
+            if items is not None and contents.items is not None and contents.element is None:
+                m.state.set(owner, "items", Contents((*contents.items, *items)))
+            else:
+                more = tuple(items) if items is not None else (iteration.element(m, call_.arguments[1], call_.nodes[1], 0),)
+                m.state.set(owner, "items", Contents(None, m.any_of((*(contents.items or ()), contents.element, *more))))
+    return NONE
+
+
+def _pop(m: Machine, call_: Invocation) -> object:
+    owner = call_.receiver
+    if isinstance(owner, Sequence):
+        contents = m.state.get(owner, "items")
+        if isinstance(contents, Contents):
+            if contents.items and contents.element is None:
+                index = m.resolve(call_.arguments[1]) if len(call_.arguments) > 1 else Const(-1)
+                if isinstance(index, Const) and isinstance(index.value, int) and -len(contents.items) <= index.value < len(contents.items):
+                    items = list(contents.items)
+                    value = items.pop(index.value)
+                    m.state.set(owner, "items", Contents(tuple(items)))
+                    return value
+            found = m.any_of((*(contents.items or ()), contents.element))
+            return m.unknown(call_.node) if found is None else found
+    if isinstance(owner, Mapping):
+        return _get(m, call_)
+    return m.unknown(call_.node)
+
+
+def _clear(m: Machine, call_: Invocation) -> object:
+    owner = call_.receiver
+    if isinstance(owner, Sequence):
+        m.state.set(owner, "items", Contents(()))
+        m.state.set(owner, "escaped", True)  # noqa: FBT003  what was in it is let go
+    elif isinstance(owner, Mapping):
+        m.state.set(owner, "entries", Entries({}))
+    return NONE
+
+
+def _get(m: Machine, call_: Invocation) -> object:
+    owner = call_.receiver
+    key = m.resolve(call_.argument(1, "key"))
+    default = call_.arguments[2] if len(call_.arguments) > 2 else call_.keywords.get("default", NONE)
+    entries = m.state.get(owner, "entries") if isinstance(owner, Mapping) else None
+    if isinstance(entries, Entries):
+        if isinstance(key, Const):
+            if key.value in entries.known:
+                return entries.known[key.value]
+            if entries.rest is None:
+                if call_.short_name == "setdefault":
+                    m.state.set(owner, "entries", Entries({**entries.known, key.value: default}))
+                return default
+        found = m.any_of((*entries.known.values(), entries.rest))
+        return m.unknown(call_.node) if found is None else m.any_of((found, default))
+    return m.unknown(call_.node)
+
+
+def _keys(m: Machine, call_: Invocation) -> object:
+    entries = m.state.get(call_.receiver, "entries")
+    if isinstance(entries, Entries) and entries.rest is None:
+        return m.new_list(tuple(Const(key) for key in entries.known), call_.node)
+    return Symbol(("keys", m.fresh_number()), "keys", hint="string")
+
+
+def _values(m: Machine, call_: Invocation) -> object:
+    entries = m.state.get(call_.receiver, "entries")
+    result = m.new_list((), call_.node)
+    if isinstance(entries, Entries):
+        if entries.rest is None:
+            m.state.set(result, "items", Contents(tuple(entries.known.values())))
+        else:
+            m.state.set(result, "items", Contents(None, m.any_of((*entries.known.values(), entries.rest))))
+    else:
+        m.state.set(result, "items", Contents(None, m.unknown()))
+    return result
+
+
+def _items(m: Machine, call_: Invocation) -> object:
+    entries = m.state.get(call_.receiver, "entries")
+    result = m.new_list((), call_.node)
+    if isinstance(entries, Entries) and entries.rest is None:
+        m.state.set(
+            result, "items", Contents(tuple(TupleValue((Const(key), each)) for key, each in entries.known.items()))
+        )
+        return result
+    key = Symbol(("key", m.fresh_number()), "key", hint="string")
+    value: object = m.unknown()
+    if isinstance(entries, Entries):
+        value = m.any_of((*entries.known.values(), entries.rest))
+    m.state.set(result, "items", Contents(None, TupleValue((key, value))))
+    return result
+
+
+def _update(m: Machine, call_: Invocation) -> object:
+    owner = call_.receiver
+    entries = m.state.get(owner, "entries") if isinstance(owner, Mapping) else None
+    if isinstance(entries, Entries):
+        known = dict(entries.known)
+        rest = entries.rest
+        if len(call_.arguments) > 1:
+            other = m.resolve(call_.arguments[1])
+            more = m.state.get(other, "entries") if isinstance(other, Mapping) else None
+            if isinstance(more, Entries):
+                known |= more.known
+                rest = more.rest if rest is None else rest
+            else:
+                rest = m.unknown()
+        known |= {key: each for key, each in call_.keywords.items() if not key.startswith("*")}
+        m.state.set(owner, "entries", Entries(known, rest))
+    elif isinstance(owner, Sequence):
+        return _extend(m, call_)
+    return NONE
+
+
+def _copy(m: Machine, call_: Invocation) -> object:
+    owner = call_.receiver
+    if isinstance(owner, Sequence):
+        result = m.new_list((), call_.node, owner.kind)
+        m.state.set(result, "items", m.state.get(owner, "items"))
+        return result
+    if isinstance(owner, Mapping):
+        copied = m.new_dict({}, None, call_.node)
+        m.state.set(copied, "entries", m.state.get(owner, "entries"))
+        return copied
+    return m.unknown(call_.node)
+
+
+def _nothing(_m: Machine, _call: Invocation) -> object:
+    return NONE
+
+
+def _string(m: Machine, call_: Invocation) -> object:
+    value = m.resolve(call_.arguments[0]) if call_.arguments else Const("")
+    if isinstance(value, Const) and call_.short_name == "str":
+        return Const(str(value.value))
+    from devls.values.value import DeviceValue  # noqa: PLC0415  one use
+
+    if isinstance(value, DeviceValue) and call_.short_name == "str":
+        return value  # a device's string names the same device
+    return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
+
+
+def _any_all(m: Machine, call_: Invocation) -> object:
+    return narrowing.test_of(("fresh", m.fresh_number()), call_.short_name)
+
+
+def _format(m: Machine, call_: Invocation) -> object:
+    owner = call_.receiver
+    if call_.short_name == "startswith" and isinstance(owner, Const) and isinstance(owner.value, str):
+        prefix = m.resolve(call_.argument(1, "prefix"))
+        if isinstance(prefix, Const) and isinstance(prefix.value, str):
+            return TRUE if owner.value.startswith(prefix.value) else FALSE
+    if call_.short_name in ("startswith", "endswith"):
+        return narrowing.test_of(("fresh", m.fresh_number()), call_.short_name)
+    if isinstance(owner, Const) and isinstance(owner.value, str) and len(call_.arguments) == 1:
+        if call_.short_name in ("lower", "upper", "strip", "title"):
+            return Const(getattr(owner.value, call_.short_name)())
+        if call_.short_name == "format" and not call_.keywords:
+            return owner
+    if call_.short_name in ("split", "splitlines", "rsplit"):
+        return Symbol(("strings", m.fresh_number()), "strings", hint="string")
+    return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
+
+
+_FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
+    "print": _quiet, "repr": _string, "str": _string, "id": _quiet, "hash": _quiet, "format": _string,
+    "float": _number, "int": _number, "bool": _number, "round": _quiet, "abs": _quiet, "pow": _quiet,
+    "len": _length, "range": _range, "enumerate": _enumerate, "zip": _zip,
+    "list": _sequence, "tuple": _sequence, "set": _sequence, "frozenset": _sequence, "sorted": _sequence,
+    "reversed": _sequence, "iter": _sequence, "dict": _dict, "sum": _sum, "map": _map, "filter": _filter,
+    "next": _next, "isinstance": _isinstance, "hasattr": _hasattr, "getattr": _getattr, "setattr": _setattr,
+    "type": _type, "max": _extreme, "min": _extreme, "any": _any_all, "all": _any_all, "callable": _any_all,
+    "input": _quiet, "open": _quiet, "ord": _quiet, "chr": _quiet, "issubclass": _any_all, "vars": _quiet,
+    "list.append": _append, "list.insert": _append, "set.add": _append, "list.extend": _extend, "list.appendleft": _append,
+    "set.update": _extend, "list.pop": _pop, "list.popleft": _pop, "dict.pop": _pop, "list.clear": _clear, "dict.clear": _clear,
+    "set.clear": _clear, "list.sort": _nothing, "list.reverse": _nothing, "list.remove": _nothing, "set.discard": _nothing,
+    "set.remove": _nothing, "dict.get": _get, "dict.setdefault": _get, "dict.keys": _keys, "dict.values": _values,
+    "dict.items": _items, "dict.update": _update, "list.copy": _copy, "dict.copy": _copy, "set.copy": _copy,
+    "str.format": _format, "str.startswith": _format, "str.endswith": _format, "str.lower": _format, "str.upper": _format,
+    "str.strip": _format, "str.split": _format, "str.splitlines": _format, "str.rsplit": _format, "str.title": _format,
+}  # fmt: skip
+
+__all__ = ["BoundMethod", "ClassValue", "Either", "FunctionValue", "PartialValue", "call"]

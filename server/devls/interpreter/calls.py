@@ -1,0 +1,337 @@
+"""Calls: evaluating arguments, binding them, running bodies we can see."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import builtins, classes, iteration, limits, modules, operations
+from devls.interpreter.events import Revealed
+from devls.interpreter.joins import Contents, Entries
+from devls.interpreter.machine_types import Frame
+from devls.values.conditions import Condition, Either
+from devls.values.state import AMBIENT, MISSING
+from devls.values.value import (
+    NONE,
+    BoundMethod,
+    ClassValue,
+    Const,
+    FunctionValue,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    NativeFunction,
+    PartialValue,
+    Scope,
+    SuperValue,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+    from devls.values.history import Site
+
+
+def eval_call(m: Machine, node: ast.Call) -> object:
+    m.tick()
+    if isinstance(node.func, ast.Name):
+        if node.func.id == "reveal_value" and len(node.args) == 1:
+            return _reveal(m, node)
+        if node.func.id == "super":
+            return _super(m, node)
+    function = m.eval(node.func)
+    arguments: list[object] = []
+    nodes: list[ast.expr | None] = []
+    keywords: dict[str, object] = {}
+    keyword_nodes: dict[str, ast.expr] = {}
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            value = m.eval(argument.value)
+            inner = iteration.items(m, value, argument.value)
+            if inner is None:
+                keywords["*"] = iteration.element(m, value, argument.value, 0)
+            else:
+                arguments += inner
+                nodes += [None] * len(inner)
+        else:
+            arguments.append(m.eval(argument))
+            nodes.append(argument)
+    for keyword in node.keywords:
+        value = m.eval(keyword.value)
+        if keyword.arg is not None:
+            keywords[keyword.arg] = value
+            keyword_nodes[keyword.arg] = keyword.value
+            continue
+        resolved = m.resolve(value)
+        entries = m.state.get(resolved, "entries") if isinstance(resolved, Mapping) else None
+        if isinstance(entries, Entries):
+            keywords.update({key: each for key, each in entries.known.items() if isinstance(key, str)})
+            if entries.rest is not None:
+                keywords["**"] = entries.rest
+        else:
+            keywords["**"] = m.unknown()
+    return call(m, function, arguments, keywords, node, nodes, keyword_nodes)
+
+
+def call(
+    m: Machine,
+    function: object,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None] | None = None,
+    keyword_nodes: dict[str, ast.expr] | None = None,
+) -> object:
+    """Call any value. `node` is the call, `nodes` the argument expressions where there are some."""
+    function = m.resolve(function)
+    if isinstance(function, Either):
+        return m.branch(
+            Either(function.condition, True, False),  # noqa: FBT003
+            lambda: call(m, function.then, arguments, keywords, node, nodes, keyword_nodes),
+            lambda: call(m, function.otherwise, arguments, keywords, node, nodes, keyword_nodes),
+        )
+    nodes = nodes if nodes is not None else [None] * len(arguments)
+    keyword_nodes = keyword_nodes or {}
+    if isinstance(function, FunctionValue):
+        return call_function(m, function, arguments, keywords, node)
+    if isinstance(function, ClassValue):
+        return classes.instantiate(m, function, arguments, keywords, node)
+    if isinstance(function, LibraryName):
+        return operations.call_library(m, function.name, None, arguments, keywords, node, nodes, keyword_nodes)
+    if isinstance(function, BoundMethod):
+        return _call_method(m, function, arguments, keywords, node, nodes, keyword_nodes)
+    if isinstance(function, PartialValue):
+        merged = {**function.keywords, **keywords}
+        given = [*function.arguments, *arguments]
+        return call(m, function.function, given, merged, node, [*([None] * len(function.arguments)), *nodes], keyword_nodes)
+    if isinstance(function, InstanceValue):
+        return call_instance(m, function, arguments, keywords, node, nodes, keyword_nodes)
+    if isinstance(function, NativeFunction):
+        return function.run(arguments, keywords)
+    return call_unknown(m, function, arguments, keywords, node)
+
+
+def _call_method(
+    m: Machine,
+    method: BoundMethod,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    if isinstance(method.function, FunctionValue):
+        receiver = method.receiver
+        return call_function(m, method.function, [receiver, *arguments], keywords, node, receiver=receiver)
+    if isinstance(method.function, LibraryName):
+        return operations.call_library(
+            m, method.function.name, method, arguments, keywords, node, nodes, keyword_nodes
+        )
+    return call(m, method.function, arguments, keywords, node, nodes, keyword_nodes)
+
+
+def call_unknown(
+    m: Machine, function: object, arguments: list[object], keywords: dict[str, object], node: ast.expr | None
+) -> object:
+    """Code that we cannot see: what it is given escapes, what it returns is unknown."""
+    for value in (*arguments, *keywords.values()):
+        m.escape(value)
+    if isinstance(function, Symbol):
+        operations.blur_graphs(m, arguments)
+        return Symbol(
+            ("result", function.key, m.fresh_number()),
+            f"{function.text}(...)",
+            site=m.site(node) if node is not None else None,
+        )
+    return m.unknown(node)
+
+
+def call_instance(
+    m: Machine,
+    instance: InstanceValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    """`instance(...)`: `__call__`, or `forward` of a module."""
+    if instance.cls is not None:
+        method = classes.class_attribute(m, instance.cls, "__call__")
+        if isinstance(method, FunctionValue):
+            return call_function(m, method, [instance, *arguments], keywords, node, receiver=instance)
+        if modules.is_module(m, instance):
+            forward = m.state.get(instance, "forward", MISSING)
+            if forward is MISSING:
+                forward = classes.class_attribute(m, instance.cls, "forward")
+            if isinstance(forward, FunctionValue):
+                modules.called(m, instance, node)
+                return call_function(m, forward, [instance, *arguments], keywords, node, receiver=instance)
+            if isinstance(forward, BoundMethod):
+                return call(m, forward, arguments, keywords, node, nodes, keyword_nodes)
+    return modules.call_library_module(m, instance, arguments, keywords, node, nodes, keyword_nodes)
+
+
+def method_of(m: Machine, instance: InstanceValue, name: str) -> BoundMethod | None:
+    """A method that the instance's own class defines."""
+    if instance.cls is None:
+        return None
+    found = classes.class_attribute(m, instance.cls, name)
+    if isinstance(found, FunctionValue):
+        return BoundMethod(found, instance, None, name)
+    return None
+
+
+def call_function(
+    m: Machine,
+    function: FunctionValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    *,
+    receiver: object = None,
+) -> object:
+    """Run a body that we can see on the actual arguments."""
+    running = sum(1 for frame in m.frames if frame.function is not None and frame.function.node is function.node)
+    if len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH:
+        for value in (*arguments, *keywords.values()):
+            m.escape(value)
+        return m.unknown(node)
+    calls: tuple[Site, ...] = m.frame.calls
+    if node is not None:
+        calls = (*calls, m.site(node))
+    frame = Frame(
+        Scope("function", function.source, function.scope, function.scope.globals),
+        function.source,
+        calls,
+        function,
+        receiver,
+    )
+    frame.plausible = m.frame.plausible
+    frame.scope.function = function
+    bind_arguments(m, frame.scope, function, arguments, keywords)
+    return run_frame(m, frame, function)
+
+
+def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
+    """Run a function's body in a frame whose parameters are bound; the joined result."""
+    m.frames.append(frame)
+    m.executed.add(function.node)
+    before = m.state.get(AMBIENT, "grad", True)  # noqa: FBT003
+    was_inference = m.state.get(AMBIENT, "inference", False)  # noqa: FBT003
+    if function.grad_mode:
+        m.state.set(AMBIENT, "grad", function.grad_mode == "enable_grad")
+        m.state.set(AMBIENT, "inference", function.grad_mode == "inference_mode")
+    frame.marker = m.state.layer
+    try:
+        if isinstance(function.node, ast.Lambda):
+            result = m.eval(function.node.body)
+        else:
+            alive = m.run(function.node.body)
+            result = _result(m, frame, alive=alive)
+    finally:
+        m.frames.pop()
+        if function.grad_mode:
+            m.state.set(AMBIENT, "grad", before)
+            m.state.set(AMBIENT, "inference", was_inference)
+    if not frame.scope.captured:
+        writes = m.state.layer.writes
+        for name in frame.scope.names:
+            writes.pop((frame.scope, name), None)
+    return result
+
+
+def _result(m: Machine, frame: Frame, *, alive: bool) -> object:
+    returns = frame.returns
+    if alive:
+        returns.append((m.state.layer, NONE))
+    if frame.yields:
+        if returns:
+            m.join([layer for layer, _ in returns])
+        result = m.new_list((), None, "iterator")
+        assert frame.function is not None  # noqa: S101  for the type checker
+        if frame.function.kind == "context":
+            return frame.yields[0]
+        m.state.set(result, "items", Contents(None, m.any_of(tuple(frame.yields))))
+        return result
+    if not returns:
+        return m.unknown()  # every path raises
+    if len(returns) == 1:
+        m.state.restore(returns[0][0])
+        return returns[0][1]
+    # The result takes part in the join as a variable, so that it meets the same conditions.
+    for layer, value in returns:
+        layer.writes[(frame.scope, "return")] = value
+    m.join([layer for layer, _ in returns])
+    return m.resolve(m.state.get(frame.scope, "return"))
+
+
+def bind_arguments(
+    m: Machine, scope: Scope, function: FunctionValue, arguments: list[object], keywords: dict[str, object]
+) -> None:
+    """Bind actual arguments to parameters; what is not given takes its default, or is unknown."""
+    spec = function.node.args
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args)]
+    given = list(arguments)
+    left = dict(keywords)
+    any_positional = left.pop("*", None)
+    any_keyword = left.pop("**", None)
+    state = m.state
+    scope.names.update(names)
+    first_default = len(names) - len(function.defaults)
+    for index, name in enumerate(names):
+        if index < len(given):
+            value = given[index]
+        elif name in left:
+            value = left.pop(name)
+        elif any_positional is not None or any_keyword is not None:
+            value = any_positional if any_positional is not None else any_keyword
+            if index >= first_default:
+                condition = Condition(("given", m.fresh_number()), f"`{name}` is given")
+                value = m.select(Either(condition, True, False), value, function.defaults[index - first_default])  # noqa: FBT003
+        elif index >= first_default:
+            value = function.defaults[index - first_default]
+        else:
+            value = m.unknown(text=name)
+        state.set(scope, name, value)
+    if spec.vararg is not None:
+        extra = tuple(given[len(names) :])
+        scope.names.add(spec.vararg.arg)
+        rest = m.new_list(extra, None, "list") if any_positional is not None else TupleValue(extra)
+        if any_positional is not None:
+            state.set(rest, "items", Contents(None, m.any_of((*extra, any_positional))))
+        state.set(scope, spec.vararg.arg, rest)
+    for index, each in enumerate(spec.kwonlyargs):
+        scope.names.add(each.arg)
+        if each.arg in left:
+            value = left.pop(each.arg)
+        else:
+            default = function.keyword_defaults[index]
+            value = default if default is not None else (any_keyword or m.unknown(text=each.arg))
+        state.set(scope, each.arg, value)
+    if spec.kwarg is not None:
+        scope.names.add(spec.kwarg.arg)
+        known: dict[object, object] = dict(left)
+        state.set(scope, spec.kwarg.arg, m.new_dict(known, any_keyword))
+
+
+def _reveal(m: Machine, node: ast.Call) -> object:
+    from devls.interpreter.describe import describe  # noqa: PLC0415  one use
+
+    value = m.eval(node.args[0])
+    m.emit(Revealed(m.site(node), m.frame.statement, describe(m, value)))
+    return value
+
+
+def _super(m: Machine, node: ast.Call) -> object:
+    for argument in node.args:
+        m.eval(argument)
+    for frame in reversed(m.frames):
+        if frame.function is not None and frame.function.cls is not None:
+            return SuperValue(frame.function.cls, frame.receiver)
+    return m.unknown(node)
+
+
+__all__ = ["Const", "TensorValue", "builtins", "call", "call_function", "eval_call"]

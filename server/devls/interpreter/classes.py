@@ -1,0 +1,300 @@
+"""Functions and classes as values; method resolution; making instances."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import assignments, modules
+from devls.values.conditions import Either
+from devls.values.state import MISSING
+from devls.values.value import (
+    BoundMethod,
+    ClassValue,
+    Const,
+    FunctionValue,
+    InstanceValue,
+    LibraryName,
+    NativeFunction,
+    Scope,
+    Symbol,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+GRAD_MODES = {
+    "torch.no_grad": "no_grad",
+    "torch.inference_mode": "inference_mode",
+    "torch.enable_grad": "enable_grad",
+    "torch.autograd.no_grad": "no_grad",
+    "torch.autograd.enable_grad": "enable_grad",
+    "torch.set_grad_enabled": "set_grad_enabled",
+    "torch.autograd.grad_mode.no_grad": "no_grad",
+    "torch.autograd.inference_mode": "inference_mode",
+    "torch.autograd.set_grad_enabled": "set_grad_enabled",
+}
+
+_PROPERTIES = frozenset({"builtins.property", "functools.cached_property", "abc.abstractproperty"})
+
+# Decorators under which a call of the name is still a call of the function, with the same result.
+_TRANSPARENT_PREFIXES = ("torch.", "functools.", "typing.", "abc.", "numba.", "contextlib.suppress")
+
+
+def run_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    value: object = make_function(m, node)
+    for decorator in reversed(node.decorator_list):
+        value = _decorate(m, value, decorator)
+    assignments.bind(m, node.name, value)
+    return True
+
+
+def make_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> FunctionValue:
+    """A function value, its defaults evaluated now."""
+    arguments = node.args
+    scope = m.frame.scope
+    each: Scope | None = scope
+    while each is not None and each.kind == "function":
+        each.captured = True
+        each = each.parent
+    return FunctionValue(
+        node,
+        scope,
+        m.source,
+        tuple(m.eval(default) for default in arguments.defaults),
+        tuple(None if default is None else m.eval(default) for default in arguments.kw_defaults),
+    )
+
+
+def _decorate(m: Machine, value: object, decorator: ast.expr) -> object:
+    applied = m.resolve(m.eval(decorator))
+    if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "deleter"):
+        # The property itself was bound before; a setter is seen as a plain write.
+        before = m.state.get(m.frame.scope, value.name if isinstance(value, FunctionValue) else "")
+        return before if isinstance(before, FunctionValue) else value
+    if not isinstance(value, FunctionValue):
+        return value
+    if isinstance(applied, LibraryName):
+        if applied.name == "builtins.staticmethod":
+            return replaced(value, kind="static")
+        if applied.name == "builtins.classmethod":
+            return replaced(value, kind="class")
+        if applied.name in _PROPERTIES:
+            return replaced(value, kind="property")
+        if applied.name in GRAD_MODES:
+            return replaced(value, grad_mode=GRAD_MODES[applied.name])
+        if applied.name in ("contextlib.contextmanager", "contextlib.asynccontextmanager"):
+            return replaced(value, kind="context")
+        return value
+    if isinstance(applied, InstanceValue) and applied.library in GRAD_MODES:
+        mode = GRAD_MODES[applied.library]
+        if mode == "set_grad_enabled":
+            enabled = m.truth(m.state.get(applied, "argument"))
+            mode = "enable_grad" if enabled is True else "no_grad" if enabled is False else ""
+        elif mode == "inference_mode" and m.truth(m.state.get(applied, "argument", Const(True))) is False:  # noqa: FBT003
+            mode = ""
+        return replaced(value, grad_mode=mode) if mode else value
+    if isinstance(applied, FunctionValue):
+        from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+        wrapped = m.resolve(calls.call(m, applied, [value], {}, decorator))
+        return wrapped if isinstance(wrapped, (FunctionValue, BoundMethod, InstanceValue)) else value
+    return value
+
+
+def replaced(value: FunctionValue, *, kind: str = "", grad_mode: str = "") -> FunctionValue:
+    """The same function, decorated."""
+    return FunctionValue(
+        value.node,
+        value.scope,
+        value.source,
+        value.defaults,
+        value.keyword_defaults,
+        value.cls,
+        kind or value.kind,
+        grad_mode or value.grad_mode,
+        value.opaque,
+    )
+
+
+def run_class(m: Machine, node: ast.ClassDef) -> bool:
+    bases = tuple(
+        m.resolve(m.eval(base.value if isinstance(base, ast.Starred) else base)) for base in node.bases
+    )
+    for keyword in node.keywords:
+        m.eval(keyword.value)
+    scope = Scope("class", m.source, m.frame.scope, m.frame.scope.globals)
+    is_dataclass = False
+    for decorator in node.decorator_list:
+        applied = m.resolve(m.eval(decorator))
+        if isinstance(applied, LibraryName):
+            is_dataclass = is_dataclass or applied.name in _DATACLASSES
+        elif isinstance(applied, InstanceValue):
+            is_dataclass = is_dataclass or applied.library in _DATACLASSES
+    if any(isinstance(base, LibraryName) and base.name in _FIELD_CLASSES for base in bases):
+        is_dataclass = True
+    fields: list[tuple[str, ast.expr | None, ast.expr | None]] = []
+    for base in bases:
+        if isinstance(base, ClassValue) and base.dataclass_fields is not None:
+            is_dataclass = True
+            fields += base.dataclass_fields
+    if is_dataclass:
+        for statement in node.body:
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                name = statement.target.id
+                fields = [field for field in fields if field[0] != name]
+                fields.append((name, statement.annotation, statement.value))
+    cls = ClassValue(node, scope, m.source, bases, tuple(fields) if is_dataclass else None)
+    outer = m.frame.scope
+    m.frame.scope = scope
+    try:
+        m.run(node.body)
+    finally:
+        m.frame.scope = outer
+    for name in scope.names:
+        value = m.state.get(scope, name)
+        if isinstance(value, FunctionValue) and value.scope is scope:
+            m.state.set(
+                scope,
+                name,
+                FunctionValue(
+                    value.node,
+                    outer,
+                    value.source,
+                    value.defaults,
+                    value.keyword_defaults,
+                    cls,
+                    value.kind,
+                    value.grad_mode,
+                    value.opaque,
+                ),
+            )
+    assignments.bind(m, node.name, cls)
+    return True
+
+
+_DATACLASSES = frozenset(
+    {"dataclasses.dataclass", "attr.s", "attr.define", "attrs.define", "pydantic.dataclasses.dataclass"}
+)
+_FIELD_CLASSES = frozenset({"typing.NamedTuple", "pydantic.BaseModel"})
+
+
+def linearize(m: Machine, cls: ClassValue) -> list[ClassValue]:
+    """The classes we can see, in the order in which attributes are looked up."""
+    found: list[ClassValue] = [cls]
+    for base in cls.bases:
+        for each in m.alternatives(base):
+            if isinstance(each, ClassValue):
+                for inherited in linearize(m, each):
+                    # A class shared by two bases is looked up after both.
+                    if inherited in found:
+                        found.remove(inherited)
+                    found.append(inherited)
+    return found
+
+
+def library_bases(m: Machine, cls: ClassValue) -> set[str]:
+    """Names of the library classes a class derives from; "?" for what is not known."""
+    found: set[str] = set()
+    for each in linearize(m, cls):
+        for base in each.bases:
+            for value in m.alternatives(base):
+                if isinstance(value, LibraryName):
+                    found.add(value.name)
+                elif not isinstance(value, ClassValue):
+                    found.add("?")
+    return found
+
+
+def class_attribute(m: Machine, cls: ClassValue, name: str, *, after: ClassValue | None = None) -> object:
+    """An attribute of a class or its visible bases; MISSING if none has it."""
+    order = linearize(m, cls)
+    if after is not None and after in order:
+        order = order[order.index(after) + 1 :]
+    for each in order:
+        value = m.state.get(each.scope, name, MISSING)
+        if value is not MISSING:
+            return value
+    return MISSING
+
+
+def is_module_class(m: Machine, cls: ClassValue) -> bool:
+    """Whether instances are `torch.nn.Module`s, as far as we can see."""
+    known = m.modules.module_classes.get(cls)
+    if known is None:
+        known = any(modules.is_module_name(m, name) for name in library_bases(m, cls))
+        m.modules.module_classes[cls] = known
+    return known
+
+
+def instantiate(
+    m: Machine,
+    cls: ClassValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+) -> object:
+    """Call a class: a new instance, its `__init__` run."""
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    bases = library_bases(m, cls)
+    if any(name in ("enum.Enum", "enum.IntEnum", "enum.StrEnum") for name in bases):
+        return m.unknown(node)
+    instance = InstanceValue(cls, next(iter(sorted(bases)), ""), m.site(node) if node is not None else None)
+    if any(name.startswith("torch.autograd.Function") or name == "torch.autograd.function.Function" for name in bases):
+        return instance
+    init = class_attribute(m, cls, "__init__")
+    if isinstance(init, FunctionValue):
+        calls.call_function(m, init, [instance, *arguments], keywords, node, receiver=instance)
+    elif cls.dataclass_fields is not None:
+        _fill_fields(m, cls, instance, arguments, keywords)
+        post = class_attribute(m, cls, "__post_init__")
+        if isinstance(post, FunctionValue):
+            calls.call_function(m, post, [instance], {}, node, receiver=instance)
+    else:
+        modules.library_init(m, instance, arguments, keywords, node)
+    new = class_attribute(m, cls, "__new__")
+    if isinstance(new, FunctionValue):
+        return m.unknown(node)
+    return instance
+
+
+def _fill_fields(
+    m: Machine, cls: ClassValue, instance: InstanceValue, arguments: list[object], keywords: dict[str, object]
+) -> None:
+    rest = list(arguments)
+    for name, _annotation, default in cls.dataclass_fields or ():
+        if name in keywords:
+            value = keywords[name]
+        elif rest:
+            value = rest.pop(0)
+        elif default is not None:
+            value = m.state.get(cls.scope, name, MISSING)
+            if value is MISSING:
+                value = class_attribute(m, cls, name)
+            if isinstance(value, InstanceValue) and value.library in ("dataclasses.field", "pydantic.Field"):
+                value = _field_default(m, value)
+            if value is MISSING:
+                value = m.unknown()
+        else:
+            value = Symbol(("field", id(instance), name), name, named=True)
+        m.state.set(instance, name, value)
+
+
+def _field_default(m: Machine, field: InstanceValue) -> object:
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    factory = m.state.get(field, "default_factory")
+    if factory is not None:
+        return calls.call(m, factory, [], {}, None)
+    default = m.state.get(field, "default")
+    return m.unknown() if default is None else default
+
+
+def class_value_of(value: object) -> ClassValue | None:
+    """The class of an instance we can see into."""
+    return value.cls if isinstance(value, InstanceValue) else None
+
+
+__all__ = ["Either", "NativeFunction", "TupleValue", "instantiate", "linearize"]

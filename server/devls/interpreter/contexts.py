@@ -1,0 +1,105 @@
+"""`with`: grad modes, default devices, and everything else that is entered."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import assignments, calls, narrowing
+from devls.interpreter.classes import GRAD_MODES
+from devls.interpreter.events import GradModeWithoutEffect
+from devls.values.conditions import Either, either
+from devls.values.state import AMBIENT
+from devls.values.value import TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.interpreter.machine import Machine
+
+_SAVED = ("grad", "inference", "device", "cuda index", "autocast")
+
+
+def run_with(m: Machine, node: ast.With | ast.AsyncWith) -> bool:
+    before = {slot: m.state.get(AMBIENT, slot, default) for slot, default in _DEFAULTS.items()}
+    exits: list[Callable[[], None]] = []
+    for item in node.items:
+        value = m.resolve(m.eval(item.context_expr))
+        entered = enter(m, item.context_expr, value, exits)
+        if item.optional_vars is not None:
+            assignments.assign(m, item.optional_vars, entered, None)
+    alive = m.run(node.body)
+    for leave in reversed(exits):
+        leave()
+    for slot, value in before.items():
+        if m.state.get(AMBIENT, slot, _DEFAULTS[slot]) != value:
+            m.state.set(AMBIENT, slot, value)
+    return alive
+
+
+_DEFAULTS: dict[str, object] = {"grad": True, "inference": False, "device": None, "cuda index": None, "autocast": False}
+
+
+def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], None]]) -> object:
+    """Enter one context manager; what `as` binds."""
+    if isinstance(value, LibraryName) and value.name in GRAD_MODES:
+        m.emit(
+            GradModeWithoutEffect(
+                m.site(node), m.frame.statement, "not called", value.name.rpartition(".")[2], node
+            )
+        )
+    grad = grad_effect(m, value, m.grad_enabled())
+    m.state.set(AMBIENT, "grad", grad)
+    if isinstance(value, InstanceValue) and GRAD_MODES.get(value.library) == "inference_mode":
+        m.state.set(AMBIENT, "inference", grad is False)
+    if isinstance(value, DeviceValue):
+        m.state.set(AMBIENT, "device", value.device)
+        return value
+    if isinstance(value, InstanceValue):
+        if value.library in ("torch.cuda.device", "torch.accelerator.device_index"):
+            m.state.set(AMBIENT, "cuda index", m.state.get(value, "argument"))
+        elif value.library in _AUTOCAST:
+            m.state.set(AMBIENT, "autocast", True)  # noqa: FBT003
+        method = calls.method_of(m, value, "__enter__") or calls.method_of(m, value, "__aenter__")
+        if method is not None:
+            leave = calls.method_of(m, value, "__exit__") or calls.method_of(m, value, "__aexit__")
+            if leave is not None:
+                exits.append(lambda: _leave(m, leave, node))
+            return calls.call(m, method, [], {}, node)
+        return value
+    return value
+
+
+_AUTOCAST = frozenset(
+    {"torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast", "torch.cpu.amp.autocast",
+     "torch.amp.autocast_mode.autocast"}
+)
+
+
+def _leave(m: Machine, method: BoundMethod, node: ast.expr) -> None:
+    none: list[object] = [narrowing.as_value(None) or m.unknown() for _ in range(3)]
+    calls.call(m, method, none, {}, node)
+
+
+def grad_effect(m: Machine, value: object, current: object) -> object:
+    """The grad mode inside a context manager."""
+    value = m.resolve(value)
+    if isinstance(value, Either):
+        return either(
+            value.condition, grad_effect(m, value.then, current), grad_effect(m, value.otherwise, current)
+        )
+    name = value.library if isinstance(value, InstanceValue) else value.name if isinstance(value, LibraryName) else ""
+    mode = GRAD_MODES.get(name)
+    if mode is None:
+        return current
+    if mode == "enable_grad":
+        return True
+    if mode == "no_grad" or isinstance(value, LibraryName):
+        return False
+    argument = m.state.get(value, "argument", TRUE)
+    if not isinstance(argument, (Value, Either)):
+        argument = TRUE
+    enabled = m.truth(argument)
+    if mode == "set_grad_enabled":
+        return enabled
+    return either(enabled.condition, False, current) if isinstance(enabled, Either) else (current if enabled is False else False)  # noqa: FBT003

@@ -1,0 +1,343 @@
+"""What the interpreter says happened: neutral facts, which rules judge."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.values.devices import Comparison
+    from devls.values.graph import Node, Saved
+    from devls.values.history import Site, Step
+    from devls.values.value import TensorValue
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """Base of all events: where it happened."""
+
+    site: Site
+    statement: ast.stmt | None
+    """The statement of the same file that contains the place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Operand:
+    """One tensor that takes part in an operation, and the expression that gave it (if any)."""
+
+    node: ast.expr | None
+    tensor: TensorValue
+    device: object
+    text: str
+    step: Step | None = None  # how it came to be where it is
+    parameter: str = ""  # the parameter of the operation that it was given to
+
+
+class Cause(enum.Enum):
+    """Why an operand is on the wrong device, as far as its history tells."""
+
+    LAYER_INPUT = "the input of a layer"
+    ATTRIBUTE = "a plain tensor attribute of a module"
+    CREATED = "created without a device"
+    MODULE = "parameters that were not moved"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, eq=False)
+class DevicesMixed(Event):
+    """An operation was given tensors on different devices."""
+
+    operation: str
+    stray: Operand
+    anchor: Operand
+    comparison: Comparison
+    cause: Cause
+    possible: bool = False  # only on some path that nothing speaks for
+    target: str = ""  # an expression, valid at the stray, for where it should be
+    attribute: str = ""  # the name of the plain attribute
+    creation: ast.Call | None = None  # the factory call, when in the same function
+    creation_site: Site | None = None
+    creation_target: str = ""  # an expression, valid at the creation
+
+
+@dataclass(frozen=True, eq=False)
+class ResultDiscarded(Event):
+    """The result of an operation that changes nothing was dropped."""
+
+    operation: str
+    receiver_text: str
+    receiver: ast.expr | None
+    moved: bool  # it would have been on another device
+    tensor: TensorValue
+
+
+@dataclass(frozen=True, eq=False)
+class HostRead(Event):
+    """A tensor was converted to numpy, or given to code that does so."""
+
+    how: str
+    operand: Operand
+    off_host: bool
+    only_when_accelerated: bool
+    needs_grad: bool
+    conversion: ast.Call | None  # the `.numpy()` call itself, if it is one
+
+
+@dataclass(frozen=True, eq=False)
+class BackwardAgain(Event):
+    """A graph that was freed is walked again."""
+
+    freed: Node
+    freed_at: Site
+    root_text: str
+    receiver: ast.expr | None
+    carried: bool  # the graph was built in an earlier iteration of a loop around
+    carried_name: str = ""  # the variable that carried it
+    loop: ast.stmt | None = None
+    call: ast.Call | None = None
+    first_call: ast.AST | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SavedOverwritten(Event):
+    """Backward needs a tensor that was changed in place since."""
+
+    node: Node
+    saved: Saved
+    written_at: Site
+    by_step: bool
+
+
+@dataclass(frozen=True, eq=False)
+class BackwardWithoutGraph(Event):
+    """Backward of something that needs no grad."""
+
+    root_text: str
+    cut: Step | None
+
+
+@dataclass(frozen=True, eq=False)
+class BackwardOfNonScalar(Event):
+    """Backward of more than one element without a gradient."""
+
+    root_text: str
+    receiver: ast.expr | None
+    shape: tuple[int | None, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class GradRead(Event):
+    """`.grad` of a tensor that is no leaf and retains none."""
+
+    text: str
+    receiver: ast.expr
+    tensor: TensorValue
+    backward: ast.stmt | None  # the backward before the read, in the same block of code
+    why: Step | None
+
+
+@dataclass(frozen=True, eq=False)
+class LeafWritten(Event):
+    """A leaf that requires grad (or a view of one) is modified in place."""
+
+    text: str
+    how: str
+    is_view: bool
+    tensor: TensorValue
+
+
+@dataclass(frozen=True, eq=False)
+class ViewWritten(Event):
+    """A view that must not be modified in place is."""
+
+    text: str
+    how: str
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class GraphKept(Event):
+    """A value that outlives the loop keeps the graph of every iteration."""
+
+    container: str
+    value_text: str
+    value: ast.expr | None
+    tensor: TensorValue
+    accumulates: bool  # total += loss, rather than losses.append(loss)
+    scalar: bool
+
+
+@dataclass(frozen=True, eq=False)
+class StaleStep(Event):
+    """An optimizer steps on gradients of earlier steps added to those of this one."""
+
+    optimizer: str
+    backwards: tuple[Site, ...]
+    backward_statement: ast.stmt | None
+    source_of_backward: Site | None
+
+
+@dataclass(frozen=True, eq=False)
+class GradientsLost(Event):
+    """Gradients are cleared before any step used them."""
+
+    optimizer: str
+    backward: Site | None
+    step: ast.stmt | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class StepWithoutGradients(Event):
+    """An optimizer steps when none of its parameters has a gradient."""
+
+    optimizer: str
+
+
+@dataclass(frozen=True, eq=False)
+class ModulesUnregistered(Event):
+    """A module uses layers or parameters that it keeps in a plain container."""
+
+    attribute: str
+    container: str  # "list", "dict", "tuple"
+    what: str  # "modules" or "parameters"
+    value: ast.expr | None
+    assigned: Site | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class LayerBuiltInForward(Event):
+    """A layer with parameters is built and used within one forward."""
+
+    layer: str
+    call: ast.AST
+
+
+@dataclass(frozen=True, eq=False)
+class ParameterLost(Event):
+    """A moved or cast Parameter, which is no Parameter any more, is kept on a module."""
+
+    how: str
+    attribute: str
+
+
+@dataclass(frozen=True, eq=False)
+class LeafLost(Event):
+    """`.grad` or an optimizer is asked of what moving a leaf has returned."""
+
+    text: str
+    how: str
+
+
+@dataclass(frozen=True, eq=False)
+class OptimizerGiven(Event):
+    """An optimizer was built of something it cannot train."""
+
+    optimizer: str
+    problem: str  # "non-leaf", "empty", "exhausted", "module", "tensor", "none-trained"
+    text: str
+    argument: ast.expr | None
+    why: Step | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class InvalidDevice(Event):
+    """torch cannot read this as a device, or the receiver has no such method."""
+
+    problem: str
+    suggestion: str = ""
+    argument: ast.expr | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceCompared(Event):
+    """A device compared in a way that never holds."""
+
+    text: str
+    problem: str
+    replacement: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class GradModeWithoutEffect(Event):
+    """`with torch.no_grad:`, a bare `torch.no_grad()`, a mode left switched off."""
+
+    problem: str
+    mode: str
+    node: ast.expr
+
+
+@dataclass(frozen=True, eq=False)
+class GraphCutHidden(Event):
+    """A result that lost its graph is made to require grad, so that backward runs in vain."""
+
+    how: str
+    text: str
+    cut: Step | None
+
+
+@dataclass(frozen=True, eq=False)
+class FlagWithoutEffect(Event):
+    """A requires_grad assignment that freezes nothing, or that torch refuses."""
+
+    text: str
+    problem: str
+    receiver: ast.expr
+    attribute: str
+    value: ast.expr | None
+
+
+@dataclass(frozen=True, eq=False)
+class ParameterRebound(Event):
+    """A leaf is replaced by the result of its own update."""
+
+    name: str
+    value: ast.expr | None
+    under_no_grad: bool
+
+
+@dataclass(frozen=True, eq=False)
+class EvalKeepsGraph(Event):
+    """Results of a model in eval mode carry a graph that nobody uses."""
+
+    model: str
+    function: ast.AST | None
+
+
+@dataclass(frozen=True, eq=False)
+class NotCalled(Event):
+    """A method is named as a statement, and not called."""
+
+    text: str
+    node: ast.expr
+
+
+@dataclass(frozen=True, eq=False)
+class LossClassCalled(Event):
+    """The tensors were given to the constructor of a loss class."""
+
+    name: str
+    call: ast.Call
+
+
+@dataclass(frozen=True, eq=False)
+class GraphCopied(Event):
+    """deepcopy of a tensor that is no leaf."""
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Revealed(Event):
+    """`reveal_value(expr)`."""
+
+    text: str
+
+
+@dataclass
+class Trace:
+    """Events of one run, kept for those who ask about omissions."""
+
+    events: list[Event] = field(default_factory=list)

@@ -1,0 +1,371 @@
+"""Expressions."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import assignments, attributes, calls, classes, iteration, narrowing, operations, subscripts
+from devls.interpreter.joins import Contents
+from devls.values.conditions import Either
+from devls.values.state import MISSING
+from devls.values.value import Const, LibraryName, Mapping, Scope, Sequence, Symbol, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.interpreter.machine import Machine
+
+
+def eval_constant(_m: Machine, node: ast.Constant) -> object:
+    return Const(node.value)
+
+
+def eval_name(m: Machine, node: ast.Name) -> object:
+    name = node.id
+    state = m.state
+    scope: Scope | None = m.frames[-1].scope
+    assert scope is not None  # noqa: S101  for the type checker
+    if scope.kind == "function" and state.get(scope, f"global {name}"):
+        scope = scope.globals
+    first = True
+    while scope is not None:
+        # A class body's names are not seen from the functions inside it.
+        if first or scope.kind != "class":
+            value = state.get(scope, name, MISSING)
+            if value is not MISSING:
+                return m.resolve(value)
+        scope = scope.parent
+        first = False
+    return m.library.builtin(name) or Symbol(("undefined", m.source.path, name), name)
+
+
+def eval_attribute(m: Machine, node: ast.Attribute) -> object:
+    owner = m.eval(node.value)
+    return attributes.get_attribute(m, node, node.value, owner, node.attr)
+
+
+def eval_subscript(m: Machine, node: ast.Subscript) -> object:
+    owner = m.eval(node.value)
+    index: object = None
+    if isinstance(node.slice, ast.Slice):
+        for part in (node.slice.lower, node.slice.upper, node.slice.step):
+            if part is not None:
+                m.eval(part)
+    else:
+        index = m.eval(node.slice)
+    return subscripts.get_item(m, node, owner, index)
+
+
+def eval_slice(m: Machine, node: ast.Slice) -> object:
+    for part in (node.lower, node.upper, node.step):
+        if part is not None:
+            m.eval(part)
+    return LibraryName("builtins.slice")
+
+
+def eval_tuple(m: Machine, node: ast.Tuple) -> object:
+    items = _spread(m, node.elts)
+    return m.unknown(node) if items is None else TupleValue(tuple(items))
+
+
+def eval_list(m: Machine, node: ast.List) -> object:
+    return _sequence(m, node, node.elts, "list")
+
+
+def eval_set(m: Machine, node: ast.Set) -> object:
+    return _sequence(m, node, node.elts, "set")
+
+
+def _sequence(m: Machine, node: ast.expr, elements: list[ast.expr], kind: str) -> object:
+    items = _spread(m, elements)
+    if items is None:
+        result = m.new_list((), node, kind)
+        m.state.set(result, "items", Contents(None, m.unknown()))
+        return result
+    return m.new_list(tuple(items), node, kind)
+
+
+def _spread(m: Machine, elements: list[ast.expr]) -> list[object] | None:
+    found: list[object] = []
+    for each in elements:
+        if isinstance(each, ast.Starred):
+            inner = iteration.items(m, m.eval(each.value), each.value)
+            if inner is None:
+                return None
+            found += inner
+        else:
+            found.append(m.eval(each))
+    return found
+
+
+def eval_dict(m: Machine, node: ast.Dict) -> object:
+    known: dict[object, object] = {}
+    rest: object = None
+    for key, value_node in zip(node.keys, node.values, strict=True):
+        value = m.eval(value_node)
+        if key is None:
+            inner = m.resolve(value)
+            entries = m.state.get(inner, "entries") if isinstance(inner, Mapping) else None
+            if entries is not None:
+                known.update(entries.known)  # type: ignore[attr-defined]
+                rest = entries.rest if rest is None else rest  # type: ignore[attr-defined]
+            else:
+                rest = m.unknown()
+            continue
+        index = m.resolve(m.eval(key))
+        if isinstance(index, Const):
+            known[index.value] = value
+        else:
+            rest = value if rest is None else m.any_of((rest, value))
+    return m.new_dict(known, rest, node)
+
+
+def eval_binary(m: Machine, node: ast.BinOp) -> object:
+    left = m.eval(node.left)
+    right = m.eval(node.right)
+    name = assignments.OPERATORS[type(node.op)]
+    return operations.binary(m, node, f"__{name}__", node.left, left, node.right, right)
+
+
+def eval_unary(m: Machine, node: ast.UnaryOp) -> object:
+    value = m.resolve(m.eval(node.operand))
+    if isinstance(node.op, ast.Not):
+        return narrowing.as_value(_negated(m, value))
+    if isinstance(value, Const) and isinstance(value.value, (int, float)):
+        if isinstance(node.op, ast.USub):
+            return Const(-value.value)
+        if isinstance(node.op, ast.UAdd):
+            return value
+        if isinstance(value.value, int):
+            return Const(~value.value)
+    names = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+    return operations.unary(m, node, names[type(node.op)], node.operand, value)
+
+
+def _negated(m: Machine, value: object) -> object:
+    from devls.values.conditions import negation  # noqa: PLC0415  one use
+
+    return negation(m.truth(value))
+
+
+def eval_bool(m: Machine, node: ast.BoolOp) -> object:
+    is_and = isinstance(node.op, ast.And)
+
+    def rest(index: int) -> object:
+        value = m.eval(node.values[index])
+        if index == len(node.values) - 1:
+            return value
+        test = m.truth(value)
+        if is_and:
+            return m.branch(test, lambda: rest(index + 1), lambda: value)
+        return m.branch(test, lambda: value, lambda: rest(index + 1))
+
+    return rest(0)
+
+
+def eval_conditional(m: Machine, node: ast.IfExp) -> object:
+    test = m.truth(m.eval(node.test))
+    return m.branch(test, lambda: m.eval(node.body), lambda: m.eval(node.orelse))
+
+
+def eval_named(m: Machine, node: ast.NamedExpr) -> object:
+    value = m.eval(node.value)
+    assignments.assign(m, node.target, value, node.value)
+    return value
+
+
+def eval_lambda(m: Machine, node: ast.Lambda) -> object:
+    return classes.make_function(m, node)
+
+
+def eval_formatted(m: Machine, node: ast.JoinedStr) -> object:
+    parts: list[str] | None = []
+    for value in node.values:
+        if isinstance(value, ast.Constant):
+            if parts is not None:
+                parts.append(str(value.value))
+        elif isinstance(value, ast.FormattedValue):
+            found = m.resolve(m.eval(value.value))
+            if isinstance(found, Const) and value.format_spec is None and parts is not None:
+                parts.append(str(found.value))
+            else:
+                parts = None
+    if parts is not None:
+        return Const("".join(parts))
+    return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
+
+
+def eval_formatted_value(m: Machine, node: ast.FormattedValue) -> object:
+    m.eval(node.value)
+    return Symbol(("string", m.fresh_number()), "a string", hint="string")
+
+
+def eval_await(m: Machine, node: ast.Await) -> object:
+    return m.eval(node.value)
+
+
+def eval_yield(m: Machine, node: ast.Yield) -> object:
+    value = m.eval(node.value) if node.value is not None else Const(None)
+    m.frame.yields.append(value)
+    return m.unknown(node)
+
+
+def eval_yield_from(m: Machine, node: ast.YieldFrom) -> object:
+    value = m.eval(node.value)
+    items = iteration.items(m, value, node.value)
+    m.frame.yields += items if items is not None else [iteration.element(m, value, node.value, 0)]
+    return m.unknown(node)
+
+
+def eval_starred(m: Machine, node: ast.Starred) -> object:
+    return m.eval(node.value)
+
+
+def eval_comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> object:
+    kind = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "iterator"}[type(node)]
+    produced: list[object] = []
+    exact = _comprehend(m, node.generators, 0, lambda: produced.append(m.eval(node.elt)))
+    if exact:
+        return m.new_list(tuple(produced), node, kind)
+    result = m.new_list((), node, kind)
+    element = m.any_of(tuple(produced))
+    m.state.set(result, "items", Contents(None, m.unknown() if element is None else element))
+    return result
+
+
+def eval_dict_comprehension(m: Machine, node: ast.DictComp) -> object:
+    produced: list[tuple[object, object]] = []
+
+    def add() -> None:
+        key = m.resolve(m.eval(node.key))
+        produced.append((key, m.eval(node.value)))
+
+    exact = _comprehend(m, node.generators, 0, add)
+    if exact and all(isinstance(key, Const) for key, _ in produced):
+        return m.new_dict({key.value: value for key, value in produced if isinstance(key, Const)}, None, node)
+    rest = m.any_of(tuple(value for _, value in produced))
+    known = {key.value: value for key, value in produced if isinstance(key, Const)} if exact else {}
+    return m.new_dict(known, m.unknown() if rest is None else rest, node)
+
+
+def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, produce: Callable[[], object]) -> bool:
+    """Run one level of a comprehension; True when every item was produced exactly once."""
+    if depth == len(generators):
+        produce()
+        return True
+    generator = generators[depth]
+    if depth == 0:
+        outer = m.frame.scope
+        inner = Scope("function", m.source, outer, outer.globals)
+        m.frame.scope = inner
+        try:
+            return _comprehend_level(m, generators, depth, generator, produce)
+        finally:
+            m.frame.scope = outer
+    return _comprehend_level(m, generators, depth, generator, produce)
+
+
+def _comprehend_level(
+    m: Machine,
+    generators: list[ast.comprehension],
+    depth: int,
+    generator: ast.comprehension,
+    produce: Callable[[], object],
+) -> bool:
+    iterable = m.eval(generator.iter)
+    items = iteration.items(m, iterable, generator.iter)
+    exact = items is not None
+    if items is None:
+        items = [iteration.element(m, iterable, generator.iter, 0)]
+    elif len(items) > 12:
+        items, exact = items[:2], False
+    for item in items:
+        m.tick()
+        assignments.assign(m, generator.target, item, None)
+        skip = False
+        below = None
+        for test_node in generator.ifs:
+            test = m.truth(m.eval(test_node))
+            if test is False:
+                skip = True
+                break
+            if isinstance(test, Either):
+                exact = False
+                if below is None:
+                    below = m.state.fork()
+                m.assume(test, value=True)
+        if not skip and not _comprehend(m, generators, depth + 1, produce):
+            exact = False
+        if below is not None:
+            ours = m.state.layer
+            m.state.restore(below)
+            m.state.fork()
+            theirs = m.state.layer
+            m.state.restore(below)
+            m.join([ours, theirs])
+    return exact
+
+
+def eval_compare(m: Machine, node: ast.Compare) -> object:
+    if len(node.ops) == 1 and not isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+        left = m.resolve(m.eval(node.left))
+        right = m.resolve(m.eval(node.comparators[0]))
+        if isinstance(left, TensorValue) or isinstance(right, TensorValue):
+            names = {
+                ast.Eq: "__eq__",
+                ast.NotEq: "__ne__",
+                ast.Lt: "__lt__",
+                ast.LtE: "__le__",
+                ast.Gt: "__gt__",
+                ast.GtE: "__ge__",
+            }
+            return operations.binary(
+                m, node, names[type(node.ops[0])], node.left, left, node.comparators[0], right
+            )
+        operations.devices_compared(m, node, left, right)
+        return narrowing.compare_values(m, node, node.ops[0], left, right)
+    return narrowing.compare(m, node)
+
+
+def eval_other(m: Machine, node: ast.expr) -> object:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            m.eval(child)
+    return m.unknown(node)
+
+
+EXPRESSIONS: dict[type[ast.expr], Callable[..., object]] = {
+    ast.Constant: eval_constant,
+    ast.Name: eval_name,
+    ast.Attribute: eval_attribute,
+    ast.Subscript: eval_subscript,
+    ast.Slice: eval_slice,
+    ast.Tuple: eval_tuple,
+    ast.List: eval_list,
+    ast.Set: eval_set,
+    ast.Dict: eval_dict,
+    ast.BinOp: eval_binary,
+    ast.UnaryOp: eval_unary,
+    ast.BoolOp: eval_bool,
+    ast.IfExp: eval_conditional,
+    ast.NamedExpr: eval_named,
+    ast.Lambda: eval_lambda,
+    ast.JoinedStr: eval_formatted,
+    ast.FormattedValue: eval_formatted_value,
+    ast.Await: eval_await,
+    ast.Yield: eval_yield,
+    ast.YieldFrom: eval_yield_from,
+    ast.Starred: eval_starred,
+    ast.ListComp: eval_comprehension,
+    ast.SetComp: eval_comprehension,
+    ast.GeneratorExp: eval_comprehension,
+    ast.DictComp: eval_dict_comprehension,
+    ast.Compare: eval_compare,
+    ast.Call: calls.eval_call,
+}
+for _name in ("TemplateStr", "Interpolation"):
+    if hasattr(ast, _name):  # newer than the oldest Python we run on
+        EXPRESSIONS[getattr(ast, _name)] = eval_other
+
+__all__ = ["EXPRESSIONS", "Sequence"]

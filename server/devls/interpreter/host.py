@@ -1,0 +1,90 @@
+"""Where tensor contents reach the host: numpy, plotting, Python numbers."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import mixing
+from devls.interpreter.events import HostRead, Operand
+from devls.interpreter.joins import Contents, Entries
+from devls.library.effects import Result
+from devls.values.devices import CPU, Verdict
+from devls.values.value import InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+    from devls.library.effects import Operation, Role
+
+
+def array(m: Machine, node: ast.AST) -> InstanceValue:
+    """A numpy array."""
+    return InstanceValue(None, "numpy.ndarray", m.site(node))
+
+
+def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tuple[Role, Operand]]) -> object:
+    """`.numpy()`, `.tolist()`, `.item()`."""
+    if operation.result is Result.HOST_ARRAY:
+        if operands:
+            read(m, node, f".{operation.name.rpartition('.')[2]}()", operands[0][1], node if isinstance(node, ast.Call) else None)
+        return array(m, node)
+    if operation.result is Result.HOST_LIST:
+        return Symbol(("list", m.fresh_number()), "a list of numbers", hint="number")
+    return Symbol(("number", m.fresh_number()), m.text(node), hint="number", site=m.site(node))
+
+
+def read(m: Machine, node: ast.expr, how: str, operand: Operand, conversion: ast.Call | None) -> None:
+    """A conversion to numpy: an error off the host, and for what requires grad while grad mode is on."""
+    comparison = mixing.compare_devices(m, operand.device, CPU)
+    off = comparison.verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
+    if operand.tensor.symbol is not None and comparison.verdict is Verdict.WHEN_ACCELERATED and operand.device == operand.tensor.device:
+        off = False  # an argument's own device: whoever calls decides
+    needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
+    if not off and not needs:
+        return
+    m.emit(
+        HostRead(
+            m.site(node), m.frame.statement, how, operand, off, comparison.verdict is Verdict.WHEN_ACCELERATED, needs, conversion
+        )
+    )
+
+
+def read_all(m: Machine, call: Invocation) -> object:
+    """A function that converts every tensor it is given."""
+    short = call.name.removeprefix("numpy.") if call.name.startswith("numpy.") else call.short_name
+    how = f"np.{short}" if call.name.startswith("numpy.") else short
+    for value, node in zip(call.arguments, call.nodes, strict=False):
+        for tensor, where in _tensors(m, value, node):
+            read(m, where or call.node, how, mixing.operand(m, tensor, where), None)
+            break
+    if call.name.startswith("numpy."):
+        return array(m, call.node)
+    return m.unknown(call.node)
+
+
+def _tensors(m: Machine, value: object, node: ast.expr | None) -> list[tuple[TensorValue, ast.expr | None]]:
+    value = m.resolve(value)
+    if isinstance(value, TensorValue):
+        return [(value, node)]
+    if isinstance(value, TupleValue):
+        return [found for item in value.items for found in _tensors(m, item, node)]
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "items")
+        if isinstance(contents, Contents):
+            items = (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
+            return [found for item in items for found in _tensors(m, item, node)]
+    if isinstance(value, Mapping):
+        entries = m.state.get(value, "entries")
+        if isinstance(entries, Entries):
+            return [found for item in entries.known.values() for found in _tensors(m, item, node)]
+    return []
+
+
+def mixed_with_array(m: Machine, node: ast.expr, method: str, operand: Operand, other: object) -> bool:
+    """`tensor + array`: torch lets numpy do it, which converts the tensor."""
+    if not (isinstance(other, InstanceValue) and other.library == "numpy.ndarray"):
+        return False
+    del method
+    read(m, node, "arithmetic with a numpy array", operand, None)
+    return True

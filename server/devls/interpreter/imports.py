@@ -1,0 +1,61 @@
+"""Import statements: project modules are run once, everything else is a name of the library."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter import assignments
+from devls.values.state import MISSING
+from devls.values.value import LibraryName, ModuleValue
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.interpreter.machine import Machine
+
+
+def run_import(m: Machine, node: ast.Import) -> bool:
+    for alias in node.names:
+        module = m.modules.load(m, alias.name, 0)
+        if alias.asname:
+            assignments.bind(m, alias.asname, module or LibraryName(m.library.canonical(alias.name)))
+            continue
+        root = alias.name.split(".")[0]
+        if module is not None:
+            top = m.modules.load(m, root, 0) if root != alias.name else module
+            assignments.bind(m, root, top or module)
+        else:
+            assignments.bind(m, root, LibraryName(m.library.canonical(root)))
+    return True
+
+
+def run_import_from(m: Machine, node: ast.ImportFrom) -> bool:
+    name = node.module or ""
+    module = m.modules.load(m, name, node.level)
+    for alias in node.names:
+        if alias.name == "*":
+            if module is not None:
+                _import_all(m, module)
+            elif not node.level:
+                for each in m.library.public_names(name):
+                    assignments.bind(m, each, LibraryName(m.library.canonical(f"{name}.{each}")))
+            continue
+        target = alias.asname or alias.name
+        value: object = None
+        if module is not None:
+            found = m.state.get(module.scope, alias.name, MISSING)
+            value = found if found is not MISSING else m.modules.submodule(m, module, alias.name)
+            if value is None:
+                value = m.unknown(node, alias.name)
+        elif node.level:
+            value = m.unknown(node, alias.name)
+        else:
+            value = m.library.attribute(LibraryName(m.library.canonical(name)), alias.name)
+        assignments.bind(m, target, value)
+    return True
+
+
+def _import_all(m: Machine, module: ModuleValue) -> None:
+    for name in sorted(module.scope.names):
+        if not name.startswith("_"):
+            assignments.bind(m, name, m.state.get(module.scope, name))

@@ -1,0 +1,167 @@
+"""`tensor[index]` and `tensor[index] = value`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import mixing, tensor_attributes, training
+from devls.library.effects import Operation, Result, Role
+from devls.values.conditions import Either, any_of, both, negation
+from devls.values.devices import CPU, Verdict
+from devls.values.graph import Node, Storage
+from devls.values.value import Const, Sequence, Symbol, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+
+def _index_tensors(m: Machine, index: object, node: ast.expr) -> list[tuple[TensorValue, ast.expr]]:
+    index = m.resolve(index)
+    if isinstance(index, TensorValue):
+        return [(index, node)]
+    if isinstance(index, TupleValue):
+        nodes = list(node.elts) if isinstance(node, ast.Tuple) else []
+        return [
+            found
+            for number, item in enumerate(index.items)
+            for found in _index_tensors(m, item, nodes[number] if number < len(nodes) else node)
+        ]
+    if isinstance(index, Either):
+        tensor = m.tensor_of(index, infer=False)
+        return [] if tensor is None else [(tensor, node)]
+    return []
+
+
+def _is_advanced(m: Machine, index: object, node: ast.expr) -> bool | None:
+    """Whether an index selects by tensors or lists, and so copies; None when it is not known."""
+    if isinstance(node, ast.Slice):
+        return False
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    values = index.items if isinstance(index, TupleValue) else (index,)
+    unknown = False
+    for part, value in zip(parts, values, strict=False):
+        resolved = m.resolve(value)
+        if isinstance(part, ast.Slice) or isinstance(resolved, Const):
+            continue
+        if isinstance(resolved, (TensorValue, Sequence)):
+            return True
+        if isinstance(resolved, Symbol) and resolved.hint == "number":
+            continue
+        unknown = True
+    return None if unknown else False
+
+
+def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> object:
+    """A view for numbers and slices, a copy for index tensors."""
+    if tensor.symbol is not None and tensor.symbol.hint != "tensor" and isinstance(index, Const):
+        return tensor_attributes.part(m, tensor, ("item", index.value), f"{tensor.symbol.text}[{index.value!r}]")
+    for each, where in _index_tensors(m, index, node.slice):
+        _check_index(m, node, tensor, each, where)
+    advanced = _is_advanced(m, index, node.slice)
+    shape = _shape(m, tensor, index, node.slice, advanced=advanced)
+    needs = both(m.grad_enabled(), m.requires_grad(tensor))
+    result = TensorValue(
+        device=m.device(tensor),
+        requires_grad=needs,
+        leaf=negation(needs),
+        dtype=tensor.dtype,
+        shape=shape,
+        nonscalar=_surely_nonscalar(m, tensor, node.slice),
+        storage=tensor.storage if advanced is False else Storage(),
+        view_of=(tensor.view_of or tensor) if advanced is False else None,
+        origin=m.site(node),
+        device_step=m.state.get(tensor, "device_step", tensor.device_step),  # type: ignore[arg-type]
+        grad_step=tensor.grad_step,
+        inference=tensor.inference,
+        symbol=Symbol(("row", id(tensor), m.fresh_number()), "an item") if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
+    )
+    owner = m.state.get(tensor, "grad of")
+    if isinstance(owner, TensorValue):
+        m.state.set(result, "grad of", owner)
+    if needs is not False:
+        name = "torch.Tensor.index" if advanced else "torch.Tensor.select"
+        result.node = Node(
+            name, (tensor,), m.site(node), (), keeps=True if advanced else None if advanced is None else False,
+            edges=(m.node(tensor),),  # type: ignore[arg-type]
+        )
+    return result
+
+
+def _surely_nonscalar(m: Machine, tensor: TensorValue, node: ast.expr) -> bool:
+    del m
+    return isinstance(node, ast.Slice) and tensor.nonscalar
+
+
+def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorValue, where: ast.expr) -> None:
+    """An index on an accelerator cannot index a CPU tensor; the other way round is fine."""
+    if index.symbol is not None and index.device == m.device(index):
+        return
+    comparison = mixing.compare_devices(m, m.device(tensor), m.device(index))
+    if comparison.verdict not in mixing.CONFLICTS or comparison.right == CPU:
+        return
+    if comparison.left != CPU or comparison.verdict is Verdict.WHEN_ACCELERATED and comparison.right == CPU:
+        return
+    if index.shape == ():
+        return
+    owner = node.value if isinstance(node, ast.Subscript) else None
+    mixing.report(
+        m, node, "index", mixing.operand(m, tensor, owner), mixing.operand(m, index, where), comparison
+    )
+
+
+def _shape(
+    m: Machine, tensor: TensorValue, index: object, node: ast.expr, *, advanced: bool | None
+) -> tuple[int | None, ...] | None:
+    if tensor.shape is None or advanced is not False:
+        return None
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    values = index.items if isinstance(index, TupleValue) and isinstance(node, ast.Tuple) else (index,)
+    if any(isinstance(part, ast.Starred) for part in parts):
+        return None
+    left = list(tensor.shape)
+    result: list[int | None] = []
+    for part, value in zip(parts, values, strict=False):
+        resolved = m.resolve(value)
+        if resolved == Const(None) and not isinstance(part, ast.Slice):
+            result.append(1)
+            continue
+        if isinstance(resolved, Const) and resolved.value is ...:
+            return None
+        if not left:
+            return None
+        size = left.pop(0)
+        if isinstance(part, ast.Slice):
+            whole = part.lower is None and part.upper is None and part.step is None
+            result.append(size if whole else None)
+    return (*result, *left)
+
+
+_COPY = Operation("torch.Tensor.__setitem__", (), Result.SELF)
+
+
+def set_(m: Machine, target: ast.Subscript, tensor: TensorValue, index: object, value: object, node: ast.expr | None) -> None:
+    """A copy into a view (any device), or index_put (same device)."""
+    other = m.tensor_of(value, infer=False)
+    indices = _index_tensors(m, index, target.slice)
+    for each, where in indices:
+        _check_index(m, target, tensor, each, where)
+    if other is not None and indices and other.nonscalar and not _is_mask(indices):
+        mixing.check(
+            m,
+            target,
+            "index_put",
+            [(Role.EXACT, mixing.operand(m, tensor, target.value)), (Role.EXACT, mixing.operand(m, other, node))],
+        )
+    needs = m.requires_grad(other) if other is not None else False
+    operand = mixing.operand(m, tensor, target.value)
+    operands = [(Role.FREE, operand)]
+    if other is not None:
+        operands.append((Role.FREE, mixing.operand(m, other, node)))
+    training.written(
+        m, target, "item assignment", operand, _COPY, operands, any_of(m.requires_grad(tensor), both(m.grad_enabled(), needs)), []
+    )
+
+
+def _is_mask(indices: list[tuple[TensorValue, ast.expr]]) -> bool:
+    return any(each.dtype == "bool" for each, _ in indices)

@@ -1,0 +1,145 @@
+"""What comes out of an iterable."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import calls, data
+from devls.interpreter.joins import Contents, Entries
+from devls.values.conditions import Either
+from devls.values.value import (
+    BoundMethod,
+    Const,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+
+def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | None:
+    """All items, where they are known one by one; consumes an iterator."""
+    value = m.resolve(value)
+    if isinstance(value, TupleValue):
+        return list(value.items)
+    if isinstance(value, Sequence):
+        if m.state.get(value, "lazy") is not None:
+            return None
+        contents = m.state.get(value, "items")
+        if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
+            if value.kind == "iterator":
+                m.state.set(value, "items", Contents(()))
+                m.state.set(value, "exhausted", True)  # noqa: FBT003
+            return list(contents.items)
+        return None
+    if isinstance(value, Mapping):
+        entries = m.state.get(value, "entries")
+        if isinstance(entries, Entries) and entries.rest is None:
+            return [Const(key) for key in entries.known]
+        return None
+    if isinstance(value, Const) and isinstance(value.value, (str, bytes)) and len(value.value) <= 8:
+        return [Const(each) for each in value.value]
+    if isinstance(value, InstanceValue):
+        return data.instance_items(m, value)
+    del node
+    return None
+
+
+def element(m: Machine, value: object, node: ast.expr | None, number: int) -> object:
+    """What iteration `number` gives, where the items are not known one by one."""
+    value = m.resolve(value)
+    if isinstance(value, Either):
+        return m.select(
+            Either(value.condition, True, False),  # noqa: FBT003
+            element(m, value.then, node, number),
+            element(m, value.otherwise, node, number),
+        )
+    if isinstance(value, Sequence):
+        lazy = m.state.get(value, "lazy")
+        if isinstance(lazy, tuple):
+            return _lazy(m, lazy, number)
+        contents = m.state.get(value, "items")
+        if isinstance(contents, Contents):
+            found = m.any_of((*(contents.items or ()), contents.element))
+            return m.unknown() if found is None else found
+        return m.unknown()
+    if isinstance(value, Mapping):
+        return Symbol(("key", m.fresh_number()), "key", hint="string")
+    if isinstance(value, TensorValue):
+        return data.tensor_row(m, value, node)
+    if isinstance(value, Symbol):
+        text = f"an item of {value.text}"
+        hint = "number" if value.hint == "range" else ""
+        if value.hint == "string":
+            hint = "string"
+        return Symbol(
+            ("item", value.key, m.fresh_number() if number else 0, number),
+            text,
+            named=value.named,
+            hint=hint,
+            plausible=value.plausible,
+            site=value.site,
+        )
+    if isinstance(value, InstanceValue):
+        found = data.instance_element(m, value, node, number)
+        if found is not None:
+            return found
+        method = calls.method_of(m, value, "__iter__")
+        if method is not None:
+            produced = calls.call(m, method, [], {}, node)
+            inner = items(m, produced, node)
+            if inner:
+                return inner[min(number, len(inner) - 1)]
+            if produced is not value:
+                return element(m, produced, node, number)
+        method = calls.method_of(m, value, "__next__") or calls.method_of(m, value, "__getitem__")
+        if method is not None:
+            arguments = [Symbol(("index", m.fresh_number()), "index", hint="number")]
+            is_next = isinstance(method, BoundMethod) and getattr(method.function, "name", "") == "__next__"
+            return calls.call(m, method, [] if is_next else arguments, {}, node)
+    if isinstance(value, LibraryName):
+        return m.unknown()
+    return m.unknown()
+
+
+def _lazy(m: Machine, lazy: tuple[object, ...], number: int) -> object:
+    """One item of `enumerate(...)` or `zip(...)` over what is not known item by item."""
+    kind, values, nodes = lazy
+    if kind == "enumerate":
+        index = Symbol(("index", m.fresh_number()), "index", hint="number", named=True)
+        return TupleValue((index, element(m, values, nodes, number)))  # type: ignore[arg-type]
+    row = []
+    for value, node in zip(values, nodes, strict=False):  # type: ignore[call-overload]
+        known = items(m, value, node)
+        if known is not None and known:
+            row.append(known[min(number, len(known) - 1)])
+        else:
+            row.append(element(m, value, node, number))
+    return TupleValue(tuple(row))
+
+
+def component(m: Machine, value: object, node: ast.expr | None, index: int, count: int) -> object:
+    """One of `count` parts that a value is unpacked into."""
+    value = m.resolve(value)
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "items")
+        if isinstance(contents, Contents) and contents.items and index < len(contents.items):
+            return contents.items[index]
+    if isinstance(value, Symbol):
+        return Symbol(
+            ("part", value.key, index),
+            f"{value.text}[{index}]",
+            named=value.named,
+            plausible=value.plausible,
+            hint=value.hint if value.hint in ("tensor", "number") else "",
+            site=value.site,
+        )
+    del count
+    return element(m, value, node, index)

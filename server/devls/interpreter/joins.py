@@ -1,0 +1,196 @@
+"""What two paths that meet agree on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from devls.interpreter import limits
+from devls.values.conditions import Condition, Either, either, size
+from devls.values.graph import Node, Storage
+from devls.values.state import MISSING, oriented
+from devls.values.value import Symbol, TensorValue, TupleValue, Value
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+    from devls.values.state import Key
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """What a list holds: its items one by one, or one value that stands for all."""
+
+    items: tuple[object, ...] | None = ()
+    element: object = None  # None: nothing is known to be in it beyond `items`
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Contents) and self.items == other.items and self.element == other.element
+
+    def __hash__(self) -> int:
+        return hash((self.items, self.element))
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """What a dict holds: entries under constant keys, and one value for all others."""
+
+    known: dict[object, object]
+    rest: object = None  # None: no other keys
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entries) and self.known == other.known and self.rest == other.rest
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.known))
+
+
+def default_of(owner: object, slot: str) -> object:
+    """What a slot holds before anything was written to it."""
+    if isinstance(owner, TensorValue):
+        if slot == "requires_grad":
+            return owner.requires_grad
+        if slot == "device":
+            return owner.device
+        if slot == "node":
+            return owner.node
+        if slot == "leaf":
+            return owner.leaf
+        if slot == "grad":
+            return "none"
+    if slot == "version":
+        return 0
+    return MISSING
+
+
+def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key) -> object:
+    """The value of one slot after two paths met."""
+    condition, a, b = oriented(condition, a, b)
+    if a is MISSING:
+        a = default_of(*key)
+    if b is MISSING:
+        b = default_of(*key)
+    if a is MISSING or b is MISSING:
+        known = b if a is MISSING else a
+        # A variable that only one side binds is bound where it is read, or Python raises.
+        # Marks (freed, escaped, ...) that only one side made are conditional.
+        if isinstance(known, (Value, Either, Contents, Entries, frozenset)):
+            return known
+        return either(condition, a if a is not MISSING else None, b if b is not MISSING else None)
+    if key[1] == "node":
+        return _merge_nodes(condition, a, b)
+    return merge_values(machine, condition, a, b)
+
+
+def _merge_nodes(condition: Condition, a: object, b: object) -> object:
+    if a is b:
+        return a
+    inputs = tuple(
+        TensorValue(requires_grad=True, leaf=False, node=each) for each in (a, b) if isinstance(each, Node)
+    )
+    site = next(each.site for each in (a, b) if isinstance(each, Node))
+    return Node("join", inputs, site, keeps=False, open=True)
+
+
+def merge_values(machine: Machine, condition: Condition, a: object, b: object) -> object:
+    """Two values under one condition."""
+    if a is b or a == b:
+        return a
+    if isinstance(a, TensorValue) and isinstance(b, TensorValue):
+        return merge_tensors(condition, a, b)
+    if isinstance(a, TupleValue) and isinstance(b, TupleValue) and len(a.items) == len(b.items):
+        return TupleValue(
+            tuple(
+                merge_values(machine, condition, x, y) for x, y in zip(a.items, b.items, strict=True)
+            )
+        )
+    if isinstance(a, Contents) and isinstance(b, Contents):
+        return _merge_contents(machine, condition, a, b)
+    if isinstance(a, Entries) and isinstance(b, Entries):
+        known = {
+            key: merge_values(machine, condition, a.known[key], b.known[key])
+            if key in a.known and key in b.known
+            else a.known.get(key, b.known.get(key))
+            for key in a.known | b.known
+        }
+        rest = a.rest if b.rest is None else b.rest if a.rest is None else merge_values(machine, condition, a.rest, b.rest)
+        return Entries(known, rest)
+    if isinstance(a, frozenset) and isinstance(b, frozenset):
+        return a | b
+    result = either(condition, a, b)
+    if size(result) > limits.VALUE_CASES:
+        return machine.unknown_like(a, b)
+    return result
+
+
+def _merge_contents(machine: Machine, condition: Condition, a: Contents, b: Contents) -> Contents:
+    if a.items is not None and b.items is not None and len(a.items) == len(b.items):
+        return Contents(
+            tuple(merge_values(machine, condition, x, y) for x, y in zip(a.items, b.items, strict=True)),
+            a.element if b.element is None else b.element,
+        )
+    element = summary(machine, condition, (*(a.items or ()), *(b.items or ()), a.element, b.element))
+    return Contents(None, element)
+
+
+def summary(machine: Machine, condition: Condition, values: tuple[object, ...]) -> object:
+    """One value that stands for any of several."""
+    result: object = None
+    seen: list[object] = []
+    for value in values:
+        if value is None or any(value is each or value == each for each in seen):
+            continue
+        seen.append(value)
+        if len(seen) > limits.VALUE_CASES:
+            return machine.unknown_like(result, value)
+        # Which one it is depends on nothing that we track: each gets a condition of its own.
+        test = condition if len(seen) == 2 else machine.fresh_condition("one of several")
+        result = value if result is None else merge_values(machine, test, result, value)
+    return result
+
+
+def merge_tensors(condition: Condition, a: TensorValue, b: TensorValue) -> TensorValue:
+    """One tensor that is `a` where the condition holds and `b` where not."""
+    node: Node | None = None
+    if a.node is not None or b.node is not None or a.is_parameter or b.is_parameter:
+        site = (a.node or b.node).site if (a.node or b.node) else (a.origin or b.origin)  # type: ignore[union-attr]
+        node = (
+            a.node
+            if a.node is b.node
+            else Node("join", (a, b), site, keeps=False, open=True)  # type: ignore[arg-type]
+        )
+    shape = a.shape
+    if a.shape != b.shape:
+        shape = None
+        if a.shape is not None and b.shape is not None and len(a.shape) == len(b.shape):
+            shape = tuple(x if x == y else None for x, y in zip(a.shape, b.shape, strict=True))
+    cpu_step = a.device_step if a.device_step is not None else b.device_step
+    return TensorValue(
+        device=either(condition, a.device, b.device),
+        requires_grad=either(condition, a.requires_grad, b.requires_grad),
+        leaf=either(condition, a.leaf, b.leaf),
+        node=node,
+        dtype=a.dtype if a.dtype == b.dtype else None,
+        shape=shape,
+        nonscalar=a.nonscalar and b.nonscalar,
+        storage=a.storage if a.storage is b.storage else Storage(),
+        view_of=a.view_of if a.view_of is b.view_of else None,
+        is_parameter=a.is_parameter and b.is_parameter,
+        inference=a.inference and b.inference,
+        origin=a.origin or b.origin,
+        device_step=_step_of_cpu(a, b) or cpu_step,
+        grad_step=a.grad_step or b.grad_step,
+        symbol=a.symbol if a.symbol == b.symbol else None,
+    )
+
+
+def _step_of_cpu(a: TensorValue, b: TensorValue) -> object:
+    """The history that a conflict will want to tell: that of the side on a plain device."""
+    for each in (a, b):
+        if str(each.device) == "cpu" and each.device_step is not None:
+            return each.device_step
+    return None
+
+
+def is_symbol(value: object) -> bool:
+    """Whether nothing but an identity is known."""
+    return isinstance(value, Symbol)

@@ -1,0 +1,35 @@
+"""Every bound of the interpreter, with its reason. Past a bound values become unknown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+LOOP_PASSES: Final = 2
+"""The second iteration sees what the first left behind; nothing we report needs a third."""
+
+UNROLLED_ITEMS: Final = 6
+"""Literal sequences up to this length are iterated item by item (phases, layer names)."""
+
+LOOP_NESTING: Final = 3
+"""Loops nested deeper than this run once: the cost doubles with each level."""
+
+CALL_DEPTH: Final = 14
+"""Calls into calls. Real training code stays below ten; recursion ends here."""
+
+SAME_FUNCTION_DEPTH: Final = 2
+"""A function met a third time on the stack is recursion; its result is unknown."""
+
+STEPS_PER_FILE: Final = 60_000
+"""Statements and calls for one file, all of its runs together."""
+
+STEPS_PER_RUN: Final = 12_000
+"""The same for one function run by itself, so that one cannot starve the others."""
+
+CONTAINER_ITEMS: Final = 24
+"""Items that a list or dict keeps apart; a larger one keeps one joined element."""
+
+GRAPH_WALK: Final = 4_000
+"""Nodes that one backward walks; what lies beyond is treated as open."""
+
+VALUE_CASES: Final = 6
+"""Alternatives of one value; a call on a value with more is a call of something unknown."""

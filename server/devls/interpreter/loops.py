@@ -1,0 +1,133 @@
+"""Loops run twice: the second iteration sees what the first left behind."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import assignments, iteration, limits, training
+from devls.interpreter.machine_types import LoopFrame
+from devls.values.conditions import Either
+from devls.values.graph import next_serial
+from devls.values.value import Const, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.interpreter.machine import Machine
+    from devls.values.state import Layer
+
+
+def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
+    iterable = m.eval(node.iter)
+    items = iteration.items(m, iterable, node.iter)
+
+    def bind(number: int) -> None:
+        value = items[number] if items is not None and number < len(items) else None
+        if value is None:
+            value = iteration.element(m, iterable, node.iter, number)
+        assignments.assign(m, node.target, value, None)
+
+    if items is not None and not items:
+        return m.run(node.orelse)
+    passes = limits.LOOP_PASSES
+    if items is not None:
+        passes = len(items) if len(items) <= limits.UNROLLED_ITEMS else limits.LOOP_PASSES
+    return _run_loop(m, node, bind, passes, exact=items is not None and len(items) <= limits.UNROLLED_ITEMS)
+
+
+def run_while(m: Machine, node: ast.While) -> bool:
+    def bind(_number: int) -> None:
+        test = m.truth(m.eval(node.test))
+        if isinstance(test, Either):
+            m.assume(test, value=True)
+
+    test = m.truth(m.eval(node.test))
+    if test is False:
+        return m.run(node.orelse)
+    endless = test is True
+    return _run_loop(m, node, bind, limits.LOOP_PASSES, exact=False, endless=endless)
+
+
+def _run_loop(
+    m: Machine,
+    node: ast.For | ast.AsyncFor | ast.While,
+    bind: Callable[[int], None],
+    passes: int,
+    *,
+    exact: bool,
+    endless: bool = False,
+) -> bool:
+    """Run the body `passes` times in a row.
+
+    At least one iteration is assumed: code after a loop that never ran is not what
+    anybody wants to hear about.
+    """
+    if len(m.loops) >= limits.LOOP_NESTING and not exact:
+        passes = 1
+    counters = _counters(m, node)
+    for name in counters:
+        # A counter is not what it was: only a test on it would tell which iteration this is.
+        assignments.bind(m, name, Symbol(("counter", m.fresh_number()), name, hint="number"))
+    loop = LoopFrame(node, next_serial())
+    frame = m.frame
+    outer_marker, frame.marker = frame.marker, m.state.layer
+    frame.loops.append(loop)
+    m.loops.append(loop)
+    exits: list[Layer] = []
+    alive = True
+    after_first: Layer | None = None
+    for number in range(passes):
+        loop.breaks, loop.continues = [], []
+        loop.start = m.state.fork()
+        below = m.state.layer
+        loop.iteration = next_serial()
+        loop.passes_started += 1
+        bind(number)
+        done = m.run(node.body)
+        layers = [*loop.continues, *([m.state.layer] if done else [])]
+        exits += loop.breaks
+        if not layers:
+            alive = False
+            break
+        m.state.restore(below)
+        m.join(layers)
+        training.iteration_ended(m, loop)
+        if number == 0:
+            after_first = m.state.fork()
+    frame.loops.pop()
+    m.loops.pop()
+    frame.marker = outer_marker
+    training.loop_ended(m, loop)
+    if alive and not exact and after_first is not None:
+        _forget_what_changed(m, node)
+    if endless and not exits and not frame.returns:
+        # `while True` without a break that we saw: whatever follows is not reached,
+        # but an exception may leave it, and silence there would hide the rest of the file.
+        return m.run(node.orelse) if alive else False
+    if alive:
+        alive = m.run(node.orelse)
+    if alive:
+        exits.append(m.state.layer)
+    if not exits:
+        return False
+    m.join(exits)
+    return True
+
+
+def _counters(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> list[str]:
+    """Names that the body counts up or down, and that hold a number now."""
+    found: list[str] = []
+    for each in assignments.augmented_names(node):
+        value = m.state.get(m.frame.scope, each)
+        if isinstance(value, Const) and isinstance(value.value, (int, float)) and not isinstance(value.value, bool):
+            found.append(each)
+    return found
+
+
+def _forget_what_changed(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> None:
+    """After the loop a constant assigned in it may have any later value."""
+    for name in assignments.assigned_names(node):
+        value = m.state.get(m.frame.scope, name)
+        if isinstance(value, Const) and isinstance(value.value, (int, float)) and not isinstance(value.value, bool):
+            assignments.bind(m, name, Symbol(("after loop", m.fresh_number()), name, hint="number"))

@@ -1,0 +1,417 @@
+"""The machine: one state, a stack of frames, and what runs code on them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import expressions, limits, statements
+from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
+from devls.interpreter.joins import Contents, Entries, merge, merge_tensors
+from devls.values.conditions import Condition, Either, Tree, either, resolve
+from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
+from devls.values.history import Site, Step
+from devls.values.graph import Storage
+from devls.values.state import AMBIENT, MISSING, State
+from devls.values.value import (
+    NONE,
+    Const,
+    DeviceValue,
+    FunctionValue,
+    InstanceValue,
+    Mapping,
+    Scope,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence as AbstractSequence
+
+    from devls.interpreter.events import Event
+    from devls.interpreter.machine_types import LoopFrame
+    from devls.library.lookup import Library
+    from devls.project.modules import Modules
+    from devls.syntax.source import Source
+    from devls.values.state import Layer
+
+_NOT_TENSORS: Final = frozenset({"number", "string", "bool", "list", "module", "device", "dtype", "function"})
+
+
+class Machine:
+    """Runs one file and what it uses. See ARCHITECTURE.md for the invariants."""
+
+    def __init__(
+        self,
+        library: Library,
+        modules: Modules,
+        emit: Callable[[Event], None],
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self.library = library
+        self.modules = modules
+        self.emit_event = emit
+        self.cancelled = cancelled
+        self.state = State(modules.base)
+        self.frames: list[Frame] = []
+        self.loops: list[LoopFrame] = []
+        self.steps_left = limits.STEPS_PER_FILE
+        self.run_ends_at = 0
+        self.counter = 0
+        self.values: dict[ast.expr, tuple[object, Layer]] = {}
+        self.recorded: Source | None = None
+        self.importing: list[str] = []
+        self._tensors: dict[Symbol, TensorValue] = {}
+        self.executed: set[ast.AST] = set()
+        self.muted = 0
+        self.walked: set[object] = set()
+        self.walked_tensors: set[TensorValue] = set()
+        self.pending: list[object] = []
+
+    # Where we are
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def source(self) -> Source:
+        return self.frames[-1].source
+
+    def site(self, node: ast.AST) -> Site:
+        """The place of a node, with the calls that led there."""
+        frame = self.frames[-1]
+        return Site(frame.source, node, frame.calls)
+
+    def text(self, node: ast.AST) -> str:
+        """The source of a node on one line, shortened for messages."""
+        text = " ".join(self.source.slice(node).split())
+        return text if len(text) <= 60 else f"{text[:57]}..."
+
+    def emit(self, event: Event) -> None:
+        """Tell whoever listens."""
+        if not self.muted:
+            self.emit_event(event)
+
+    def tick(self) -> None:
+        """Pay for one step."""
+        self.steps_left -= 1
+        if self.steps_left <= self.run_ends_at:
+            raise OutOfSteps
+        if self.cancelled is not None and self.steps_left & 63 == 0 and self.cancelled():
+            raise Cancelled
+
+    def fresh_number(self) -> int:
+        self.counter += 1
+        return self.counter
+
+    # Running code
+
+    def run(self, body: AbstractSequence[ast.stmt]) -> bool:
+        """Run statements; False if none of the paths goes past them."""
+        frame = self.frames[-1]
+        table = statements.STATEMENTS
+        for node in body:
+            frame.statement = node
+            self.tick()
+            if not table[type(node)](self, node):
+                return False
+            if self.state.layer.depth > 64:
+                self.state.compact(frame.marker)
+        return True
+
+    def eval(self, node: ast.expr) -> object:
+        """The value of an expression."""
+        value = expressions.EXPRESSIONS[type(node)](self, node)
+        if self.recorded is not None and self.frames[-1].source is self.recorded:
+            self.values[node] = (value, self.state.layer)
+        return value
+
+    # Making values
+
+    def unknown(self, node: ast.AST | None = None, text: str = "") -> Symbol:
+        """Something that code we cannot see has returned: an identity and no more."""
+        self.counter += 1
+        del node
+        return Symbol(("unknown", self.counter), text or "?")
+
+    def unknown_like(self, *_values: object) -> Symbol:
+        """What is left of alternatives too many to keep apart."""
+        self.counter += 1
+        return Symbol(("unknown", self.counter), "?")
+
+    def fresh_condition(self, text: str) -> Condition:
+        """A test that nothing else will ever repeat."""
+        self.counter += 1
+        return Condition(("fresh", self.counter), text)
+
+    def new_list(self, items: tuple[object, ...], node: ast.AST | None = None, kind: str = "list") -> Sequence:
+        """A list (or set) holding `items`."""
+        result = Sequence(kind, self.site(node) if node is not None else None)
+        contents = Contents(items)
+        if len(items) > limits.CONTAINER_ITEMS:
+            contents = Contents(None, self.any_of(items))
+        self.state.set(result, "items", contents)
+        return result
+
+    def new_dict(
+        self, known: dict[object, object], rest: object = None, node: ast.AST | None = None
+    ) -> Mapping:
+        """A dict with constant keys, and perhaps others."""
+        result = Mapping("dict", self.site(node) if node is not None else None)
+        self.state.set(result, "entries", Entries(known, rest))
+        return result
+
+    def any_of(self, values: tuple[object, ...]) -> object:
+        """One value that stands for any of several."""
+        from devls.interpreter.joins import summary  # noqa: PLC0415  joins needs no machine otherwise
+
+        return summary(self, self.fresh_condition("one of several"), values)
+
+    # Reading values
+
+    def resolve(self, value: object) -> object:
+        """A value without the alternatives that the path has excluded."""
+        if isinstance(value, Either):
+            value = resolve(value, self.state.assumed)
+        if isinstance(value, Symbol) and value.named:
+            is_none = self.state.assumed(Condition(("is-none", value.key), ""))
+            if is_none:
+                return NONE
+        return value
+
+    def alternatives(self, value: object) -> list[object]:
+        """The leaves of a value on this path."""
+        value = self.resolve(value)
+        if isinstance(value, Either):
+            found = self.alternatives(value.then) + self.alternatives(value.otherwise)
+            return list({id(each): each for each in found}.values())
+        return [value]
+
+    def tensor_of(self, value: object, *, infer: bool = True) -> TensorValue | None:
+        """The tensor that a value is; with `infer`, what could be one is taken for one."""
+        value = self.resolve(value)
+        if isinstance(value, TensorValue):
+            return value
+        if isinstance(value, Symbol):
+            if not infer or value.hint in _NOT_TENSORS:
+                return None
+            return self.as_tensor(value)
+        if isinstance(value, Either):
+            then = self.tensor_of(value.then, infer=infer)
+            otherwise = self.tensor_of(value.otherwise, infer=infer)
+            if then is None or otherwise is None:
+                return then or otherwise
+            return then if then is otherwise else merge_tensors(value.condition, then, otherwise)
+        return None
+
+    def as_tensor(self, symbol: Symbol) -> TensorValue:
+        """The tensor that an unknown thing turned out to be."""
+        found = self._tensors.get(symbol)
+        if found is None:
+            device: Tree = UNKNOWN_DEVICE
+            if symbol.named:
+                device = NamedDevice(
+                    ("attr", symbol.key, "device"), f"{symbol.text}.device", may_accelerate=symbol.plausible
+                )
+            found = TensorValue(
+                device=device,
+                storage=Storage(),
+                origin=symbol.site,
+                device_step=Step(f"`{symbol.text}` comes from the caller", symbol.site, kind="parameter")
+                if symbol.site is not None
+                else None,
+                symbol=symbol,
+            )
+            self._tensors[symbol] = found
+        return found
+
+    # Facts about tensors that change
+
+    def device(self, tensor: TensorValue) -> Tree:
+        """Where a tensor is now."""
+        if tensor.view_of is None or tensor.is_parameter:
+            found = self.state.get(tensor, "device", MISSING)
+            if found is not MISSING:
+                return resolve(found, self.state.assumed)
+        return resolve(tensor.device, self.state.assumed)
+
+    def requires_grad(self, tensor: TensorValue) -> Tree:
+        """Whether a tensor requires grad now: True, False, None or a tree of them."""
+        return resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad), self.state.assumed)
+
+    def is_leaf(self, tensor: TensorValue) -> Tree:
+        return resolve(self.state.get(tensor, "leaf", tensor.leaf), self.state.assumed)
+
+    def node(self, tensor: TensorValue) -> object:
+        return self.state.get(tensor, "node", tensor.node)
+
+    def version(self, tensor: TensorValue) -> object:
+        return self.state.get(tensor.storage, "version", 0)
+
+    def grad_enabled(self) -> Tree:
+        """Whether operations record a graph here."""
+        return resolve(self.state.get(AMBIENT, "grad", True), self.state.assumed)  # noqa: FBT003
+
+    def default_device(self) -> Tree:
+        """Where a factory without `device=` puts its tensor."""
+        return self.state.get(AMBIENT, "device", CPU)
+
+    def escape(self, value: object, depth: int = 3) -> None:
+        """Code that we cannot see now holds `value`, and may do anything to it later."""
+        if depth == 0:
+            return
+        for each in self.alternatives(value):
+            if isinstance(each, (Const, DeviceValue, Symbol)):
+                continue
+            if isinstance(each, TupleValue):
+                for item in each.items:
+                    self.escape(item, depth - 1)
+            elif isinstance(each, Value):
+                if self.state.get(each, "escaped") is True:
+                    continue
+                self.state.set(each, "escaped", True)  # noqa: FBT003
+                if isinstance(each, Sequence):
+                    contents = self.state.get(each, "items")
+                    if isinstance(contents, Contents):
+                        for item in (*(contents.items or ()), contents.element):
+                            self.escape(item, depth - 1)
+                elif isinstance(each, Mapping):
+                    entries = self.state.get(each, "entries")
+                    if isinstance(entries, Entries):
+                        for item in (*entries.known.values(), entries.rest):
+                            self.escape(item, depth - 1)
+                elif isinstance(each, InstanceValue):
+                    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+                    modules.escaped(self, each)
+
+    # Joining paths
+
+    def join(self, layers: list[Layer]) -> None:
+        """Continue where any of several paths may have led."""
+        self.state.join(
+            layers,
+            lambda condition, a, b, key: merge(self, condition, a, b, key),
+            lambda: self.fresh_condition("some other path"),
+        )
+
+    def branch(self, test: Tree, then: Callable[[], object], otherwise: Callable[[], object]) -> object:
+        """Run one of two things, or both on paths of their own; returns their joined values.
+
+        `test` is a tree of True and False (see `truth`).
+        """
+        test = resolve(test, self.state.assumed)
+        if test is True:
+            return then()
+        if test is False:
+            return otherwise()
+        below = self.state.fork()
+        self.assume(test, value=True)
+        first = then()
+        ours = self.state.layer
+        self.state.restore(below)
+        self.state.fork()
+        self.assume(test, value=False)
+        second = otherwise()
+        theirs = self.state.layer
+        self.state.restore(below)
+        self.join([ours, theirs])
+        return self.select(test, first, second)
+
+    def assume(self, test: Tree, *, value: bool) -> None:
+        """Record on the path that a test came out as `value`."""
+        if not isinstance(test, Either):
+            return
+        condition = test.condition
+        if test.then is True and test.otherwise is False:
+            self.state.assume(condition, value=value)
+        elif test.then is False and test.otherwise is True:
+            self.state.assume(condition, value=not value)
+        elif test.then is (not value):
+            self.state.assume(condition, value=False)
+            self.assume(test.otherwise, value=value)
+        elif test.otherwise is (not value):
+            self.state.assume(condition, value=True)
+            self.assume(test.then, value=value)
+        self.state.assume(Condition(("tree", test), "a combined test"), value=value)
+
+    def select(self, test: Tree, then: object, otherwise: object) -> object:
+        """The value that is `then` where `test` holds and `otherwise` where not."""
+        if test is True:
+            return then
+        if test is False:
+            return otherwise
+        if then is otherwise or then == otherwise:
+            return then
+        if isinstance(test, Either):
+            simple = test.then in (True, False) and test.otherwise in (True, False)
+            condition = test.condition if simple else Condition(("tree", test), "a combined test")
+            if simple and test.then is False:
+                then, otherwise = otherwise, then
+            from devls.interpreter.joins import merge_values  # noqa: PLC0415  see any_of
+
+            return merge_values(self, condition, then, otherwise)
+        return self.unknown()
+
+    def truth(self, value: object) -> Tree:
+        """Whether a value is true, as a tree of True and False."""
+        value = self.resolve(value)
+        if isinstance(value, Either):
+            tree = either(value.condition, self.truth(value.then), self.truth(value.otherwise))
+            known = self.state.assumed(Condition(("tree", tree), ""))
+            return tree if known is None else known
+        if isinstance(value, Const):
+            return bool(value.value)
+        if isinstance(value, Symbol):
+            none = self.state.assumed(Condition(("is-none", value.key), ""))
+            if none:
+                return False
+            return resolve(
+                Either(Condition(("truth", value.key), value.text), True, False),  # noqa: FBT003
+                self.state.assumed,
+            )
+        if isinstance(value, TensorValue):
+            return Either(Condition(("truth", id(value)), "a tensor's truth"), True, False)  # noqa: FBT003
+        if isinstance(value, TupleValue):
+            return bool(value.items)
+        if isinstance(value, Sequence):
+            contents = self.state.get(value, "items")
+            if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
+                return bool(contents.items)
+            return Either(self.fresh_condition("not empty"), True, False)  # noqa: FBT003
+        if isinstance(value, Mapping):
+            entries = self.state.get(value, "entries")
+            if isinstance(entries, Entries) and (entries.known or entries.rest is None):
+                return bool(entries.known)
+            return Either(self.fresh_condition("not empty"), True, False)  # noqa: FBT003
+        if isinstance(value, InstanceValue):
+            return True
+        return True
+
+    # Runs
+
+    def run_module(self, source: Source, scope: Scope) -> None:
+        """Run a module's body in a scope of its own, below whatever is running; its writes become shared."""
+        outer_state, outer_frames, outer_loops = self.state, self.frames, self.loops
+        self.state = State(self.modules.base)
+        self.frames = [Frame(scope, source, ())]
+        self.loops = []
+        name = "__name__"
+        self.state.set(scope, name, Const("imported"))
+        scope.names.add(name)
+        self.muted += 1
+        ends, self.run_ends_at = self.run_ends_at, max(0, self.steps_left - limits.STEPS_PER_RUN)
+        try:
+            self.run(source.tree.body)
+        except (OutOfSteps, RecursionError):
+            pass
+        finally:
+            self.muted -= 1
+            self.run_ends_at = ends
+            written = self.state.written_since(None)
+            self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops
+        self.modules.base.update(written)

@@ -1,0 +1,77 @@
+"""The parts of the machine that its helpers need at run time, without the machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.syntax.source import Source
+    from devls.values.history import Site
+    from devls.values.state import Layer
+    from devls.values.value import FunctionValue, Scope
+
+
+class LoopFrame:
+    """One loop that is running."""
+
+    __slots__ = ("breaks", "candidates", "continues", "iteration", "node", "number", "passes_started", "start")
+
+    def __init__(self, node: ast.AST, number: int) -> None:
+        self.node = node
+        self.number = number  # serial of the moment the loop began
+        self.iteration = number  # serial of the moment the running iteration began
+        self.passes_started = 0
+        self.start: Layer | None = None  # the point where the running iteration began
+        self.breaks: list[Layer] = []
+        self.continues: list[Layer] = []
+        self.candidates: list[object] = []
+
+
+class Frame:
+    """One call that is running."""
+
+    __slots__ = (
+        "calls",
+        "function",
+        "loops",
+        "marker",
+        "plausible",
+        "receiver",
+        "returns",
+        "scope",
+        "source",
+        "statement",
+        "symbolic",
+        "yields",
+    )
+
+    def __init__(
+        self,
+        scope: Scope,
+        source: Source,
+        calls: tuple[Site, ...],
+        function: FunctionValue | None = None,
+        receiver: object = None,
+    ) -> None:
+        self.scope = scope
+        self.source = source
+        self.calls = calls
+        self.function = function
+        self.receiver = receiver
+        self.loops: list[LoopFrame] = []
+        self.returns: list[tuple[Layer, object]] = []
+        self.yields: list[object] = []
+        self.statement: ast.stmt | None = None
+        self.marker: Layer | None = None
+        self.symbolic = False
+        self.plausible = False
+
+
+class Cancelled(Exception):  # noqa: N818  a request to stop, not an error
+    """The caller lost interest."""
+
+
+class OutOfSteps(Exception):  # noqa: N818  a bound reached, not an error
+    """The current run has used up its steps."""

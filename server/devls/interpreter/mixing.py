@@ -1,0 +1,255 @@
+"""The device check of an operation, and the story of an operand that fails it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import Cause, DevicesMixed, Operand
+from devls.library.effects import Role
+from devls.values.conditions import leaves
+from devls.values.devices import (
+    CPU,
+    UNKNOWN_DEVICE,
+    Comparison,
+    KnownDevice,
+    NamedDevice,
+    UnknownDevice,
+    Verdict,
+    compare,
+)
+from devls.values.value import DeviceValue, InstanceValue, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+    from devls.values.conditions import Tree
+
+CONFLICTS = (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
+
+
+def operand(m: Machine, tensor: TensorValue, node: ast.expr | None, parameter: str = "", text: str = "") -> Operand:
+    """An operand as events show it."""
+    device = m.device(tensor)
+    step = m.state.get(tensor, "device_step", tensor.device_step)
+    if not text and node is not None:
+        text = m.text(node)
+    return Operand(node, tensor, device, text or parameter or "a tensor", step, parameter)  # type: ignore[arg-type]
+
+
+def check(
+    m: Machine,
+    node: ast.AST,
+    operation: str,
+    operands: list[tuple[Role, Operand]],
+    *,
+    layer: bool = False,
+) -> tuple[Tree, Operand | None, bool]:
+    """Compare the operands of one operation.
+
+    Returns the device of the result, the operand that decides it, and whether a conflict was found.
+    """
+    if not operands:
+        return UNKNOWN_DEVICE, None, False
+    anchor = _anchor(operands)
+    if layer:
+        # The layer decides where things are; its inputs are what strays.
+        anchor = next((each for _, each in operands if each.node is None), anchor)
+    conflict: tuple[Role, Operand, Comparison] | None = None
+    for role, each in operands:
+        if each is anchor:
+            continue
+        comparison = compare_devices(m, each.device, anchor.device)
+        if comparison.verdict not in CONFLICTS:
+            continue
+        if _exempt(role, each, anchor, comparison):
+            continue
+        conflict = (role, each, comparison)
+        break
+    if conflict is None:
+        return anchor.device, anchor, False
+    _role, other, comparison = conflict
+    stray, target = other, anchor
+    if _on_cpu(comparison.right) and not _on_cpu(comparison.left):
+        stray, target = anchor, other
+        comparison = Comparison(
+            comparison.verdict, comparison.right, comparison.left, comparison.conditions, comparison.always
+        )
+    report(m, node, operation, stray, target, comparison, layer=layer)
+    return UNKNOWN_DEVICE, anchor, True
+
+
+def compare_devices(m: Machine, left: Tree, right: Tree) -> Comparison:
+    """Compare two devices here, with what asserts have taught."""
+    if left == right:
+        return Comparison(Verdict.SAME)
+    if m.state.get(left, "agrees") == right or m.state.get(right, "agrees") == left:
+        return Comparison(Verdict.SAME)
+    return compare(left, right, m.state.assumed)
+
+
+def _anchor(operands: list[tuple[Role, Operand]]) -> Operand:
+    """The operand whose device the result will have: the first that is not an exempt scalar."""
+    for role, each in operands:
+        if role is Role.INDEX:
+            continue
+        if role is Role.ELEMENT and _may_be_cpu_scalar(each):
+            continue
+        if not isinstance(each.device, UnknownDevice):
+            return each
+    for role, each in operands:
+        if role is not Role.INDEX and not (role is Role.ELEMENT and _may_be_cpu_scalar(each)):
+            return each
+    return operands[0][1]
+
+
+def _may_be_cpu_scalar(each: Operand) -> bool:
+    tensor = each.tensor
+    if tensor.nonscalar or (tensor.shape is not None and tensor.shape != ()):
+        return False
+    return any(leaf == CPU for leaf in leaves(each.device))
+
+
+def _exempt(role: Role, each: Operand, anchor: Operand, comparison: Comparison) -> bool:
+    """torch's own exemptions: 0-dim CPU tensors in elementwise operations, CPU indices."""
+    cpu_side = each if _on_cpu(comparison.left) else anchor if _on_cpu(comparison.right) else None
+    if role is Role.INDEX:
+        return cpu_side is each
+    if role is Role.ELEMENT and cpu_side is not None and cpu_side is each:
+        return not each.tensor.nonscalar
+    if role is Role.ELEMENT and cpu_side is anchor:
+        return not anchor.tensor.nonscalar
+    return False
+
+
+def _on_cpu(device: object) -> bool:
+    return device == CPU
+
+
+def report(
+    m: Machine,
+    node: ast.AST,
+    operation: str,
+    stray: Operand,
+    anchor: Operand,
+    comparison: Comparison,
+    *,
+    layer: bool = False,
+) -> None:
+    """Say that devices were mixed, with the most useful cause."""
+    cause, attribute = Cause.OTHER, ""
+    creation: ast.Call | None = None
+    creation_site = None
+    step = stray.step
+    mark = m.state.get(step, "attribute") if step is not None else None
+    if isinstance(mark, tuple) and isinstance(mark[0], InstanceValue):
+        cause, attribute = Cause.ATTRIBUTE, str(mark[1])
+    elif stray.tensor.is_parameter or (step is not None and step.kind == "built"):
+        cause = Cause.MODULE
+    elif step is not None and step.kind == "created":
+        cause = Cause.CREATED
+        creation_site = step.site
+        frame = m.frame
+        if step.site.source is frame.source and step.site.calls == frame.calls and isinstance(step.site.node, ast.Call):
+            creation = step.site.node
+    if cause in (Cause.OTHER, Cause.CREATED) and layer and anchor.tensor.is_parameter and creation is None:
+        cause = Cause.LAYER_INPUT
+    if layer and stray.tensor.is_parameter:
+        cause = Cause.MODULE
+    m.emit(
+        DevicesMixed(
+            m.site(node),
+            m.frame.statement,
+            operation,
+            stray,
+            anchor,
+            comparison,
+            cause,
+            possible=False,
+            target=expression_for(m, anchor, getattr(node, "lineno", 0)),
+            attribute=attribute,
+            creation=creation,
+            creation_site=creation_site,
+            creation_target="" if creation is None else expression_for(m, anchor, creation.lineno, strict=True),
+        )
+    )
+
+
+def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = False) -> str:
+    """An expression for the anchor's device that can be evaluated on a line of the running function."""
+    node = anchor.node
+    if isinstance(node, ast.Name) and _bound_before(m, node.id, line, strict=strict):
+        return f"{node.id}.device"
+    if (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and _bound_before(m, node.value.id, line, strict=strict)
+        and not anchor.tensor.is_parameter
+    ):
+        return f"{node.value.id}.{node.attr}.device"
+    scope = m.frame.scope
+    fallback = ""
+    while scope is not None:
+        for name in sorted(scope.names):
+            value = m.resolve(m.state.get(scope, name))
+            if isinstance(value, (TensorValue, Symbol)):
+                tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and value.hint == "tensor")
+                if (
+                    tensor is not None
+                    and m.device(tensor) == anchor.device
+                    and not isinstance(anchor.device, UnknownDevice)
+                    and _bound_before(m, name, line, strict=True)
+                ):
+                    fallback = fallback or f"{name}.device"
+            device = _device_given(m, value)
+            if device is not None and device == anchor.device and _bound_before(m, name, line, strict=strict):
+                return name
+        scope = scope.parent
+    if fallback:
+        return fallback
+    if isinstance(anchor.device, KnownDevice):
+        return f'"{anchor.device}"'
+    if node is not None and isinstance(node, (ast.Name, ast.Attribute)) and not strict:
+        return f"{m.text(node)}.device"
+    if isinstance(anchor.device, NamedDevice) and anchor.device.text.replace(".", "").replace("_", "").isalnum():
+        root = anchor.device.text.split(".")[0]
+        if _bound_before(m, root, line, strict=True):
+            return anchor.device.text
+    return ""
+
+
+def _device_given(m: Machine, value: object) -> Tree | None:
+    from devls.interpreter.narrowing import device_of  # noqa: PLC0415  a cycle otherwise
+    from devls.values.conditions import Either  # noqa: PLC0415  one use
+    from devls.values.value import Const  # noqa: PLC0415  one use
+
+    if isinstance(value, DeviceValue):
+        return value.device
+    if isinstance(value, Symbol) and value.hint == "device":
+        return device_of(m, value)
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return device_of(m, value) if value.value.split(":")[0] in ("cpu", "cuda", "mps", "xpu") else None
+    if isinstance(value, Either) and all(isinstance(each, (DeviceValue, Const)) for each in leaves(value)):
+        found = device_of(m, value)
+        return None if found == UNKNOWN_DEVICE else found
+    return None
+
+
+def _bound_before(m: Machine, name: str, line: int, *, strict: bool) -> bool:
+    """Whether a name of the running function is bound before a line."""
+    function = m.frame.function
+    if function is not None:
+        spec = function.node.args
+        if name in {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}:
+            return True
+    if not strict:
+        return True
+    body = function.node if function is not None else m.frame.source.tree
+    first = [
+        each.lineno
+        for each in ast.walk(body)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and each.id == name
+    ]
+    if first:
+        return min(first) < line
+    # Not bound in here: a name of an enclosing scope or of the module.
+    return function is not None and name not in m.frame.scope.names

@@ -1,0 +1,300 @@
+"""Methods of `torch.nn.Module`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import modules, optimizers, placement
+from devls.interpreter.joins import Contents, Entries
+from devls.values.conditions import Either
+from devls.values.history import Step
+from devls.values.state import MISSING
+from devls.values.value import (
+    FALSE,
+    TRUE,
+    Const,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    Sequence,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+
+def call(m: Machine, call_: Invocation) -> object:
+    owner = call_.receiver
+    assert isinstance(owner, InstanceValue)  # noqa: S101  the caller has looked
+    run = _METHODS.get(call_.short_name)
+    if run is None:
+        for value in call_.arguments[1:]:
+            m.escape(value)
+        return m.unknown(call_.node)
+    return run(m, call_, owner)
+
+
+def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    target, _dtype = placement.target_of(m, call_)
+    if target is not None:
+        modules.move(m, owner, target, call_.node, f"`{m.text(call_.node)}` moved it")
+    return owner
+
+
+def _dtype_only(_m: Machine, _call: Invocation, owner: InstanceValue) -> object:
+    return owner
+
+
+def _parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    found: list[object] = list(modules.parameters(m, owner))
+    if call_.keyword(m, "recurse") == FALSE:
+        found = [tensor for _, tensor, is_buffer in modules.tensors(m, owner) if not is_buffer]
+    return _iterator(m, owner, found, call_)
+
+
+def _iterator(m: Machine, owner: InstanceValue, found: list[object], call_: Invocation) -> object:
+    result = m.new_list((), call_.node, "iterator")
+    if modules.is_whole(m, owner):
+        m.state.set(result, "items", Contents(tuple(found)))
+    else:
+        # There is more than we see: what is seen, and one more that stands for the rest.
+        m.state.set(result, "items", Contents(tuple(found), m.unknown()))
+    return result
+
+
+def _named_parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    found: list[object] = []
+    for each in modules.walk(m, owner):
+        for name, tensor, is_buffer in modules.tensors(m, each):
+            if not is_buffer:
+                found.append(TupleValue((_name(m, name), tensor)))
+    return _iterator(m, owner, found, call_)
+
+
+def _name(m: Machine, _name: str) -> object:
+    # The prefix depends on where the module hangs: only that it is a string is known.
+    from devls.values.value import Symbol  # noqa: PLC0415  one use
+
+    return Symbol(("name", m.fresh_number()), "name", hint="string")
+
+
+def _buffers(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    found: list[object] = [
+        tensor for each in modules.walk(m, owner) for _, tensor, is_buffer in modules.tensors(m, each) if is_buffer
+    ]
+    return _iterator(m, owner, found, call_)
+
+
+def _named_buffers(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    found: list[object] = [
+        TupleValue((_name(m, name), tensor))
+        for each in modules.walk(m, owner)
+        for name, tensor, is_buffer in modules.tensors(m, each)
+        if is_buffer
+    ]
+    return _iterator(m, owner, found, call_)
+
+
+def _children(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return _iterator(m, owner, [child for _, child in modules.children(m, owner)], call_)
+
+
+def _named_children(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return _iterator(m, owner, [TupleValue((Const(name), child)) for name, child in modules.children(m, owner)], call_)
+
+
+def _modules(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return _iterator(m, owner, list(modules.walk(m, owner)), call_)
+
+
+def _named_modules(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return _iterator(m, owner, [TupleValue((_name(m, ""), each)) for each in modules.walk(m, owner)], call_)
+
+
+def _train(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    mode = call_.argument(1, "mode")
+    value = TRUE if mode is None else m.resolve(mode)
+    for each in modules.walk(m, owner):
+        m.state.set(each, "training", value)
+    return owner
+
+
+def _eval(m: Machine, _call: Invocation, owner: InstanceValue) -> object:
+    for each in modules.walk(m, owner):
+        m.state.set(each, "training", FALSE)
+    return owner
+
+
+def _requires_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    flag = call_.argument(1, "requires_grad")
+    wanted = True if flag is None else m.truth(flag)
+    for tensor in modules.parameters(m, owner):
+        m.state.set(tensor, "requires_grad", wanted)
+        if wanted is False:
+            m.state.set(tensor, "grad_step", Step(f"frozen: `{m.text(call_.node)}`", m.site(call_.node), kind="cut"))
+    return owner
+
+
+def _zero_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    optimizers.clear(m, modules.parameters(m, owner))
+    del call_
+    return Const(None)
+
+
+def _register_buffer(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    name = m.resolve(call_.argument(1, "name"))
+    value = call_.argument(2, "tensor")
+    if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
+        buffers = m.state.get(owner, "buffers", frozenset())
+        m.state.set(owner, "buffers", buffers | {name.value})  # type: ignore[operator]
+        modules.set_slot(m, owner, name.value, value)
+    else:
+        m.state.set(owner, "open", True)  # noqa: FBT003
+    return Const(None)
+
+
+def _register(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    name = m.resolve(call_.argument(1, "name"))
+    value = call_.arguments[2] if len(call_.arguments) > 2 else call_.keywords.get("module", call_.keywords.get("param"))
+    if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
+        modules.set_slot(m, owner, name.value, value)
+    elif value is not None:
+        _append_child(m, owner, value)
+    return Const(None)
+
+
+def _append(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    if len(call_.arguments) > 1:
+        _append_child(m, owner, call_.arguments[-1])
+    return owner
+
+
+def _append_child(m: Machine, owner: InstanceValue, value: object) -> None:
+    contents = m.state.get(owner, "children")
+    if not isinstance(contents, Contents):
+        contents = Contents(())
+    if contents.items is not None:
+        m.state.set(owner, "children", Contents((*contents.items, value), contents.element))
+    else:
+        m.state.set(owner, "children", Contents(None, m.any_of((contents.element, value))))
+
+
+def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    items = iteration.items(m, call_.arguments[1], None) if len(call_.arguments) > 1 else None
+    for each in items if items is not None else [m.unknown()]:
+        _append_child(m, owner, each)
+    return owner
+
+
+def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    del owner
+    result = m.new_dict({}, m.unknown(), call_.node)
+    m.state.set(result, "state dict", True)  # noqa: FBT003
+    return result
+
+
+def _load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    del owner
+    return m.unknown(call_.node)
+
+
+def _apply(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    if len(call_.arguments) > 1:
+        for each in list(modules.walk(m, owner))[:8]:
+            calls.call(m, call_.arguments[1], [each], {}, call_.node)
+    return owner
+
+
+def _hook(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    m.state.set(owner, "hooked", True)  # noqa: FBT003
+    return m.unknown(call_.node)
+
+
+def _keys(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    del owner
+    return m.unknown(call_.node)
+
+
+def _values(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return _iterator(m, owner, [child for _, child in modules.children(m, owner)], call_)
+
+
+def _items(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return _iterator(m, owner, [TupleValue((_name(m, name), child)) for name, child in modules.children(m, owner)], call_)
+
+
+def _forward(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return modules.call_library_module(
+        m, owner, call_.arguments[1:], call_.keywords, call_.node, call_.nodes[1:], call_.keyword_nodes
+    )
+
+
+def _share(_m: Machine, _call: Invocation, owner: InstanceValue) -> object:
+    return owner
+
+
+def _length(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    contents = m.state.get(owner, "children")
+    if isinstance(contents, Contents) and contents.items is not None:
+        return Const(len(contents.items))
+    return m.unknown(call_.node)
+
+
+_METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
+    "to": _to,
+    "cuda": _to,
+    "cpu": _to,
+    "xpu": _to,
+    "to_empty": _to,
+    "half": _dtype_only,
+    "float": _dtype_only,
+    "double": _dtype_only,
+    "bfloat16": _dtype_only,
+    "type": _dtype_only,
+    "parameters": _parameters,
+    "named_parameters": _named_parameters,
+    "buffers": _buffers,
+    "named_buffers": _named_buffers,
+    "children": _children,
+    "named_children": _named_children,
+    "modules": _modules,
+    "named_modules": _named_modules,
+    "train": _train,
+    "eval": _eval,
+    "requires_grad_": _requires_grad,
+    "zero_grad": _zero_grad,
+    "register_buffer": _register_buffer,
+    "register_parameter": _register,
+    "add_module": _register,
+    "register_module": _register,
+    "append": _append,
+    "insert": _append,
+    "extend": _extend,
+    "update": _extend,
+    "state_dict": _state_dict,
+    "load_state_dict": _load_state_dict,
+    "apply": _apply,
+    "register_forward_hook": _hook,
+    "register_forward_pre_hook": _hook,
+    "register_full_backward_hook": _hook,
+    "register_backward_hook": _hook,
+    "keys": _keys,
+    "values": _values,
+    "items": _items,
+    "forward": _forward,
+    "share_memory": _share,
+    "compile": _share,
+    "__len__": _length,
+}
+
+__all__ = ["MISSING", "Either", "Entries", "LibraryName", "Mapping", "Sequence", "TensorValue", "call"]

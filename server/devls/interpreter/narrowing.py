@@ -1,0 +1,347 @@
+"""What a test teaches: conditions keyed by values, so that equal tests agree."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.values.conditions import Condition, Either, either, negation
+from devls.values.devices import CPU, KnownDevice, NamedDevice, parse_device
+from devls.values.value import (
+    FALSE,
+    NONE,
+    TRUE,
+    ClassValue,
+    Const,
+    DeviceValue,
+    FunctionValue,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+
+def as_value(tree: object) -> object:
+    """A tree of True, False and None as a value."""
+    if isinstance(tree, Either):
+        return either(tree.condition, as_value(tree.then), as_value(tree.otherwise))
+    if tree is True:
+        return TRUE
+    return FALSE if tree is False else tree
+
+
+def test_of(key: object, text: str) -> Either:
+    """The value of an undecided test."""
+    return Either(Condition(key, text), TRUE, FALSE)
+
+
+def compare(m: Machine, node: ast.Compare) -> object:
+    """A comparison; chains are undecided."""
+    left = m.eval(node.left)
+    if len(node.ops) != 1:
+        for each in node.comparators:
+            m.eval(each)
+        return test_of(("fresh", m.fresh_number()), "a comparison")
+    right = m.eval(node.comparators[0])
+    return compare_values(m, node, node.ops[0], left, right)
+
+
+def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, right: object) -> object:
+    left, right = m.resolve(left), m.resolve(right)
+    if isinstance(left, Either):
+        return m.select(
+            Either(left.condition, True, False),  # noqa: FBT003
+            compare_values(m, node, op, left.then, right),
+            compare_values(m, node, op, left.otherwise, right),
+        )
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return _flip(_same_object(m, left, right), negate=isinstance(op, ast.IsNot))
+    if isinstance(right, Either):
+        return m.select(
+            Either(right.condition, True, False),  # noqa: FBT003
+            compare_values(m, node, op, left, right.then),
+            compare_values(m, node, op, left, right.otherwise),
+        )
+    if isinstance(op, (ast.Eq, ast.NotEq)):
+        return _flip(_equal(m, left, right), negate=isinstance(op, ast.NotEq))
+    if isinstance(op, (ast.In, ast.NotIn)):
+        return _flip(_contains(m, left, right), negate=isinstance(op, ast.NotIn))
+    if isinstance(left, Const) and isinstance(right, Const):
+        decided = _order(op, left.value, right.value)
+        if decided is not None:
+            return TRUE if decided else FALSE
+    return test_of(("order", type(op).__name__, key_of(m, left), key_of(m, right)), "a comparison")
+
+
+def _flip(value: object, *, negate: bool) -> object:
+    if not negate:
+        return value
+    if isinstance(value, Either):
+        return either(value.condition, _flip(value.then, negate=True), _flip(value.otherwise, negate=True))
+    return FALSE if value == TRUE else TRUE
+
+
+def key_of(m: Machine, value: object) -> object:
+    """What identifies a value in a condition."""
+    if isinstance(value, Symbol):
+        return value.key
+    if isinstance(value, Const):
+        return value
+    if isinstance(value, DeviceValue):
+        return value
+    if isinstance(value, Value):
+        return id(value)
+    return ("fresh", m.fresh_number())
+
+
+def _same_object(m: Machine, left: object, right: object) -> object:
+    if left == NONE:
+        left, right = right, left
+    if right == NONE:
+        if left == NONE:
+            return TRUE
+        if isinstance(left, Symbol):
+            if left.hint in ("tensor!", "not-none"):
+                return FALSE
+            return test_of(("is-none", left.key), f"{left.text} is None")
+        return FALSE
+    if isinstance(left, Const) and isinstance(right, Const):
+        return TRUE if left == right else FALSE
+    if isinstance(left, Symbol) or isinstance(right, Symbol):
+        return test_of(("is", key_of(m, left), key_of(m, right)), "an identity test")
+    return TRUE if left is right else test_of(("fresh", m.fresh_number()), "an identity test")
+
+
+def _equal(m: Machine, left: object, right: object) -> object:
+    if isinstance(left, Const) and isinstance(right, Const):
+        try:
+            return TRUE if left.value == right.value else FALSE
+        except TypeError:
+            return FALSE
+    if isinstance(left, DeviceValue) and isinstance(right, DeviceValue):
+        a, b = left.device, right.device
+        if isinstance(a, KnownDevice) and isinstance(b, KnownDevice):
+            if a.type != b.type:
+                return FALSE
+            return TRUE if a == b else test_of(("equal", a, b), "a comparison of devices")
+        if a == b and isinstance(a, NamedDevice):
+            return TRUE
+        return test_of(("equal", a, b), "a comparison of devices")
+    if left == NONE or right == NONE:
+        return _same_object(m, left, right)
+    if isinstance(left, Const):
+        left, right = right, left
+    text = "a comparison"
+    if isinstance(left, Symbol) and isinstance(right, Const):
+        text = f"{left.text} == {right.value!r}"
+        if right.value in (True, False) and isinstance(right.value, bool):
+            truth = m.truth(left)
+            return as_value(truth if right.value else negation(truth))
+    return test_of(("equal", key_of(m, left), key_of(m, right)), text)
+
+
+def _contains(m: Machine, item: object, container: object) -> object:
+    from devls.interpreter.joins import Contents, Entries  # noqa: PLC0415  keeps this module a leaf
+
+    if isinstance(item, Const):
+        if isinstance(container, TupleValue) and all(isinstance(each, Const) for each in container.items):
+            return TRUE if item in container.items else FALSE
+        if isinstance(container, Const) and isinstance(container.value, str) and isinstance(item.value, str):
+            return TRUE if item.value in container.value else FALSE
+        if isinstance(container, Mapping):
+            entries = m.state.get(container, "entries")
+            if isinstance(entries, Entries):
+                if item.value in entries.known:
+                    return TRUE
+                if entries.rest is None:
+                    return FALSE
+        if isinstance(container, Sequence):
+            contents = m.state.get(container, "items")
+            if (
+                isinstance(contents, Contents)
+                and contents.items is not None
+                and contents.element is None
+                and all(isinstance(each, Const) for each in contents.items)
+            ):
+                return TRUE if item in contents.items else FALSE
+    return test_of(("in", key_of(m, item), key_of(m, container)), "a membership test")
+
+
+def _order(op: ast.cmpop, left: object, right: object) -> bool | None:
+    if not isinstance(left, (int, float)) or not isinstance(right, (int, float)):
+        return None
+    if isinstance(op, ast.Lt):
+        return left < right
+    if isinstance(op, ast.LtE):
+        return left <= right
+    if isinstance(op, ast.Gt):
+        return left > right
+    if isinstance(op, ast.GtE):
+        return left >= right
+    return None
+
+
+TENSOR_CLASSES = frozenset({"torch.Tensor", "torch.FloatTensor", "torch.nn.Parameter", "torch.autograd.Variable"})
+
+
+def is_instance(m: Machine, value: object, cls: object) -> object:
+    """`isinstance(value, cls)` as a value."""
+    value, cls = m.resolve(value), m.resolve(cls)
+    if isinstance(value, Either):
+        return m.select(
+            Either(value.condition, True, False),  # noqa: FBT003
+            is_instance(m, value.then, cls),
+            is_instance(m, value.otherwise, cls),
+        )
+    if isinstance(cls, TupleValue):
+        results = [is_instance(m, value, each) for each in cls.items]
+        if TRUE in results:
+            return TRUE
+        if all(each == FALSE for each in results):
+            return FALSE
+        return test_of(("isinstance", key_of(m, value), tuple(id(each) for each in cls.items)), "isinstance")
+    name = cls.name if isinstance(cls, LibraryName) else ""
+    if isinstance(value, Symbol):
+        key = name or id(cls)
+        return test_of(("isinstance", value.key, key), f"isinstance({value.text}, ...)")
+    if isinstance(value, TensorValue):
+        if name in TENSOR_CLASSES:
+            if name == "torch.nn.Parameter":
+                return TRUE if value.is_parameter else FALSE
+            return TRUE
+        if value.symbol is not None:
+            return test_of(("isinstance", value.symbol.key, name or id(cls)), "isinstance")
+        return FALSE
+    if isinstance(value, InstanceValue):
+        found = _instance_of(m, value, cls, name)
+        if found is not None:
+            return TRUE if found else FALSE
+        return test_of(("isinstance", id(value), name or id(cls)), "isinstance")
+    if name.startswith("builtins."):
+        known = _python_type(value)
+        if known is not None:
+            short = name.removeprefix("builtins.")
+            return TRUE if short in known else FALSE
+    if isinstance(value, (Const, TupleValue, Sequence, Mapping, FunctionValue)) and (
+        name in TENSOR_CLASSES or name == "torch.nn.Module" or isinstance(cls, ClassValue)
+    ):
+        return FALSE
+    return test_of(("isinstance", key_of(m, value), name or id(cls)), "isinstance")
+
+
+def _python_type(value: object) -> tuple[str, ...] | None:
+    if isinstance(value, Const):
+        kind = type(value.value).__name__
+        return ("bool", "int") if kind == "bool" else (kind,)
+    if isinstance(value, TupleValue):
+        return ("tuple",)
+    if isinstance(value, Sequence):
+        return (value.kind,)
+    if isinstance(value, Mapping):
+        return ("dict",)
+    return None
+
+
+def _instance_of(m: Machine, value: InstanceValue, cls: object, name: str) -> bool | None:
+    from devls.interpreter.classes import library_bases, linearize  # noqa: PLC0415  a cycle otherwise
+
+    if value.cls is None:
+        if isinstance(cls, ClassValue):
+            return False
+        if name == value.library:
+            return True
+        if name == "torch.nn.Module":
+            return m.library.layer(value.library) is not None or None
+        if m.library.layer(value.library) is not None and m.library.layer(name) is not None:
+            return False
+        return None
+    if isinstance(cls, ClassValue):
+        return any(each is cls for each in linearize(m, value.cls))
+    if name in library_bases(m, value.cls):
+        return True
+    return None if library_bases(m, value.cls) - {"torch.nn.Module", "builtins.object"} else False
+
+
+def learn_from_assert(m: Machine, test: ast.expr) -> None:
+    """`assert a.device == b.device`: from here on they agree."""
+    if (
+        isinstance(test, ast.Compare)
+        and len(test.ops) == 1
+        and isinstance(test.ops[0], ast.Eq)
+        and all(
+            isinstance(side, ast.Attribute) and side.attr == "device"
+            for side in (test.left, test.comparators[0])
+        )
+    ):
+        left = m.resolve(m.eval(test.left))
+        right = m.resolve(m.eval(test.comparators[0]))
+        if isinstance(left, DeviceValue) and isinstance(right, DeviceValue):
+            m.state.set(left.device, "agrees", right.device)
+
+
+def is_cuda(m: Machine, device: object, kind: str) -> object:
+    """Whether a device is of a type, as a value."""
+    if isinstance(device, Either):
+        return m.select(
+            Either(device.condition, True, False),  # noqa: FBT003
+            is_cuda(m, device.then, kind),
+            is_cuda(m, device.otherwise, kind),
+        )
+    if isinstance(device, KnownDevice):
+        return TRUE if device.type == kind else FALSE
+    if isinstance(device, NamedDevice):
+        return test_of(("device type", device.key, kind), f"{device.text} is {kind}")
+    return test_of(("fresh", m.fresh_number()), f"is on {kind}")
+
+
+def device_type(m: Machine, device: object) -> object:
+    """`device.type` as a value."""
+    if isinstance(device, Either):
+        return m.select(
+            Either(device.condition, True, False),  # noqa: FBT003
+            device_type(m, device.then),
+            device_type(m, device.otherwise),
+        )
+    if isinstance(device, KnownDevice):
+        return Const(device.type)
+    if isinstance(device, NamedDevice):
+        return Symbol(("device type", device.key), f"{device.text}.type", named=True, hint="string")
+    return m.unknown()
+
+
+def device_of(m: Machine, value: object) -> object:
+    """The device tree that a value given as a device means; None for no device at all."""
+    from devls.values.devices import UNKNOWN_DEVICE, KnownDevice as Known  # noqa: PLC0415  clarity at the use
+
+    value = m.resolve(value)
+    if isinstance(value, Either):
+        then, otherwise = device_of(m, value.then), device_of(m, value.otherwise)
+        if then is None or otherwise is None:
+            return then or otherwise
+        return either(value.condition, then, otherwise)
+    if isinstance(value, DeviceValue):
+        return value.device
+    if isinstance(value, Const):
+        if value.value is None:
+            return None
+        if isinstance(value.value, str):
+            return parse_device(value.value) or UNKNOWN_DEVICE
+        if isinstance(value.value, int) and not isinstance(value.value, bool):
+            return Known("cuda", value.value)
+        return UNKNOWN_DEVICE
+    if isinstance(value, Symbol):
+        if value.named:
+            return NamedDevice(value.key, value.text)
+        return UNKNOWN_DEVICE
+    return UNKNOWN_DEVICE
+
+
+__all__ = ["CPU", "as_value", "compare", "device_of", "device_type", "is_cuda", "is_instance", "test_of"]

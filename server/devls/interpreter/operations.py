@@ -1,0 +1,697 @@
+"""What library operations do to tensors."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import builtins, host, mixing, modules, optimizers, special, training
+from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, Operand, ResultDiscarded
+from devls.interpreter.invocation import CHECKED_ROLES, Invocation
+from devls.interpreter.narrowing import device_of
+from devls.interpreter.shapes import can_require_grad, dtype_name, result_dtype, result_shape, sizes
+from devls.library.effects import Differentiable, Operation, Result, Role
+from devls.values.conditions import Either, Tree, any_of, both, negation
+from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.graph import Node, Saved, Storage
+from devls.values.history import Step
+from devls.values.state import AMBIENT
+from devls.values.value import (
+    BoundMethod,
+    Const,
+    DeviceValue,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+
+def call_library(
+    m: Machine,
+    name: str,
+    method: BoundMethod | None,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    """Call something of torch, numpy, Python or any other library."""
+    if node is None:
+        node = ast.Name("call", ast.Load(), lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
+        if m.frame.statement is not None:
+            ast.copy_location(node, m.frame.statement)
+    if method is not None:
+        arguments = [method.receiver, *arguments]
+        nodes = [method.receiver_node, *nodes]
+    call = Invocation(name, arguments, keywords, node, nodes, keyword_nodes, method is not None)
+    run = special.SPECIAL.get(name) or special.by_prefix(name)
+    if run is not None:
+        return run(m, call)
+    if name.startswith("builtins."):
+        return builtins.call(m, call)
+    if m.library.layer(name) is not None:
+        return modules.construct(m, call)
+    if m.library.optimizer(name) is not None:
+        return optimizers.construct(m, call)
+    if method is not None and isinstance(method.receiver, InstanceValue):
+        if name.startswith("torch.nn.Module."):
+            return modules.call_method(m, call)
+        if m.library.optimizer(method.receiver.library) is not None:
+            return optimizers.call_method(m, call, method.receiver, method.name)
+    if m.library.reads_on_host(name):
+        return host.read_all(m, call)
+    operation = m.library.operation(name)
+    if operation is not None:
+        positional = [m.tensor_of(each, infer=False) is not None for each in arguments]
+        operation = m.library.resolve(name, positional, list(keywords)) or operation
+        return perform(m, operation, call)
+    return unknown_call(m, call)
+
+
+def unknown_call(m: Machine, call: Invocation) -> object:
+    """A library function that nobody described."""
+    for value in (*call.arguments, *call.keywords.values()):
+        m.escape(value)
+    blur_graphs(m, call.arguments)
+    if call.name.rpartition(".")[2][:1].isupper():
+        # By convention a class: an object of it, whose parts we do not know.
+        instance = InstanceValue(None, call.name, m.site(call.node))
+        if call.arguments:
+            m.state.set(instance, "argument", call.arguments[0])
+        m.state.set(instance, "escaped", True)  # noqa: FBT003
+        return instance
+    return m.unknown(call.node, f"{call.short_name}(...)")
+
+
+def blur_graphs(m: Machine, arguments: list[object]) -> None:
+    """Unknown code may have run backward on what it was given."""
+    for value in arguments:
+        for each in m.alternatives(value):
+            if isinstance(each, TensorValue) and m.requires_grad(each) is not False:
+                m.state.set(each, "escaped", True)  # noqa: FBT003
+
+
+# Performing one operation
+
+
+def perform(m: Machine, operation: Operation, call: Invocation) -> object:
+    """Run a catalog operation on its arguments."""
+    bound = call.bind(operation)
+    given = {parameter.name: value for parameter, value, _ in bound}
+    operands: list[tuple[Role, Operand]] = []
+    free: list[TensorValue] = []
+    open_operands = False
+    complete = True
+    first = True
+    for parameter, value, node in bound:
+        role = parameter.role
+        if role is Role.OTHER:
+            continue
+        if role is Role.LIST:
+            tensors, whole = _listed(m, value, node)
+            complete = complete and whole
+            operands += [(Role.EXACT, mixing.operand(m, each, each_node, parameter.name)) for each, each_node in tensors]
+            open_operands = open_operands or not whole
+            continue
+        resolved = m.resolve(value)
+        infer = first or (isinstance(resolved, Symbol) and resolved.hint == "tensor")
+        first = False
+        tensor = m.tensor_of(resolved, infer=infer)
+        if tensor is None:
+            if isinstance(resolved, (Symbol, Either)):
+                open_operands, complete = True, False
+            continue
+        if role is Role.FREE:
+            free.append(tensor)
+        elif role in CHECKED_ROLES:
+            operands.append((role, mixing.operand(m, tensor, node, parameter.name)))
+    return compute(m, operation, call.node, operands, given, open_operands=open_operands, complete=complete, free=free, call=call)
+
+
+def _listed(m: Machine, value: object, node: ast.expr | None) -> tuple[list[tuple[TensorValue, ast.expr | None]], bool]:
+    """The tensors of a sequence argument, and whether these are all."""
+    from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
+
+    value = m.resolve(value)
+    nodes = list(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else []
+    if any(isinstance(each, ast.Starred) for each in nodes):
+        nodes = []
+    items: list[object] = []
+    whole = True
+    if isinstance(value, TupleValue):
+        items = list(value.items)
+    elif isinstance(value, Sequence):
+        contents = m.state.get(value, "items")
+        if isinstance(contents, Contents):
+            items = [*(contents.items or ())]
+            if contents.element is not None:
+                items.append(contents.element)
+            whole = contents.items is not None and contents.element is None
+    elif isinstance(value, TensorValue):
+        items = [value]
+    else:
+        return [], False
+    found: list[tuple[TensorValue, ast.expr | None]] = []
+    for index, item in enumerate(items):
+        for each in m.alternatives(item):
+            tensor = m.tensor_of(each, infer=True)
+            if tensor is None:
+                whole = False
+            else:
+                found.append((tensor, nodes[index] if index < len(nodes) else node))
+    return found, whole
+
+
+def compute(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    operands: list[tuple[Role, Operand]],
+    given: dict[str, object],
+    *,
+    open_operands: bool = False,
+    complete: bool = True,
+    free: list[TensorValue] | None = None,
+    call: Invocation | None = None,
+    layer: bool = False,
+    more_inputs: list[TensorValue] | None = None,
+) -> object:
+    """The effect and result of an operation on operands that are already known."""
+    short = operation.name.rpartition(".")[2]
+    result = operation.result
+    if result in (Result.HOST_ARRAY, Result.HOST_SCALAR, Result.HOST_LIST):
+        return host.convert(m, operation, node, operands)
+    device, anchor, conflict = mixing.check(m, node, short, operands, layer=layer)
+    tensors = [each.tensor for _, each in operands]
+    if result in (Result.NUMBER, Result.SHAPE):
+        hint = "number" if result is Result.NUMBER else ""
+        return Symbol(("number", m.fresh_number()), f"{short}()", hint=hint or "number", named=True)
+    if result is Result.STRING:
+        return Symbol(("string", m.fresh_number()), short, hint="string")
+    if result is Result.NONE:
+        return Const(None)
+    if result is Result.UNKNOWN:
+        return m.unknown(node)
+    dtype = dtype_name(m.resolve(given["dtype"])) if "dtype" in given else None
+    if result in (Result.NEW, Result.LIKE, Result.CPU_TENSOR):
+        return created(m, operation, node, given, tensors + (free or []), dtype, call)
+    needs, cut = _needs_grad(m, operation, tensors + (more_inputs or []), open_operands=open_operands)
+    written = [name for name in operation.writes if name in given and name != "out"]
+    if result is Result.SELF and tensors:
+        target = operands[0][1]
+        return training.written(m, node, short, target, operation, operands, needs, saved_names(m, operation, operands))
+    shape, nonscalar = result_shape(m, operation, tensors, given, complete=complete)
+    if anchor is None and open_operands:
+        device = UNKNOWN_DEVICE
+    elif open_operands and not conflict and anchor is not None and mixing.CPU in [device] and not anchor.tensor.nonscalar:
+        device = UNKNOWN_DEVICE  # a 0-dim CPU tensor with something unknown: the other decides
+    step = m.state.get(anchor.tensor, "device_step", anchor.tensor.device_step) if anchor is not None else None
+    inference = m.state.get(AMBIENT, "inference", False) is True  # noqa: FBT003
+    common = {
+        "device": device,
+        "dtype": result_dtype(operation, tensors, dtype) if complete or operation.dtype.value in ("bool", "int") else None,
+        "shape": shape,
+        "nonscalar": nonscalar,
+        "device_step": step,
+        "inference": inference,
+    }
+    for name in written:
+        target_value = m.tensor_of(given[name], infer=False)
+        if target_value is not None and result is not Result.SELF:
+            training.touch(m, target_value, node)
+    if result is Result.TENSORS:
+        return _many(m, operation, node, tensors, operands, needs, cut, common, more_inputs)
+    if result is Result.VIEWS:
+        views = [
+            _one(m, operation, node, tensors, operands, needs, cut, {**common, "shape": None, "nonscalar": False}, more_inputs, view=True)
+        ]
+        sequence = m.new_list((), node, "list")
+        from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
+
+        m.state.set(sequence, "items", Contents(None, views[0]))
+        return sequence
+    return _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=result is Result.VIEW)
+
+
+def _needs_grad(
+    m: Machine, operation: Operation, tensors: list[TensorValue], *, open_operands: bool
+) -> tuple[Tree, Step | None]:
+    """Whether the result requires grad; and if operands did but it does not, why."""
+    wanted: Tree = False
+    for each in tensors:
+        if can_require_grad(each.dtype) is False:
+            continue
+        wanted = any_of(wanted, m.requires_grad(each))
+    if open_operands:
+        wanted = any_of(wanted, None)
+    if operation.differentiable is Differentiable.NO:
+        return False, None
+    enabled = m.grad_enabled()
+    needs = both(enabled, wanted)
+    if operation.differentiable is Differentiable.UNKNOWN and needs is not False:
+        needs = both(needs, None)
+    return needs, None
+
+
+def grad_step(m: Machine, operation: Operation, node: ast.expr, tensors: list[TensorValue], needs: Tree) -> Step | None:
+    """Why a result requires grad, or which operation cut it off."""
+    first = next((each for each in tensors if m.requires_grad(each) is True), None)
+    if first is not None:
+        before = m.state.get(first, "grad_step", first.grad_step)
+        if needs is False:
+            short = operation.name.rpartition(".")[2]
+            what = (
+                f"`{short}` has no gradient"
+                if operation.differentiable is Differentiable.NO
+                else "no graph is recorded here: grad mode is off"
+            )
+            return Step(what, m.site(node), before, kind="cut")  # type: ignore[arg-type]
+        return before  # type: ignore[return-value]
+    for each in tensors:
+        step = m.state.get(each, "grad_step", each.grad_step)
+        if isinstance(step, Step) and step.kind == "cut":
+            return step
+    return None
+
+
+def saved_names(m: Machine, operation: Operation, operands: list[tuple[Role, Operand]]) -> list[tuple[str, TensorValue | None]] | None:
+    """What backward will need: (name, tensor), the tensor None for the result; None if unknown."""
+    if operation.saves is None:
+        return None
+    found: list[tuple[str, TensorValue | None]] = []
+    for name in operation.saves:
+        if name.startswith("result"):
+            found.append((name, None))
+            continue
+        for _, each in operands:
+            if each.parameter != name:
+                continue
+            if operation.saves_only_if_other_requires_grad and not any(
+                m.requires_grad(other.tensor) is not False for _, other in operands if other is not each
+            ):
+                continue
+            found.append((name, each.tensor))
+    return found
+
+
+def record(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    operands: list[tuple[Role, Operand]],
+    needs: Tree,
+    result: TensorValue,
+    more_inputs: list[TensorValue] | None = None,
+    *,
+    open_edge: bool = False,
+) -> Node | None:
+    """The graph node of a result that may require grad."""
+    if needs is False:
+        return None
+    names = saved_names(m, operation, operands)
+    saved: list[Saved] = []
+    for name, tensor in names or ():
+        kept = result if tensor is None else tensor
+        if kept.storage is not None:
+            saved.append(Saved(kept, kept.storage, m.version(kept), name))
+    inputs = tuple(
+        each
+        for each in (*(each.tensor for _, each in operands), *(more_inputs or ()))
+        if m.requires_grad(each) is not False
+    )
+    # A Python number is saved too: `x * 2` cannot be walked twice.
+    with_number = operation.saves_only_if_other_requires_grad and len(operands) == 1
+    keeps: bool | None = None if names is None else bool(saved) or with_number
+    gradient = {Differentiable.ZERO: "zero", Differentiable.FAILS: "fails"}.get(operation.differentiable, "yes")
+    return Node(
+        operation.name,
+        inputs,
+        m.site(node),
+        tuple(saved),
+        keeps,
+        open_edge or any(each.symbol is not None for each in inputs),
+        gradient,
+        tuple(m.node(each) for each in inputs),  # type: ignore[misc]
+    )
+
+
+def _one(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    tensors: list[TensorValue],
+    operands: list[tuple[Role, Operand]],
+    needs: Tree,
+    cut: Step | None,
+    common: dict[str, object],
+    more_inputs: list[TensorValue] | None,
+    *,
+    view: bool,
+) -> TensorValue:
+    base = tensors[0] if view and tensors else None
+    if can_require_grad(common["dtype"]) is False and common["dtype"] is not None:  # type: ignore[arg-type]
+        needs = False
+    result = TensorValue(
+        requires_grad=needs,
+        leaf=negation(needs),
+        storage=base.storage if base is not None else Storage(),
+        view_of=(base.view_of or base) if base is not None else None,
+        origin=m.site(node),
+        grad_step=cut or grad_step(m, operation, node, tensors + (more_inputs or []), needs),
+        **common,  # type: ignore[arg-type]
+    )
+    result.node = record(m, operation, node, operands, needs, result, more_inputs)
+    return result
+
+
+def _many(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    tensors: list[TensorValue],
+    operands: list[tuple[Role, Operand]],
+    needs: Tree,
+    cut: Step | None,
+    common: dict[str, object],
+    more_inputs: list[TensorValue] | None,
+) -> TupleValue:
+    first: Node | None = None
+    results: list[object] = []
+    for each in operation.outputs or (operation.differentiable,):
+        differs = each is Differentiable.NO
+        result = TensorValue(
+            requires_grad=False if differs else needs,
+            leaf=True if differs else negation(needs),
+            storage=Storage(),
+            origin=m.site(node),
+            grad_step=cut or grad_step(m, operation, node, tensors, False if differs else needs),  # noqa: FBT003
+            **({**common, "dtype": "int64"} if differs else common),  # type: ignore[arg-type]
+        )
+        if not differs:
+            # The outputs of one operation share its node: walking one frees it for all.
+            if first is None:
+                first = record(m, operation, node, operands, needs, result, more_inputs)
+            result.node = first
+        results.append(result)
+    return TupleValue(tuple(results))
+
+
+def created(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    given: dict[str, object],
+    tensors: list[TensorValue],
+    dtype: str | None,
+    call: Invocation | None,
+) -> TensorValue:
+    """A new leaf: `zeros`, `randn`, `zeros_like`, `from_numpy`."""
+    short = operation.name.rpartition(".")[2]
+    wanted = device_of(m, given["device"]) if "device" in given else None
+    like = next(iter(tensors), None)
+    step_before: Step | None = None
+    if wanted is None and operation.result is Result.LIKE and like is not None:
+        device = m.device(like)
+        step_before = m.state.get(like, "device_step", like.device_step)  # type: ignore[assignment]
+        step = step_before
+        if step is None:
+            step = Step(f"`{short}` gives it the device of its argument", m.site(node), kind="derived")
+    elif wanted is None:
+        ambient = m.default_device()
+        device = CPU if operation.result is Result.CPU_TENSOR or ambient is None else ambient
+        where = "the CPU" if device == CPU else str(device)
+        step = Step(f"created on {where}: `{m.text(node)}`", m.site(node), kind="created" if device == CPU else "placed")
+    else:
+        device = wanted
+        step = Step(f"created on {_where(device)}", m.site(node), kind="placed")
+    grad: Tree = False
+    if "requires_grad" in given:
+        grad = m.truth(given["requires_grad"])
+    shape, nonscalar = created_shape(m, operation, given, like, call)
+    kind = dtype
+    if kind is None:
+        kind = like.dtype if like is not None and operation.result is Result.LIKE else result_dtype(operation, tensors, dtype)
+    return TensorValue(
+        device=device,
+        requires_grad=grad,
+        leaf=True,
+        dtype=kind,
+        shape=shape,
+        nonscalar=nonscalar,
+        storage=Storage(),
+        origin=m.site(node),
+        device_step=step,
+        grad_step=Step("created with requires_grad=True", m.site(node), kind="requires") if grad is True else None,
+        inference=m.state.get(AMBIENT, "inference", False) is True,  # noqa: FBT003
+    )
+
+
+_SIZED = frozenset({"zeros", "ones", "rand", "randn", "empty", "full", "new_zeros", "new_ones", "new_empty", "new_full"})
+_ONE_DIMENSION = frozenset({"arange", "range", "linspace", "logspace", "randperm", "hann_window", "hamming_window"})
+_MATRIX = frozenset({"eye", "tril_indices", "triu_indices"})
+
+
+def created_shape(
+    m: Machine, operation: Operation, given: dict[str, object], like: TensorValue | None, call: Invocation | None
+) -> tuple[tuple[int | None, ...] | None, bool]:
+    """The shape of a factory's result."""
+    short = operation.name.rpartition(".")[2]
+    if short.endswith("_like") and like is not None:
+        return like.shape, like.nonscalar
+    if short in _ONE_DIMENSION:
+        return (None,), True
+    if short in _MATRIX:
+        return (None, None), True
+    if call is None:
+        return None, False
+    skip = 1 if call.is_method else 0
+    if short in _SIZED:
+        if "size" in call.keywords:
+            shape = sizes(m, [call.keywords["size"]])
+        else:
+            values = call.arguments[skip:]
+            shape = sizes(m, values[:1] if short in ("full", "new_full") else values)
+        # A shape that is not known is hardly ever that of a scalar.
+        return shape, shape != ()
+    if short == "randint":
+        for value in (call.keywords.get("size"), *call.arguments[skip:]):
+            resolved = m.resolve(value) if value is not None else None
+            if isinstance(resolved, (TupleValue, Sequence)):
+                return sizes(m, [resolved]), True
+        return None, True
+    if short in ("normal", "from_numpy", "frombuffer", "Tensor", "FloatTensor", "LongTensor"):
+        return None, True
+    return None, False
+
+
+def _where(device: Tree) -> str:
+    from devls.values.devices import describe  # noqa: PLC0415  one use
+
+    return f"`{describe(device)}`"
+
+
+# Operators
+
+
+def binary(
+    m: Machine,
+    node: ast.expr | ast.stmt,
+    method: str,
+    left_node: ast.expr,
+    left: object,
+    right_node: ast.expr,
+    right: object,
+) -> object:
+    """`left op right`: tensors through the catalog, constants folded, the rest unknown."""
+    left, right = m.resolve(left), m.resolve(right)
+    if isinstance(left, Const) and isinstance(right, Const):
+        folded = _fold(method, left.value, right.value)
+        if folded is not None:
+            return folded
+    a, b = m.tensor_of(left, infer=False), m.tensor_of(right, infer=False)
+    if a is None and b is None:
+        return _without_tensors(m, node, method, left_node, left, right_node, right)
+    if a is None and isinstance(left, InstanceValue) and left.cls is not None:
+        return _without_tensors(m, node, method, left_node, left, right_node, right)
+    operation = m.library.operation(f"torch.Tensor.{method}")
+    if operation is None:
+        return m.unknown(node)
+    anchor_node = node if isinstance(node, ast.expr) else left_node
+    operands: list[tuple[Role, Operand]] = []
+    exact = "matmul" in method
+    open_operands = False
+    names = ("input", "other")
+    parameters = [each.name for each in operation.parameters]
+    if len(parameters) >= 2:
+        names = (parameters[0], parameters[1])
+    for tensor, value, side, name in ((a, left, left_node, names[0]), (b, right, right_node, names[1])):
+        found = tensor
+        if found is None and isinstance(value, Symbol) and value.hint == "tensor":
+            found = m.as_tensor(value)
+        if found is not None:
+            operands.append((Role.EXACT if exact else Role.ELEMENT, mixing.operand(m, found, side, name)))
+        elif isinstance(value, (Symbol, Either)):
+            open_operands = True
+        elif isinstance(value, InstanceValue) and not value.library.startswith("numpy"):
+            open_operands = True
+    if a is not None and host.mixed_with_array(m, anchor_node, method, mixing.operand(m, a, left_node), right):
+        return m.unknown(node)
+    given: dict[str, object] = {"self": left, "other": right, "input": left}
+    if method.startswith("__i") and method not in ("__invert__", "__index__", "__int__") and a is not None:
+        device, _anchor_operand, _conflict = mixing.check(m, node, method, operands)
+        del device
+        needs, _cut = _needs_grad(m, operation, [each.tensor for _, each in operands], open_operands=open_operands)
+        target = next((each for _, each in operands if each.tensor is a), operands[0][1])
+        return training.written(m, anchor_node, method, target, operation, operands, needs, saved_names(m, operation, operands))
+    result = compute(m, operation, anchor_node, operands, given, open_operands=open_operands, complete=not open_operands)
+    return result
+
+
+def _without_tensors(
+    m: Machine,
+    node: ast.expr | ast.stmt,
+    method: str,
+    left_node: ast.expr,
+    left: object,
+    right_node: ast.expr,
+    right: object,
+) -> object:
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    for value, name in ((left, method), (right, method.replace("__", "__r", 1))):
+        if isinstance(value, InstanceValue):
+            found = calls.method_of(m, value, name)
+            if found is not None:
+                other = right if value is left else left
+                return calls.call(m, found, [other], {}, node if isinstance(node, ast.expr) else None)
+    if isinstance(left, (Sequence, TupleValue)) and isinstance(right, (Sequence, TupleValue)) and "add" in method:
+        from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+        items_a, items_b = iteration.items(m, left, left_node), iteration.items(m, right, right_node)
+        if items_a is not None and items_b is not None:
+            both_ = (*items_a, *items_b)
+            return TupleValue(both_) if isinstance(left, TupleValue) else m.new_list(both_, left_node)
+    if isinstance(left, Sequence) and "mul" in method:
+        return left
+    if isinstance(left, Mapping) and "or" in method:
+        return left
+    for value in (left, right):
+        if isinstance(value, Symbol) and value.hint == "tensor":
+            return _inferred(m, node, method, left_node, left, right_node, right)
+    numeric = all(isinstance(each, Const) or (isinstance(each, Symbol) and each.hint == "number") for each in (left, right))
+    if numeric:
+        named = all(isinstance(each, Const) or (isinstance(each, Symbol) and each.named) for each in (left, right))
+        from devls.interpreter.narrowing import key_of  # noqa: PLC0415  one use
+
+        return Symbol((method, key_of(m, left), key_of(m, right)), "a number", hint="number", named=named)
+    return Symbol(("operator", m.fresh_number()), m.text(node), site=m.site(node))
+
+
+def _inferred(
+    m: Machine,
+    node: ast.expr | ast.stmt,
+    method: str,
+    left_node: ast.expr,
+    left: object,
+    right_node: ast.expr,
+    right: object,
+) -> object:
+    def known(value: object) -> object:
+        return m.as_tensor(value) if isinstance(value, Symbol) and value.hint == "tensor" else value
+
+    return binary(m, node, method, left_node, known(left), right_node, known(right))
+
+
+def _fold(method: str, left: object, right: object) -> Const | None:
+    if not isinstance(left, (int, float, str)) or not isinstance(right, (int, float, str)):
+        return None
+    try:
+        if isinstance(left, str) or isinstance(right, str):
+            return Const(left + right) if "add" in method and isinstance(left, str) and isinstance(right, str) else None
+        kind = method.strip("_").removeprefix("i") if method.startswith("__i") else method.strip("_")
+        result = {
+            "add": lambda: left + right,
+            "sub": lambda: left - right,
+            "mul": lambda: left * right,
+            "truediv": lambda: left / right,
+            "floordiv": lambda: left // right,
+            "mod": lambda: left % right,
+            "pow": lambda: left**right if abs(right) < 64 and abs(left) < 1e6 else None,
+        }.get(kind, lambda: None)()
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    return None if result is None or isinstance(result, complex) else Const(result)
+
+
+def unary(m: Machine, node: ast.expr, method: str, operand_node: ast.expr, value: object) -> object:
+    """`-x`, `+x`, `~x`."""
+    tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and value.hint == "tensor")
+    if tensor is None:
+        if isinstance(value, Symbol):
+            return Symbol((method, value.key), f"-{value.text}", hint=value.hint, named=value.named)
+        return m.unknown(node)
+    operation = m.library.operation(f"torch.Tensor.{method}")
+    if operation is None:
+        return m.unknown(node)
+    name = operation.parameters[0].name if operation.parameters else "input"
+    return compute(m, operation, node, [(Role.ELEMENT, mixing.operand(m, tensor, operand_node, name))], {})
+
+
+# Statements
+
+
+_PURE_MOVES = frozenset({"to", "cuda", "cpu", "xpu", "detach", "clone", "float", "double", "half", "long", "int", "bool",
+                         "contiguous", "type", "type_as", "requires_grad", "bfloat16"})
+
+
+def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: object) -> None:
+    """An expression statement whose value goes nowhere."""
+    resolved = m.resolve(value)
+    if isinstance(resolved, InstanceValue) and resolved.library in ("torch.no_grad", "torch.enable_grad", "torch.inference_mode"):
+        m.emit(GradModeWithoutEffect(m.site(node), statement, "not entered", resolved.library.rpartition(".")[2], node))
+        return
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in _PURE_MOVES:
+        return
+    if not isinstance(resolved, TensorValue):
+        return
+    receiver = m.resolve(m.state.get(resolved, "moved from"))
+    if not isinstance(receiver, TensorValue) or (receiver.symbol is not None and receiver.symbol.hint != "tensor" and not m.state.get(receiver, "is tensor")):
+        return
+    m.emit(
+        ResultDiscarded(
+            m.site(node), statement, node.func.attr, m.text(node.func.value), node.func.value, moved=node.func.attr in ("to", "cuda", "cpu", "xpu"), tensor=receiver
+        )
+    )
+
+
+def devices_compared(m: Machine, node: ast.Compare, left: object, right: object) -> None:
+    """`x.device == "cuda"` never holds; `== torch.device("cuda")` hardly ever does."""
+    if len(node.ops) != 1 or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        return
+    for side, other, side_node, other_node in (
+        (left, right, node.left, node.comparators[0]),
+        (right, left, node.comparators[0], node.left),
+    ):
+        is_attribute = isinstance(side_node, ast.Attribute) and side_node.attr == "device"
+        if isinstance(side, DeviceValue) and isinstance(other, Const) and isinstance(other.value, str) and is_attribute:
+            m.emit(
+                DeviceCompared(
+                    m.site(node),
+                    m.frame.statement,
+                    m.text(side_node),
+                    f"a torch.device never equals a string: `{m.text(other_node)}`",
+                    f"{m.text(side_node)}.type",
+                )
+            )
+            return
+
+
+__all__ = ["LibraryName", "binary", "call_library", "perform", "unary"]

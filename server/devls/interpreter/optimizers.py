@@ -1,0 +1,282 @@
+"""Optimizers hold particular parameters from a particular moment."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import mixing, training
+from devls.interpreter.events import GradientsLost, OptimizerGiven, StaleStep, StepWithoutGradients
+from devls.interpreter.joins import Contents, Entries
+from devls.values.conditions import Either, apply, leaves
+from devls.values.history import Site, Step
+from devls.values.state import AMBIENT
+from devls.values.value import Const, InstanceValue, LibraryName, Mapping, Sequence, Symbol, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+NAMED_LIKE_OPTIMIZER: Final = re.compile(r"(^|[._])(opt|optim|optimizer|optimiser)([_\d]|$)|_?optim(izer)?(s?)$|^opt", re.IGNORECASE)
+
+
+def construct(m: Machine, call: Invocation) -> object:
+    """`torch.optim.X(params, ...)`."""
+    instance = InstanceValue(None, call.name, m.site(call.node))
+    given = call.argument(0, "params")
+    node = call.argument_node(0, "params")
+    parameters, whole = _parameters(m, call, given, node)
+    m.state.set(instance, "parameters", tuple(parameters))
+    m.state.set(instance, "whole", whole)
+    m.state.set(instance, "text", _short_text(m, call))
+    groups = m.new_list((m.new_dict({"params": given if given is not None else m.unknown()}, m.unknown()),), call.node)
+    m.state.set(instance, "param_groups", groups)
+    kind = m.library.optimizer(call.name)
+    if kind is not None and kind.state == "constructor":
+        for parameter in parameters:
+            m.state.set((instance, parameter), "state device", m.device(parameter))
+    return instance
+
+
+def _short_text(m: Machine, call: Invocation) -> str:
+    statement = m.frame.statement
+    if isinstance(statement, ast.Assign) and statement.value is call.node:
+        return m.text(statement.targets[0])
+    return call.short_name
+
+
+def _parameters(m: Machine, call: Invocation, given: object, node: ast.expr | None) -> tuple[list[TensorValue], bool]:
+    """The tensors that an optimizer was given, and whether these are all of them."""
+    found: list[TensorValue] = []
+    value = m.resolve(given)
+    text = m.text(node) if node is not None else "its argument"
+
+    def problem(what: str, why: Step | None = None) -> None:
+        m.emit(OptimizerGiven(m.site(call.node), m.frame.statement, call.short_name, what, text, node, why))
+
+    if isinstance(value, TensorValue) and value.symbol is None:
+        problem("tensor")
+        return found, False
+    if isinstance(value, InstanceValue):
+        from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+        if modules.is_module(m, value):
+            problem("module")
+        return found, False
+    items, whole = _items(m, value)
+    if isinstance(value, Sequence) and whole and not items:
+        problem("exhausted" if m.state.get(value, "exhausted") is True else "empty")
+    for item in items:
+        each = m.resolve(item)
+        if isinstance(each, Mapping):
+            entries = m.state.get(each, "entries")
+            if isinstance(entries, Entries) and "params" in entries.known:
+                inner = m.resolve(entries.known["params"])
+                if isinstance(inner, TensorValue):
+                    found.append(inner)
+                    continue
+                nested, complete = _items(m, inner)
+                whole = whole and complete
+                found += [tensor for tensor in map(m.resolve, nested) if isinstance(tensor, TensorValue)]
+            else:
+                whole = False
+            continue
+        if isinstance(each, TupleValue) and each.items:
+            each = m.resolve(each.items[-1])
+        if isinstance(each, TensorValue):
+            found.append(each)
+            if m.is_leaf(each) is False and m.requires_grad(each) is True:
+                step = m.state.get(each, "grad_step", each.grad_step)
+                problem("non-leaf", step if isinstance(step, Step) else None)
+        elif isinstance(each, Either):
+            found += [leaf for leaf in m.alternatives(each) if isinstance(leaf, TensorValue)]
+            whole = False
+        else:
+            whole = False
+    return found, whole
+
+
+def _items(m: Machine, value: object) -> tuple[list[object], bool]:
+    if isinstance(value, TupleValue):
+        return list(value.items), True
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "items")
+        if isinstance(contents, Contents):
+            items = list(contents.items or ())
+            if contents.element is not None:
+                items.append(contents.element)
+            whole = contents.items is not None and contents.element is None
+            if value.kind == "iterator" and whole:
+                m.state.set(value, "items", Contents(()))
+                m.state.set(value, "exhausted", True)  # noqa: FBT003
+            return items, whole
+    return [], False
+
+
+def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str) -> object:
+    """A method of an optimizer."""
+    if name == "step":
+        closure = call.argument(1, "closure")
+        if closure is not None and m.resolve(closure) != Const(None):
+            from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+            calls.call(m, closure, [], {}, call.node)
+        step(m, instance, call.node)
+        return m.unknown(call.node)
+    if name == "zero_grad":
+        zero_grad(m, instance, call.node)
+        return Const(None)
+    if name == "add_param_group":
+        m.state.set(instance, "whole", False)  # noqa: FBT003
+        value = m.resolve(call.argument(1, "param_group"))
+        entries = m.state.get(value, "entries") if isinstance(value, Mapping) else None
+        if isinstance(entries, Entries) and "params" in entries.known:
+            items, _ = _items(m, m.resolve(entries.known["params"]))
+            before = m.state.get(instance, "parameters", ())
+            more = tuple(each for each in map(m.resolve, items) if isinstance(each, TensorValue))
+            m.state.set(instance, "parameters", (*before, *more))  # type: ignore[misc]
+        return Const(None)
+    if name == "load_state_dict":
+        for parameter in m.state.get(instance, "parameters", ()):  # type: ignore[attr-defined]
+            m.state.set((instance, parameter), "state device", m.device(parameter))
+        m.state.set(instance, "loaded at", m.site(call.node))
+        return Const(None)
+    if name == "state_dict":
+        return m.new_dict({}, m.unknown(), call.node)
+    return m.unknown(call.node)
+
+
+def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str]]:
+    """Each parameter with the state of its gradient; a state that depends on conditions is ""."""
+    found = []
+    for parameter in m.state.get(instance, "parameters", ()):  # type: ignore[attr-defined]
+        if m.requires_grad(parameter) is False:
+            continue
+        status = m.state.resolve(m.state.get(parameter, "grad", "none"))
+        escaped = m.state.get(parameter, "escaped") is not None
+        found.append((parameter, status if isinstance(status, str) and not escaped else ""))
+    return found
+
+
+def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
+    """`optimizer.step()`: parameters change, and gradients have been used."""
+    text = _text(m, instance, node)
+    found = statuses(m, instance)
+    exempt = m.state.get(instance, "escaped") is not None
+    mixed = [each for each, status in found if status == "mixed"]
+    if mixed and not exempt:
+        _stale(m, node, text, m.state.get(mixed[0], "grad site"))
+    elif found and not exempt and m.state.get(instance, "whole") and m.state.get(AMBIENT, "open backward") is None:
+        if all(status == "none" for _, status in found):
+            m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text))
+        elif all(status == "lost" for _, status in found):
+            cleared = m.state.get(instance, "cleared at")
+            if isinstance(cleared, tuple):
+                m.emit(GradientsLost(cleared[0], cleared[1], text, None, m.frame.statement))
+    wasted = m.state.get(instance, "wasted")
+    if isinstance(wasted, tuple) and not exempt:
+        number, site, statement, backward = wasted
+        if all(loop.number != number for loop in m.loops):
+            m.emit(GradientsLost(site, statement, text, backward, m.frame.statement))
+        m.state.set(instance, "wasted", None)
+    _check_state(m, instance, node, text)
+    for parameter, status in found:
+        if status == "none" and not m.state.get(AMBIENT, "open backward"):
+            continue  # a parameter without a gradient is skipped
+        training.touch(m, parameter, node, by_step=True)
+        m.state.set(
+            parameter,
+            "grad",
+            apply(lambda each: {"fresh": "used", "mixed": "used"}.get(str(each), each), m.state.get(parameter, "grad", "none")),
+        )
+        m.state.set((instance, parameter), "state device", m.device(parameter))
+
+
+def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str) -> None:
+    """State that was allocated on one device meets gradients on another."""
+    kind = m.library.optimizer(instance.library)
+    if kind is None or kind.state == "none" and not m.state.get(instance, "loaded at"):
+        return
+    for parameter in m.state.get(instance, "parameters", ()):  # type: ignore[attr-defined]
+        held = m.state.get((instance, parameter), "state device")
+        if held is None:
+            continue
+        now = m.device(parameter)
+        comparison = mixing.compare_devices(m, held, now)
+        if comparison.verdict in mixing.CONFLICTS:
+            stray = mixing.operand(m, parameter, None, text=f"the state of `{text}`")
+            moved = mixing.operand(m, parameter, None, text="the parameters")
+            built = Step(f"`{text}` was built before the model was moved", instance.origin or m.site(node), kind="state")
+            stray = type(stray)(None, parameter, held, stray.text, built, "state")
+            mixing.report(m, node, "step", stray, moved, comparison)
+            return
+
+
+def _stale(m: Machine, node: ast.expr, text: str, site: object) -> None:
+    backward, statement = site if isinstance(site, tuple) else (None, None)
+    m.emit(
+        StaleStep(
+            m.site(node),
+            m.frame.statement,
+            text,
+            (backward,) if isinstance(backward, Site) else (),
+            statement,
+            backward if isinstance(backward, Site) else None,
+        )
+    )
+
+
+def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
+    """`optimizer.zero_grad()`."""
+    found = statuses(m, instance)
+    if found and all(status == "fresh" for _, status in found) and m.loops:
+        site = m.state.get(found[0][0], "grad site")
+        backward = site[0] if isinstance(site, tuple) else None
+        m.state.set(instance, "wasted", (m.loops[-1].number, m.site(node), m.frame.statement, backward))
+    m.state.set(instance, "cleared at", (m.site(node), m.frame.statement))
+    clear(m, [each for each, _ in found])
+
+
+def clear(m: Machine, parameters: list[TensorValue]) -> None:
+    """`.grad` of each is None again; what was there and never used is lost."""
+    for parameter in parameters:
+        m.state.set(
+            parameter,
+            "grad",
+            apply(lambda each: "lost" if each == "fresh" else "none", m.state.get(parameter, "grad", "none")),
+        )
+
+
+def _text(m: Machine, instance: InstanceValue, node: ast.expr) -> str:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return m.text(node.func.value)
+    return str(m.state.get(instance, "text", "the optimizer"))
+
+
+# Optimizers that we only know by name: a parameter `optimizer` of a training function
+
+
+def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
+    """`optimizer.step()` or `.zero_grad()` on something that is called an optimizer."""
+    if name == "zero_grad":
+        for each in m.state.get(AMBIENT, "optimizers", ()):  # type: ignore[attr-defined]
+            m.state.set(each, "grad", "none")
+        m.state.set(AMBIENT, "open backward", None)
+        return True
+    if name != "step" or not NAMED_LIKE_OPTIMIZER.search(owner.text):
+        return False
+    known = m.state.get(AMBIENT, "optimizers", ())
+    if owner not in known:  # type: ignore[operator]
+        m.state.set(AMBIENT, "optimizers", (*known, owner))  # type: ignore[misc]
+        m.state.set(owner, "grad", "fresh" if m.state.get(AMBIENT, "open backward") else "none")
+    status = m.state.resolve(m.state.get(owner, "grad", "none"))
+    if status == "mixed" and m.state.get(owner, "escaped") is None and m.loops:
+        _stale(m, call, m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text,
+               m.state.get(AMBIENT, "open backward"))
+    if isinstance(status, str) or any(leaf == "fresh" for leaf in leaves(status)):
+        m.state.set(owner, "grad", apply(lambda each: {"fresh": "used", "mixed": "used"}.get(str(each), each), status))
+    return True
+
+
+__all__ = ["LibraryName", "call_method", "construct", "step", "zero_grad"]

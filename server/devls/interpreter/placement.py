@@ -1,0 +1,155 @@
+"""`.to`, `.cuda`, `.cpu`: where something is asked to be."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import InvalidDevice
+from devls.interpreter.narrowing import device_of
+from devls.interpreter.shapes import dtype_name
+from devls.values.conditions import Either, either, negation
+from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE, KnownDevice, Verdict, describe, parse_device
+from devls.values.graph import Node, Storage
+from devls.values.history import Step
+from devls.values.state import AMBIENT
+from devls.values.value import FALSE, Const, InstanceValue, LibraryName, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+    from devls.values.conditions import Tree
+
+
+def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
+    """The device and the dtype that `.to(...)` and its kin ask for; None for what they leave."""
+    name = call.short_name
+    if name == "cpu":
+        return CPU, None
+    if name in ("cuda", "xpu"):
+        return _accelerator(m, call, name), None
+    dtype: str | None = None
+    device: Tree | None = None
+    for value, node in [
+        *zip(call.arguments[1:], call.nodes[1:], strict=False),
+        *((call.keywords[key], call.keyword_nodes.get(key)) for key in ("device", "dtype", "other") if key in call.keywords),
+    ]:
+        resolved = m.resolve(value)
+        found = dtype_name(resolved)
+        if found is not None:
+            dtype = found
+            continue
+        if resolved in (Const(True), Const(False)) or (isinstance(resolved, LibraryName) and device is None):  # noqa: FBT003
+            continue
+        if isinstance(resolved, TensorValue):
+            device, dtype = m.device(resolved), resolved.dtype
+            continue
+        if isinstance(resolved, Symbol) and (resolved.hint == "dtype" or resolved.text.endswith("dtype")):
+            dtype = "?"
+            continue
+        if device is None:
+            if isinstance(resolved, Const) and isinstance(resolved.value, str):
+                check_device_string(m, call.node, resolved.value, node)
+            device = device_of(m, resolved)
+    return device, dtype
+
+
+def check_device_string(m: Machine, node: ast.expr, text: str, argument: ast.expr | None) -> None:
+    """Report a device string that torch rejects."""
+    if parse_device(text) is not None:
+        return
+    lowered = text.strip().lower().replace(" ", "")
+    nearest = {"gpu": "cuda", "cuda0": "cuda:0", "cuda:": "cuda"}.get(lowered, lowered)
+    suggestion = nearest if parse_device(nearest) is not None else ""
+    m.emit(
+        InvalidDevice(m.site(node), m.frame.statement, f"torch has no device {text!r}", f'"{suggestion}"' if suggestion else "", argument)
+    )
+
+
+def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
+    given = call.argument(1, "device")
+    value = None if given is None else m.resolve(given)
+    if value is None or value == Const(None):
+        current = m.state.get(AMBIENT, "cuda index")
+        if name == "cuda" and current is not None:
+            found = device_of(m, current)
+            return UNKNOWN_DEVICE if found is None else found
+        return CUDA if name == "cuda" else KnownDevice(name)
+    if isinstance(value, Const) and isinstance(value.value, str) and not value.value.startswith(name):
+        m.emit(InvalidDevice(m.site(call.node), m.frame.statement, f"`.{name}()` takes no device {value.value!r}", "", call.argument_node(1, "device")))
+        return UNKNOWN_DEVICE
+    if isinstance(value, Const) and isinstance(value.value, int):
+        return KnownDevice(name, value.value)
+    found = device_of(m, value)
+    return UNKNOWN_DEVICE if found is None else found
+
+
+def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValue:
+    """`tensor.to(...)`: the tensor itself where nothing changes, else a copy in its graph."""
+    target, dtype = target_of(m, call)
+    before = m.device(tensor)
+    if isinstance(m.resolve(call.keywords.get("copy", FALSE)), Const) and target is None and dtype is None:
+        target = before
+    device = before if target is None else target
+    if tensor.symbol is not None and tensor.symbol.hint != "tensor" and target is None and dtype is None:
+        return tensor
+    from devls.interpreter.mixing import compare_devices  # noqa: PLC0415  a cycle otherwise
+
+    verdict = Verdict.SAME if target is None else compare_devices(m, before, device).verdict
+    unchanged = verdict is Verdict.SAME and (dtype is None or (dtype == tensor.dtype))
+    needs = m.requires_grad(tensor)
+    enabled = m.grad_enabled()
+    grads: Tree = needs if enabled is True else False if enabled is False else None
+    from devls.interpreter.shapes import can_require_grad  # noqa: PLC0415  one use
+
+    new_dtype = tensor.dtype if dtype is None else (None if dtype == "?" else dtype)
+    if can_require_grad(new_dtype) is False:
+        grads = False
+    leaf: Tree = negation(grads)
+    if grads is True or needs is True:
+        was_leaf = m.is_leaf(tensor)
+        if unchanged:
+            leaf = was_leaf
+        elif verdict is Verdict.WHEN_ACCELERATED or isinstance(device, Either):
+            # On a machine without an accelerator the leaf itself comes back.
+            leaf = False if grads is True else leaf
+        elif verdict is Verdict.UNKNOWN:
+            leaf = False if was_leaf is False else None
+    step = m.state.get(tensor, "device_step", tensor.device_step)
+    if target is not None:
+        step = Step(f"moved to `{describe(device)}`", m.site(call.node), step if isinstance(step, Step) else None, kind="moved")
+        if target == CPU:
+            step = Step("moved to the CPU", m.site(call.node), step.before, kind="moved")
+    result = TensorValue(
+        device=device,
+        requires_grad=grads,
+        leaf=leaf,
+        dtype=new_dtype,
+        shape=tensor.shape,
+        nonscalar=tensor.nonscalar,
+        storage=tensor.storage if unchanged else Storage(),
+        view_of=tensor.view_of if unchanged else None,
+        is_parameter=tensor.is_parameter and unchanged,
+        inference=tensor.inference,
+        origin=m.site(call.node),
+        device_step=step if isinstance(step, Step) else None,
+        grad_step=tensor.grad_step,
+        symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
+    )
+    if unchanged and tensor.is_parameter:
+        result = tensor
+    elif grads is not False:
+        result.node = Node(
+            "torch.Tensor.to", (tensor,), m.site(call.node), (), keeps=False, open=tensor.symbol is not None and needs is None,
+            edges=(m.node(tensor),),  # type: ignore[arg-type]
+        )
+        if m.is_leaf(tensor) is True and needs is True and leaf is not True:
+            m.state.set(result, "leaf lost", m.text(call.node))
+            if tensor.is_parameter:
+                m.state.set(result, "parameter lost", m.text(call.node))
+    if result is not tensor:
+        m.state.set(result, "moved from", tensor)
+    return result
+
+
+__all__ = ["InstanceValue", "either", "move_tensor", "target_of"]

@@ -1,0 +1,187 @@
+"""Shapes and dtypes, as far as devices and gradients need them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.library.effects import Dtype, Rank
+from devls.values.value import Const, LibraryName, Sequence, Symbol, TupleValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+    from devls.library.effects import Operation
+    from devls.values.value import TensorValue
+
+Shape = tuple["int | None", ...]
+
+FLOATS = frozenset({"float16", "float32", "float64", "bfloat16", "float", "complex64", "complex128"})
+_DTYPE_NAMES = {
+    "torch.float": "float32",
+    "torch.double": "float64",
+    "torch.half": "float16",
+    "torch.long": "int64",
+    "torch.int": "int32",
+    "torch.short": "int16",
+    "torch.cfloat": "complex64",
+    "torch.cdouble": "complex128",
+}
+_PYTHON_DTYPES = {"builtins.float": "float32", "builtins.int": "int64", "builtins.bool": "bool"}
+_DTYPES = frozenset(
+    "float16 float32 float64 bfloat16 complex64 complex128 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool".split()
+)
+
+
+def dtype_name(value: object) -> str | None:
+    """The dtype that a value given as `dtype=` means."""
+    if isinstance(value, LibraryName):
+        name = _DTYPE_NAMES.get(value.name) or _PYTHON_DTYPES.get(value.name)
+        if name is not None:
+            return name
+        short = value.name.removeprefix("torch.")
+        return short if short in _DTYPES else None
+    return None
+
+
+def can_require_grad(dtype: str | None) -> bool | None:
+    """Only floating and complex tensors can; None when the dtype is not known."""
+    return None if dtype is None else dtype in FLOATS
+
+
+def sizes(m: Machine, values: list[object]) -> Shape | None:
+    """The shape that size arguments give: `zeros(2, n)`, `zeros((2, n))`, `zeros(x.shape)`."""
+    if not values:
+        return ()
+    if len(values) == 1:
+        value = m.resolve(values[0])
+        if isinstance(value, TupleValue):
+            return tuple(_size(m, item) for item in value.items)
+        if isinstance(value, Sequence):
+            contents = m.state.get(value, "items")
+            items = getattr(contents, "items", None)
+            if items is not None and getattr(contents, "element", None) is None:
+                return tuple(_size(m, item) for item in items)
+            return None
+        if isinstance(value, Const):
+            return (_size(m, value),)
+        if isinstance(value, Symbol) and value.hint == "number":
+            return (None,) if not value.text.endswith((".shape", ".size()")) else None
+        return None
+    return tuple(_size(m, each) for each in values)
+
+
+def _size(m: Machine, value: object) -> int | None:
+    value = m.resolve(value)
+    if isinstance(value, Const) and isinstance(value.value, int) and value.value >= 0:
+        return value.value
+    return None
+
+
+def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
+    """The shape of an elementwise result."""
+    if a is None or b is None:
+        return None
+    if len(a) < len(b):
+        a, b = b, a
+    b = (1,) * (len(a) - len(b)) + b
+    return tuple(
+        y if x == 1 else x if y == 1 or x == y else None if x is None or y is None else x
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+def result_shape(
+    m: Machine,
+    operation: Operation,
+    tensors: list[TensorValue],
+    given: dict[str, object],
+    *,
+    complete: bool,
+) -> tuple[Shape | None, bool]:
+    """The shape of a result, and whether it has at least one dimension for sure."""
+    rank = operation.rank
+    first = tensors[0] if tensors else None
+    if rank is Rank.SCALAR:
+        return (), False
+    if rank is Rank.SAME and first is not None:
+        return first.shape, first.nonscalar
+    if rank is Rank.BROADCAST:
+        nonscalar = any(each.nonscalar for each in tensors)
+        if not complete or not tensors:
+            return None, nonscalar
+        shape: Shape | None = ()
+        for each in tensors:
+            shape = broadcast(shape, each.shape)
+        return shape, nonscalar
+    if rank is Rank.REDUCED and first is not None:
+        return _reduced(m, first, given)
+    if rank is Rank.REDUCTION:
+        reduction = m.resolve(given.get("reduction")) if "reduction" in given else Const("mean")
+        if isinstance(reduction, Const):
+            return ((), False) if reduction.value != "none" else (None, False)
+        return None, False
+    if rank is Rank.SOME:
+        return None, True
+    return None, False
+
+
+def _reduced(m: Machine, first: TensorValue, given: dict[str, object]) -> tuple[Shape | None, bool]:
+    dim = next((given[name] for name in ("dim", "axis") if name in given), None)
+    dim = None if dim is None else m.resolve(dim)
+    if dim is None or dim == Const(None):
+        return (), False
+    keep = m.resolve(given["keepdim"]) if "keepdim" in given else Const(False)  # noqa: FBT003
+    if first.shape is not None and isinstance(dim, Const) and isinstance(dim.value, int) and isinstance(keep, Const):
+        position = dim.value + len(first.shape) if dim.value < 0 else dim.value
+        if 0 <= position < len(first.shape):
+            before, after = first.shape[:position], first.shape[position + 1 :]
+            return ((*before, 1, *after) if keep.value else (*before, *after)), False
+    return None, bool(isinstance(keep, Const) and keep.value)
+
+
+_ORDER = ("bool", "int", "float", "complex")
+
+
+def _kind(dtype: str) -> str:
+    if dtype.startswith(("float", "bfloat")):
+        return "float"
+    if dtype.startswith(("int", "uint")):
+        return "int"
+    return "complex" if dtype.startswith("complex") else "bool"
+
+
+def promote(a: str | None, b: str | None) -> str | None:
+    """The dtype of two tensors together; None when it is not plain."""
+    if a == b:
+        return a
+    if a is None or b is None:
+        return None
+    kind_a, kind_b = _kind(a), _kind(b)
+    if kind_a != kind_b:
+        return a if _ORDER.index(kind_a) > _ORDER.index(kind_b) else b
+    return "float" if kind_a == "float" else None
+
+
+def result_dtype(operation: Operation, tensors: list[TensorValue], dtype: str | None) -> str | None:
+    """The dtype of a result; `dtype` is what `dtype=` gave."""
+    rule = operation.dtype
+    if rule is Dtype.SAME:
+        return dtype or (tensors[0].dtype if tensors else None)
+    if rule is Dtype.PROMOTED:
+        if not tensors:
+            return None
+        found = tensors[0].dtype
+        for each in tensors[1:]:
+            found = promote(found, each.dtype)
+        return found
+    if rule is Dtype.BOOL:
+        return "bool"
+    if rule is Dtype.INT:
+        return "int64"
+    if rule is Dtype.FLOAT:
+        first = tensors[0].dtype if tensors else None
+        return first if first is not None and first in FLOATS else "float32" if first is not None else "float"
+    if rule is Dtype.ARGUMENT:
+        return dtype or "float32"
+    if rule is Dtype.ARGUMENT_OR_SAME:
+        return dtype or (tensors[0].dtype if tensors else None)
+    return None

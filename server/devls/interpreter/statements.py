@@ -1,0 +1,244 @@
+"""Statements. Each function returns whether some path goes on behind the statement."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import assignments, classes, contexts, imports, loops, operations
+from devls.interpreter.events import NotCalled
+from devls.interpreter.narrowing import learn_from_assert
+from devls.values.conditions import Condition, Either, resolve
+from devls.values.value import BoundMethod, Const, LibraryName, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.interpreter.machine import Machine
+    from devls.values.state import Layer
+
+
+def run_expression(m: Machine, node: ast.Expr) -> bool:
+    value = m.eval(node.value)
+    if isinstance(node.value, ast.Attribute):
+        value = m.resolve(value)
+        if isinstance(value, BoundMethod) and isinstance(value.function, LibraryName):
+            m.emit(NotCalled(m.site(node.value), node, m.text(node.value), node.value))
+    elif isinstance(node.value, ast.Call):
+        operations.result_dropped(m, node, node.value, value)
+    return True
+
+
+def run_assign(m: Machine, node: ast.Assign) -> bool:
+    value = m.eval(node.value)
+    for target in node.targets:
+        assignments.assign(m, target, value, node.value)
+    return True
+
+
+def run_annotated(m: Machine, node: ast.AnnAssign) -> bool:
+    if node.value is not None:
+        assignments.assign(m, node.target, m.eval(node.value), node.value)
+    return True
+
+
+def run_augmented(m: Machine, node: ast.AugAssign) -> bool:
+    assignments.augment(m, node)
+    return True
+
+
+def run_return(m: Machine, node: ast.Return) -> bool:
+    value = m.eval(node.value) if node.value is not None else Const(None)
+    m.frame.returns.append((snapshot(m), value))
+    return False
+
+
+def run_raise(m: Machine, node: ast.Raise) -> bool:
+    if node.exc is not None:
+        m.eval(node.exc)
+    return False
+
+
+def run_pass(_m: Machine, _node: ast.stmt) -> bool:
+    return True
+
+
+def run_break(m: Machine, _node: ast.Break) -> bool:
+    if m.frame.loops:
+        m.frame.loops[-1].breaks.append(snapshot(m))
+    return False
+
+
+def run_continue(m: Machine, _node: ast.Continue) -> bool:
+    if m.frame.loops:
+        m.frame.loops[-1].continues.append(snapshot(m))
+    return False
+
+
+def snapshot(m: Machine) -> Layer:
+    """The current point, for a later join; what runs on gets a layer of its own."""
+    return m.state.fork()
+
+
+def run_if(m: Machine, node: ast.If) -> bool:
+    test = m.truth(m.eval(node.test))
+    return split(m, test, lambda: m.run(node.body), lambda: m.run(node.orelse))
+
+
+def split(m: Machine, test: object, then: Callable[[], bool], otherwise: Callable[[], bool]) -> bool:
+    """Run one of two blocks, or both on paths of their own, and join what is left."""
+    test = resolve(test, m.state.assumed)
+    if test is True:
+        return then()
+    if test is False:
+        return otherwise()
+    below = m.state.fork()
+    m.assume(test, value=True)
+    left = then()
+    ours = m.state.layer
+    m.state.restore(below)
+    m.state.fork()
+    m.assume(test, value=False)
+    right = otherwise()
+    theirs = m.state.layer
+    if left and right:
+        m.state.restore(below)
+        m.join([ours, theirs])
+        return True
+    m.state.restore(ours if left else theirs)
+    return left or right
+
+
+def run_try(m: Machine, node: ast.Try) -> bool:
+    """The body may stop anywhere: a handler sees the state before it, or that after it."""
+    below = m.state.fork()
+    start = m.state.layer
+    m.state.fork()
+    alive: list[Layer] = []
+    body = m.run(node.body)
+    if body:
+        body = m.run(node.orelse)
+    if body:
+        alive.append(m.state.layer)
+    for handler in node.handlers:
+        m.state.restore(start)
+        m.state.fork()
+        m.state.assume(Condition(("raised", id(node), id(start), id(handler)), "an exception was raised"), value=True)
+        if handler.type is not None:
+            m.eval(handler.type)
+        if handler.name:
+            assignments.bind(m, handler.name, m.unknown(handler, handler.name))
+        if m.run(handler.body):
+            alive.append(m.state.layer)
+    if alive:
+        m.state.restore(below)
+        m.join(alive)
+    else:
+        m.state.restore(start)
+        m.state.fork()
+    final = m.run(node.finalbody)
+    return bool(alive) and final
+
+
+def run_match(m: Machine, node: ast.Match) -> bool:
+    subject = m.eval(node.subject)
+    alive: list[Layer] = []
+    below = m.state.fork()
+    exhaustive = False
+    for case in node.cases:
+        m.state.restore(below)
+        m.state.fork()
+        test = assignments.match_pattern(m, case.pattern, subject)
+        if test is False:
+            continue
+        if case.guard is not None:
+            m.eval(case.guard)
+            test = m.unknown()
+        if m.run(case.body):
+            alive.append(m.state.layer)
+        if test is True:
+            exhaustive = True
+            break
+    if not exhaustive:
+        m.state.restore(below)
+        m.state.fork()
+        alive.append(m.state.layer)
+    if not alive:
+        return False
+    m.state.restore(below)
+    m.join(alive)
+    return True
+
+
+def run_assert(m: Machine, node: ast.Assert) -> bool:
+    test = m.truth(m.eval(node.test))
+    learn_from_assert(m, node.test)
+    test = resolve(test, m.state.assumed)
+    if isinstance(test, Either):
+        m.assume(test, value=True)
+    return test is not False
+
+
+def run_delete(m: Machine, node: ast.Delete) -> bool:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            m.state.delete(m.frame.scope, target.id)
+        elif isinstance(target, ast.Attribute):
+            owner = m.resolve(m.eval(target.value))
+            m.state.delete(owner, target.attr)
+        elif isinstance(target, ast.Subscript):
+            m.eval(target.value)
+            m.eval(target.slice)
+    return True
+
+
+def run_global(m: Machine, node: ast.Global) -> bool:
+    for name in node.names:
+        m.state.set(m.frame.scope, f"global {name}", True)  # noqa: FBT003
+    return True
+
+
+def run_nonlocal(m: Machine, node: ast.Nonlocal) -> bool:
+    for name in node.names:
+        m.state.set(m.frame.scope, f"nonlocal {name}", True)  # noqa: FBT003
+    return True
+
+
+def run_type_alias(m: Machine, node: ast.stmt) -> bool:
+    name = getattr(node, "name", None)
+    if isinstance(name, ast.Name):
+        assignments.bind(m, name.id, Symbol(("type", id(node)), name.id, hint="type"))
+    return True
+
+
+STATEMENTS: dict[type[ast.stmt], Callable[..., bool]] = {
+    ast.Expr: run_expression,
+    ast.Assign: run_assign,
+    ast.AnnAssign: run_annotated,
+    ast.AugAssign: run_augmented,
+    ast.Return: run_return,
+    ast.Raise: run_raise,
+    ast.Pass: run_pass,
+    ast.Break: run_break,
+    ast.Continue: run_continue,
+    ast.If: run_if,
+    ast.For: loops.run_for,
+    ast.AsyncFor: loops.run_for,
+    ast.While: loops.run_while,
+    ast.With: contexts.run_with,
+    ast.AsyncWith: contexts.run_with,
+    ast.Try: run_try,
+    ast.Match: run_match,
+    ast.Assert: run_assert,
+    ast.Delete: run_delete,
+    ast.Global: run_global,
+    ast.Nonlocal: run_nonlocal,
+    ast.Import: imports.run_import,
+    ast.ImportFrom: imports.run_import_from,
+    ast.FunctionDef: classes.run_function,
+    ast.AsyncFunctionDef: classes.run_function,
+    ast.ClassDef: classes.run_class,
+}
+for _name, _run in (("TryStar", run_try), ("TypeAlias", run_type_alias)):
+    if hasattr(ast, _name):  # newer than the oldest Python we run on
+        STATEMENTS[getattr(ast, _name)] = _run

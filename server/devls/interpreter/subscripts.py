@@ -1,0 +1,183 @@
+"""Reading and writing items."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import calls, data, indexing, modules, training
+from devls.interpreter.joins import Contents, Entries
+from devls.values.conditions import Either
+from devls.values.value import (
+    Const,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+
+def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> object:
+    """`owner[index]`."""
+    owner = m.resolve(owner)
+    index = m.resolve(index)
+    if isinstance(owner, Either):
+        return m.select(
+            Either(owner.condition, True, False),  # noqa: FBT003
+            get_item(m, node, owner.then, index),
+            get_item(m, node, owner.otherwise, index),
+        )
+    if isinstance(owner, TensorValue):
+        return indexing.get(m, node, owner, index)
+    if isinstance(owner, (TupleValue, Sequence)):
+        return _sequence_item(m, node, owner, index)
+    if isinstance(owner, Mapping):
+        return _mapping_item(m, owner, index)
+    if isinstance(owner, InstanceValue):
+        method = calls.method_of(m, owner, "__getitem__")
+        if method is not None:
+            return calls.call(m, method, [index], {}, node)
+        found = modules.item(m, owner, index, node.slice)
+        if found is not None:
+            return found
+        return data.library_item(m, owner, index, node)
+    if isinstance(owner, Symbol):
+        if owner.hint == "tensor":
+            return indexing.get(m, node, m.as_tensor(owner), index)
+        if isinstance(index, Const):
+            value = m.state.get(owner, f"[{index.value!r}]")
+            if value is not None:
+                return value
+            return Symbol(
+                ("item", owner.key, index),
+                f"{owner.text}[{index.value!r}]",
+                named=owner.named,
+                plausible=owner.plausible,
+                site=owner.site,
+                hint="number" if owner.hint == "number" else "",
+            )
+        return Symbol(
+            ("item", owner.key, m.fresh_number()),
+            f"{owner.text}[...]",
+            named=owner.named,
+            plausible=owner.plausible,
+            site=owner.site,
+            hint="number" if owner.hint == "number" else "",
+        )
+    if isinstance(owner, LibraryName):
+        return owner  # list[int], nn.Module[...]: a type
+    return m.unknown(node)
+
+
+def _sequence_item(m: Machine, node: ast.Subscript, owner: TupleValue | Sequence, index: object) -> object:
+    items: tuple[object, ...] | None
+    element: object = None
+    if isinstance(owner, TupleValue):
+        items = owner.items
+    else:
+        contents = m.state.get(owner, "items")
+        if not isinstance(contents, Contents):
+            return m.unknown(node)
+        items, element = contents.items, contents.element
+    if isinstance(index, Const) and isinstance(index.value, int) and items is not None:
+        position = index.value
+        if -len(items) <= position < len(items) and (element is None or position >= 0):
+            return items[position]
+    if isinstance(node.slice, ast.Slice):
+        return _slice(m, node, owner, items, element)
+    found = m.any_of((*(items or ()), element))
+    return m.unknown(node) if found is None else found
+
+
+def _slice(
+    m: Machine,
+    node: ast.Subscript,
+    owner: TupleValue | Sequence,
+    items: tuple[object, ...] | None,
+    element: object,
+) -> object:
+    part = node.slice
+    assert isinstance(part, ast.Slice)  # noqa: S101  for the type checker
+    bounds = [None if each is None else m.resolve(m.eval(each)) for each in (part.lower, part.upper, part.step)]
+    values = [None if each is None or each == Const(None) else each for each in bounds]
+    if items is not None and element is None and all(
+        each is None or (isinstance(each, Const) and isinstance(each.value, int)) for each in values
+    ):
+        numbers = [each.value if isinstance(each, Const) else None for each in values]
+        chosen = items[slice(*numbers)]
+        return TupleValue(chosen) if isinstance(owner, TupleValue) else m.new_list(chosen, node)
+    found = m.any_of((*(items or ()), element))
+    result = m.new_list((), node)
+    m.state.set(result, "items", Contents(None, m.unknown() if found is None else found))
+    return result
+
+
+def _mapping_item(m: Machine, owner: Mapping, index: object) -> object:
+    entries = m.state.get(owner, "entries")
+    if not isinstance(entries, Entries):
+        return m.unknown()
+    if isinstance(index, Const):
+        if index.value in entries.known:
+            return entries.known[index.value]
+        if entries.rest is not None:
+            return entries.rest
+        return Symbol(("entry", id(owner), index), f"[{index.value!r}]")
+    found = m.any_of((*entries.known.values(), entries.rest))
+    return m.unknown() if found is None else found
+
+
+def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, node: ast.expr | None) -> None:
+    """`owner[index] = value`."""
+    owner = m.resolve(owner)
+    index = m.resolve(m.eval(target.slice)) if not isinstance(target.slice, ast.Slice) else None
+    if isinstance(owner, Either):
+        tensor = m.tensor_of(owner, infer=False)
+        owner = tensor if tensor is not None else owner.then
+    if isinstance(owner, TensorValue):
+        indexing.set_(m, target, owner, index, value, node)
+    elif isinstance(owner, Sequence):
+        training.stored(m, target, owner, value, node)
+        contents = m.state.get(owner, "items")
+        if isinstance(contents, Contents):
+            position = index.value if isinstance(index, Const) else None
+            if contents.items is not None and isinstance(position, int) and -len(contents.items) <= position < len(
+                contents.items
+            ):
+                changed = list(contents.items)
+                changed[position] = value
+                m.state.set(owner, "items", Contents(tuple(changed), contents.element))
+            else:
+                element = m.any_of((*(contents.items or ()), contents.element, value))
+                m.state.set(owner, "items", Contents(None, element))
+    elif isinstance(owner, Mapping):
+        training.stored(m, target, owner, value, node, keyed=isinstance(index, Const))
+        set_entry(m, owner, index, value)
+    elif isinstance(owner, InstanceValue):
+        method = calls.method_of(m, owner, "__setitem__")
+        if method is not None:
+            calls.call(m, method, [index, value], {}, target)
+        else:
+            modules.set_item(m, owner, index, value)
+    elif isinstance(owner, Symbol):
+        if owner.hint == "tensor":
+            indexing.set_(m, target, m.as_tensor(owner), index, value, node)
+        elif isinstance(index, Const):
+            m.state.set(owner, f"[{index.value!r}]", value)
+
+
+def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
+    """Put one entry into a dict."""
+    entries = m.state.get(owner, "entries")
+    if not isinstance(entries, Entries):
+        entries = Entries({}, m.unknown())
+    if isinstance(index, Const):
+        m.state.set(owner, "entries", Entries({**entries.known, index.value: value}, entries.rest))
+    else:
+        rest = value if entries.rest is None else m.any_of((entries.rest, value))
+        m.state.set(owner, "entries", Entries(entries.known, rest))

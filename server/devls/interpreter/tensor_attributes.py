@@ -1,0 +1,261 @@
+"""Attributes of tensors."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import narrowing
+from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden
+from devls.values.conditions import negation
+from devls.values.graph import Node, Storage
+from devls.values.history import Step
+from devls.values.value import (
+    NONE,
+    BoundMethod,
+    Const,
+    DeviceValue,
+    LibraryName,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+METHODS_OF_TENSORS_ONLY: Final = frozenset(
+    "backward requires_grad_ retain_grad unsqueeze squeeze masked_fill masked_fill_ softmax log_softmax argmax contiguous"
+    " expand_as view_as detach_ sigmoid tanh matmul bmm permute new_zeros new_ones new_full new_tensor new_empty"
+    " is_floating_point scatter_ scatter_add_ gather index_select index_add_ numel ndimension".split()
+)
+"""Methods that among everything with attributes only tensors have: calling one says what the receiver is."""
+
+_SHAPE: Final = frozenset({"shape", "ndim", "itemsize", "nbytes", "layout", "names"})
+
+
+def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str) -> object:
+    """`tensor.name`."""
+    if name == "device":
+        return DeviceValue(m.device(tensor))
+    if name == "requires_grad":
+        return _flag(m, tensor, m.requires_grad(tensor), "requires grad")
+    if name == "is_leaf":
+        return _flag(m, tensor, m.is_leaf(tensor), "is a leaf")
+    if name == "is_cuda":
+        return narrowing.is_cuda(m, m.device(tensor), "cuda")
+    if name == "grad":
+        return _grad(m, node, receiver_node, tensor)
+    if name == "data":
+        return _detached(m, node, tensor, "`.data` is outside the graph")
+    if name in ("T", "mT", "H", "mH", "real", "imag"):
+        return view(m, node, tensor, None if tensor.shape is None else tuple(reversed(tensor.shape)))
+    if name == "shape":
+        if tensor.shape is not None:
+            return TupleValue(
+                tuple(
+                    Const(size)
+                    if size is not None
+                    else Symbol(("size", id(tensor), index), "a size", named=True, hint="number")
+                    for index, size in enumerate(tensor.shape)
+                )
+            )
+        return Symbol(("shape", id(tensor)), "a shape", hint="number", named=True)
+    if name == "ndim":
+        return Const(tensor.rank) if tensor.rank is not None else Symbol(("ndim", id(tensor)), "ndim", hint="number")
+    if name == "dtype":
+        if tensor.dtype is not None and tensor.dtype != "float":
+            return LibraryName(f"torch.{tensor.dtype}")
+        return Symbol(("dtype", id(tensor)), "dtype", hint="dtype")
+    if name in _SHAPE:
+        return Symbol((name, id(tensor)), name, hint="number")
+    if name == "grad_fn":
+        if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
+            return NONE
+        return m.unknown(node)
+    if name == "is_sparse" or name.startswith("is_") and name in ("is_mps", "is_meta", "is_quantized", "is_xpu"):
+        return narrowing.is_cuda(m, m.device(tensor), name[3:]) if name in ("is_mps", "is_xpu") else Const(False)  # noqa: FBT003
+    if tensor.symbol is not None and tensor.symbol.hint != "tensor" and m.library.operation(f"torch.Tensor.{name}") is None:
+        if name in ("to", "cuda", "cpu", "detach", "numpy", "backward"):
+            return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
+        # Not a tensor after all: a batch, whose parts are where it is.
+        return part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
+    return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
+
+
+def part(m: Machine, tensor: TensorValue, key: object, text: str) -> TensorValue:
+    """A part of something that may be a tensor or a structure of tensors, on the same device."""
+    found = m.state.get(tensor, f"part {key}")
+    if isinstance(found, TensorValue):
+        return found
+    result = TensorValue(
+        device=m.device(tensor),
+        requires_grad=m.requires_grad(tensor),
+        leaf=m.is_leaf(tensor),
+        storage=Storage(),
+        origin=tensor.origin,
+        device_step=tensor.device_step,
+        grad_step=tensor.grad_step,
+        symbol=Symbol(("part", id(tensor), key), text),
+    )
+    m.state.set(tensor, f"part {key}", result)
+    return result
+
+
+def _flag(m: Machine, tensor: TensorValue, tree: object, text: str) -> object:
+    value = narrowing.as_value(tree)
+    return narrowing.test_of((text, id(tensor)), text) if value is None else value
+
+
+def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue) -> object:
+    lost = m.state.get(tensor, "leaf lost")
+    if (
+        m.is_leaf(tensor) is False
+        and m.requires_grad(tensor) is True
+        and m.state.get(tensor, "retains") is None
+        and tensor.symbol is None
+        and receiver_node is not None
+        and isinstance(getattr(node, "ctx", None), ast.Load)
+        and m.state.get("backward", "last") is not None
+    ):
+        step = m.state.get(tensor, "grad_step", tensor.grad_step)
+        backward = m.state.get("backward", "last")
+        m.emit(
+            GradRead(
+                m.site(node),
+                m.frame.statement,
+                m.text(receiver_node),
+                receiver_node,
+                tensor,
+                backward[1] if isinstance(backward, tuple) and backward[2] is m.frame.scope else None,
+                Step(f"`{lost}` returned a new tensor, which is no leaf", tensor.origin, kind="moved")
+                if isinstance(lost, str) and tensor.origin is not None
+                else step
+                if isinstance(step, Step)
+                else None,
+            )
+        )
+        return m.unknown(node)
+    status = m.state.get(tensor, "grad", "none")
+    if status == "none" and tensor.is_parameter is False and m.is_leaf(tensor) is False:
+        return m.unknown(node)
+    found = m.state.get(tensor, "grad value")
+    if isinstance(found, TensorValue):
+        return found
+    result = TensorValue(
+        device=m.device(tensor),
+        requires_grad=False,
+        leaf=True,
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        nonscalar=tensor.nonscalar,
+        storage=Storage(),
+        origin=m.site(node),
+        device_step=tensor.device_step,
+    )
+    m.state.set(result, "grad of", tensor)
+    m.state.set(tensor, "grad value", result)
+    return result
+
+
+def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> TensorValue:
+    """A view without a graph."""
+    before = m.state.get(tensor, "grad_step", tensor.grad_step)
+    result = TensorValue(
+        device=m.device(tensor),
+        requires_grad=False,
+        leaf=True,
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        nonscalar=tensor.nonscalar,
+        # `.data` has a version of its own: writes through it are not noticed by backward.
+        storage=Storage() if why.startswith("`.data`") else tensor.storage,
+        origin=m.site(node),
+        device_step=m.state.get(tensor, "device_step", tensor.device_step),  # type: ignore[arg-type]
+        grad_step=Step(why, m.site(node), before if isinstance(before, Step) else None, kind="cut")
+        if m.requires_grad(tensor) is not False
+        else tensor.grad_step,
+        symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
+    )
+    owner = m.state.get(tensor, "grad of")
+    if isinstance(owner, TensorValue):
+        m.state.set(result, "grad of", owner)
+    m.state.set(result, "moved from", tensor)
+    return result
+
+
+detached = _detached
+
+
+def view(m: Machine, node: ast.expr, tensor: TensorValue, shape: tuple[int | None, ...] | None) -> TensorValue:
+    """A view in the graph of its base."""
+    from devls.values.conditions import both  # noqa: PLC0415  one use
+
+    needs = both(m.grad_enabled(), m.requires_grad(tensor))
+    result = TensorValue(
+        device=m.device(tensor),
+        requires_grad=needs,
+        leaf=negation(needs),
+        dtype=tensor.dtype,
+        shape=shape,
+        storage=tensor.storage,
+        view_of=tensor.view_of or tensor,
+        origin=m.site(node),
+        device_step=m.state.get(tensor, "device_step", tensor.device_step),  # type: ignore[arg-type]
+        grad_step=tensor.grad_step,
+        symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
+    )
+    if needs is not False:
+        result.node = Node("torch.Tensor.view", (tensor,), m.site(node), (), keeps=False, edges=(m.node(tensor),))  # type: ignore[arg-type]
+    return result
+
+
+def set_(m: Machine, target: ast.Attribute, tensor: TensorValue, name: str, value: object, node: ast.expr | None) -> None:
+    """`tensor.name = value`."""
+    resolved = m.resolve(value)
+    if name == "requires_grad":
+        wanted = m.truth(resolved)
+        if wanted is True and m.requires_grad(tensor) is False and _was_cut(m, tensor):
+            m.emit(GraphCutHidden(m.site(target), m.frame.statement, "requires_grad = True", m.text(target.value), tensor.grad_step))
+        if m.is_leaf(tensor) is False and m.requires_grad(tensor) is True and wanted is False:
+            m.emit(
+                FlagWithoutEffect(
+                    m.site(target), m.frame.statement, m.text(target.value), "only leaves can be told", target.value, name, node
+                )
+            )
+            return
+        m.state.set(tensor, "requires_grad", wanted)
+        return
+    if name == "require_grad":
+        m.emit(
+            FlagWithoutEffect(
+                m.site(target), m.frame.statement, m.text(target.value), "a tensor has no such flag: it is `requires_grad`", target.value, name, node
+            )
+        )
+        return
+    if name == "grad":
+        m.state.set(tensor, "grad", "none" if resolved == NONE else "fresh")
+        m.state.set(tensor, "grad value", None)
+        if isinstance(resolved, TensorValue):
+            from devls.interpreter import mixing  # noqa: PLC0415  a cycle otherwise
+            from devls.library.effects import Role  # noqa: PLC0415  one use
+
+            mixing.check(
+                m,
+                target,
+                "grad",
+                [(Role.EXACT, mixing.operand(m, tensor, target.value)), (Role.EXACT, mixing.operand(m, resolved, node))],
+            )
+        return
+    if name == "data":
+        other = m.tensor_of(resolved)
+        if other is not None:
+            m.state.set(tensor, "device", m.device(other))
+            m.state.set(tensor, "device_step", other.device_step)
+        return
+    m.state.set(tensor, name, value)
+
+
+def _was_cut(m: Machine, tensor: TensorValue) -> bool:
+    step = m.state.get(tensor, "grad_step", tensor.grad_step)
+    return isinstance(step, Step) and step.kind == "cut" and tensor.shape == ()

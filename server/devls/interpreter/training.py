@@ -1,0 +1,551 @@
+"""Gradients over time: in-place writes, backward, and what loops leave behind."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import limits
+from devls.interpreter.events import (
+    BackwardAgain,
+    BackwardOfNonScalar,
+    BackwardWithoutGraph,
+    GraphKept,
+    LeafWritten,
+    ParameterRebound,
+    SavedOverwritten,
+)
+from devls.values.conditions import any_of, apply, both, negation
+from devls.values.graph import Node, Saved
+from devls.values.history import Site
+from devls.values.state import AMBIENT, MISSING
+from devls.values.value import Const, Mapping, Sequence, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.events import Operand
+    from devls.interpreter.machine import Machine
+    from devls.interpreter.machine_types import LoopFrame
+    from devls.library.effects import Operation, Role
+    from devls.values.conditions import Tree
+
+
+# In-place writes
+
+
+def touch(m: Machine, tensor: TensorValue, node: ast.AST, *, by_step: bool = False) -> None:
+    """A tensor's memory changes: what saved it before will notice in backward."""
+    m.state.set(tensor.storage, "version", m.fresh_number())
+    m.state.set(tensor.storage, "written", (m.site(node), by_step))
+
+
+def leaf_written(m: Machine, node: ast.expr | ast.stmt, how: str, text: str, tensor: TensorValue) -> bool:
+    """Report an in-place write that torch refuses; True when it does."""
+    if m.grad_enabled() is not True:
+        return False
+    base = tensor.view_of
+    if m.requires_grad(tensor) is True and m.is_leaf(tensor) is True and base is None:
+        m.emit(LeafWritten(m.site(node), m.frame.statement, text, how, is_view=False, tensor=tensor))
+        return True
+    if (
+        base is not None
+        and m.requires_grad(base) is True
+        and m.is_leaf(base) is True
+        and m.requires_grad(tensor) is True
+    ):
+        m.emit(LeafWritten(m.site(node), m.frame.statement, text, how, is_view=True, tensor=base))
+        return True
+    return False
+
+
+def written(
+    m: Machine,
+    node: ast.expr,
+    how: str,
+    target: Operand,
+    operation: Operation,
+    operands: list[tuple[Role, Operand]],
+    needs: Tree,
+    saved: list[tuple[str, TensorValue | None]] | None,
+) -> TensorValue:
+    """An in-place operation: the tensor itself, with a new version and perhaps a graph."""
+    tensor = target.tensor
+    refused = leaf_written(m, node, how, target.text, tensor)
+    owner = m.state.get(tensor, "grad of")
+    if isinstance(owner, TensorValue) and "zero" in how:
+        m.state.set(owner, "grad", "none")
+    touch(m, tensor, node)
+    if refused:
+        return tensor
+    if m.grad_enabled() is False:
+        return tensor
+    joined = any_of(m.requires_grad(tensor), needs)
+    if joined is not False and needs is not False:
+        kept: list[Saved] = []
+        for name, each in saved or ():
+            held = tensor if each is None else each
+            # The overwritten input is saved as it was; the result as it is now.
+            version = m.version(held)
+            if held.storage is not None and not (each is tensor):
+                kept.append(Saved(held, held.storage, version, name))
+        inputs = tuple(each.tensor for _, each in operands if m.requires_grad(each.tensor) is not False)
+        graph = Node(
+            operation.name,
+            inputs,
+            m.site(node),
+            tuple(kept),
+            None if saved is None else bool(kept),
+            any(each.symbol is not None for each in inputs),
+            "yes",
+            tuple(m.node(each) for each in inputs),  # type: ignore[misc]
+        )
+        m.state.set(tensor, "node", graph)
+        m.state.set(tensor, "requires_grad", joined)
+        m.state.set(tensor, "leaf", negation(joined))
+    return tensor
+
+
+# Backward
+
+
+def backward(
+    m: Machine,
+    call: ast.expr,
+    root: TensorValue,
+    receiver: ast.expr | None,
+    *,
+    retain: Tree,
+    has_gradient: bool = False,
+    accumulate: bool = True,
+) -> None:
+    """`root.backward()`, or one root of `autograd.backward` / `autograd.grad`."""
+    text = m.text(receiver) if receiver is not None else "the result"
+    needs = m.requires_grad(root)
+    escaped = m.state.get(root, "escaped") is True
+    if needs is False and not escaped and root.symbol is None:
+        m.emit(BackwardWithoutGraph(m.site(call), m.frame.statement, text, m.state.get(root, "grad_step", root.grad_step)))  # type: ignore[arg-type]
+        return
+    if not has_gradient and root.shape is not None and any(size is not None and size > 1 for size in root.shape):
+        m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape))
+        return
+    if needs is None and root.symbol is not None:
+        # Somebody calls backward on it, so it carries a graph.
+        m.state.set(root, "requires_grad", True)  # noqa: FBT003
+        m.state.set(root, "leaf", False)  # noqa: FBT003
+    walk = _Walk(m, call, text, receiver)
+    start = m.node(root)
+    if isinstance(start, Node):
+        walk.visit(start)
+    elif m.is_leaf(root) is not True:
+        walk.open = True
+    elif m.is_leaf(root) is True and accumulate:
+        walk.leaves.append(root)
+    m.walked.update(walk.seen)
+    m.walked_tensors.add(root)
+    if walk.failed:
+        return
+    if retain is not True:
+        site = m.site(call)
+        for node in walk.seen:
+            if retain is False:
+                m.state.set(node, "freed", site)
+            else:
+                m.state.set(node, "freed", None)
+    if accumulate:
+        for leaf in walk.leaves:
+            accumulated_into(m, leaf, call)
+        if walk.open:
+            open_backward(m, call)
+
+
+def accumulated_into(m: Machine, leaf: TensorValue, call: ast.AST) -> None:
+    """A backward reached a leaf: its `.grad` is filled, or added to."""
+    status = m.state.get(leaf, "grad", "none")
+    m.state.set(
+        leaf,
+        "grad",
+        apply(lambda each: {"none": "fresh", "lost": "fresh", "used": "mixed"}.get(str(each), each), status),
+    )
+    m.state.set(leaf, "grad site", (m.site(call), m.frame.statement))
+
+
+def open_backward(m: Machine, call: ast.AST) -> None:
+    """A graph of which we do not know all leaves was walked."""
+    m.state.set(AMBIENT, "open backward", (m.site(call), m.frame.statement))
+    for optimizer in m.state.get(AMBIENT, "optimizers", ()):  # type: ignore[attr-defined]
+        status = m.state.get(optimizer, "grad", "none")
+        m.state.set(
+            optimizer,
+            "grad",
+            apply(lambda each: {"none": "fresh", "lost": "fresh", "used": "mixed"}.get(str(each), each), status),
+        )
+
+
+class _Walk:
+    """One walk from a root to the leaves."""
+
+    def __init__(self, m: Machine, call: ast.expr, text: str, receiver: ast.expr | None) -> None:
+        self.m = m
+        self.call = call
+        self.text = text
+        self.receiver = receiver
+        self.seen: dict[Node, None] = {}
+        self.leaves: list[TensorValue] = []
+        self.open = False
+        self.failed = False
+
+    def visit(self, start: Node) -> None:
+        m = self.m
+        stack: list[tuple[Node, bool]] = [(start, True)]
+        while stack and not self.failed:
+            node, certain = stack.pop()
+            if node in self.seen:
+                continue
+            if len(self.seen) >= limits.GRAPH_WALK:
+                self.open = True
+                return
+            self.seen[node] = None
+            if node.open:
+                self.open = True
+            certain = certain and node.operation != "join"
+            if certain:
+                freed = m.state.resolve(m.state.get(node, "freed"))
+                if isinstance(freed, Site) and node.keeps is True:
+                    self._again(node, freed)
+                    return
+                self._check_saved(node)
+            for index, tensor in enumerate(node.inputs):
+                edge = node.edges[index] if index < len(node.edges) else m.node(tensor)
+                if isinstance(edge, Node):
+                    stack.append((edge, certain))
+                elif m.requires_grad(tensor) is not False and m.is_leaf(tensor) is True:
+                    self.leaves.append(tensor)
+                else:
+                    self.open = True
+
+    def _check_saved(self, node: Node) -> None:
+        m = self.m
+        for saved in node.saved:
+            if m.version(saved.tensor) == saved.version or m.is_leaf(saved.tensor) is None:
+                continue
+            found = m.state.get(saved.storage, "written")
+            if not (isinstance(found, tuple) and isinstance(found[0], Site)):
+                continue
+            if not isinstance(m.version(saved.tensor), int) or not isinstance(saved.version, int):
+                continue
+            m.emit(
+                SavedOverwritten(m.site(self.call), m.frame.statement, node, saved, found[0], by_step=bool(found[1]))
+            )
+            self.failed = True
+            return
+
+    def _again(self, node: Node, freed: Site) -> None:
+        m = self.m
+        self.failed = True
+        loop = m.loops[-1] if m.loops else None
+        carried = loop is not None and node.serial < loop.iteration
+        name = ""
+        statement: ast.stmt | None = None
+        if carried and loop is not None:
+            name = _carrier(m, loop)
+            statement = loop.node if isinstance(loop.node, ast.stmt) else None
+        m.emit(
+            BackwardAgain(
+                m.site(self.call),
+                m.frame.statement,
+                node,
+                freed,
+                self.text,
+                self.receiver,
+                carried,
+                name,
+                statement,
+                self.call if isinstance(self.call, ast.Call) else None,
+                freed.node,
+            )
+        )
+
+
+def _carrier(m: Machine, loop: LoopFrame) -> str:
+    """The variable that brought a freed graph into this iteration."""
+    from devls.interpreter.assignments import assigned_names  # noqa: PLC0415  a cycle otherwise
+
+    scope = m.frame.scope
+    here = m.state.layer
+    names = sorted(assigned_names(loop.node))
+    found = ""
+    if loop.start is not None:
+        m.state.restore(loop.start)
+        for name in names:
+            value = m.resolve(m.state.get(scope, name))
+            tensor = value if isinstance(value, TensorValue) else None
+            node = m.node(tensor) if tensor is not None else None
+            if isinstance(node, Node) and m.state.get(node, "freed") is not None and node.keeps is not False:
+                reused = any(
+                    isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
+                    for each in ast.walk(loop.node)
+                )
+                if reused and tensor is not None and (tensor.nonscalar or not found):
+                    found = name
+        m.state.restore(here)
+    return found
+
+
+# What outlives an iteration
+
+
+class Candidate:
+    """A graph-carrying value put where it outlives the iteration; judged later."""
+
+    __slots__ = ("accumulates", "container", "frame_depth", "loop", "node", "site", "statement", "tensor", "text", "value_node")
+
+    def __init__(
+        self,
+        m: Machine,
+        node: ast.AST,
+        container: object,
+        text: str,
+        tensor: TensorValue,
+        value_node: ast.expr | None,
+        *,
+        accumulates: bool,
+    ) -> None:
+        self.site = m.site(node)
+        self.statement = m.frame.statement
+        self.container = container
+        self.text = text
+        self.tensor = tensor
+        self.node = m.node(tensor)
+        self.value_node = value_node
+        self.accumulates = accumulates
+        self.frame_depth = len(m.frames)
+        self.loop = m.loops[-1] if m.loops else None
+
+    def event(self) -> GraphKept:
+        text = self.site.source.slice(self.value_node) if self.value_node is not None else "the value"
+        tensor = self.tensor
+        return GraphKept(
+            self.site,
+            self.statement,
+            self.text,
+            text,
+            self.value_node,
+            tensor,
+            self.accumulates,
+            scalar=tensor.shape == () or (tensor.shape is None and not tensor.nonscalar),
+        )
+
+
+def stored(
+    m: Machine,
+    node: ast.AST,
+    container: Sequence | Mapping,
+    value: object,
+    value_node: ast.expr | None,
+    *,
+    keyed: bool = False,
+) -> None:
+    """A value is put into a container that may outlive the loops around."""
+    if keyed:
+        return  # overwritten in the next iteration
+    loop = _outlived(m, container.serial)
+    if loop is None:
+        return
+    tensor = m.resolve(value)
+    if isinstance(tensor, Symbol):
+        tensor = m.tensor_of(tensor)
+    if not isinstance(tensor, TensorValue) or m.grad_enabled() is False or tensor.is_parameter:
+        return
+    if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True or tensor.serial < loop.iteration:
+        return
+    loop.candidates.append(
+        Candidate(m, node, container, _container_text(m, node), tensor, value_node, accumulates=False)
+    )
+
+
+def _container_text(m: Machine, node: ast.AST) -> str:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return m.text(node.func.value)
+    if isinstance(node, ast.AugAssign):
+        return m.text(node.target)
+    if isinstance(node, ast.Subscript):
+        return m.text(node.value)
+    return m.text(node)
+
+
+def _outlived(m: Machine, serial: int) -> LoopFrame | None:
+    """The outermost running loop that began after something was made."""
+    for loop in m.loops:
+        if serial < loop.number:
+            return loop
+    return None
+
+
+def accumulated(m: Machine, node: ast.AugAssign, before: object, value: object) -> None:
+    """`total += loss`."""
+    if not isinstance(node.op, (ast.Add, ast.Sub)) or not m.loops:
+        return
+    old = m.resolve(before)
+    tensor = m.resolve(value)
+    if isinstance(tensor, Symbol) and (isinstance(old, (TensorValue, Const)) or isinstance(old, Symbol)):
+        if tensor.hint in ("number", "string", "list"):
+            return
+        tensor = m.tensor_of(tensor)
+    if not isinstance(tensor, TensorValue) or m.grad_enabled() is False:
+        return
+    if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
+        return
+    loop = m.loops[-1]
+    if tensor.serial < loop.iteration and not _made_since(tensor, loop):
+        return
+    survives = _survives(m, node.target, old, loop)
+    if not survives:
+        return
+    loop.candidates.append(
+        Candidate(m, node, None, m.text(node.target), tensor, node.value, accumulates=True)
+    )
+
+
+def _made_since(tensor: TensorValue, loop: LoopFrame) -> bool:
+    return tensor.symbol is not None and tensor.serial >= loop.number
+
+
+def _survives(m: Machine, target: ast.expr, old: object, loop: LoopFrame) -> bool:
+    """Whether the accumulated name still holds what an earlier iteration put there."""
+    del m, target
+    serial = getattr(old, "serial", 0)
+    return bool(serial < loop.iteration)
+
+
+def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None) -> None:
+    """`total = total + loss`, `w = w - lr * w.grad`: a name replaced by something made of itself."""
+    if not isinstance(value, TensorValue):
+        return
+    graph = value.node
+    old = m.resolve(m.state.get(m.frame.scope, target.id))
+    if isinstance(old, TensorValue) and old is not value and node is not None:
+        _parameter_rebound(m, target, old, value, node)
+    if not isinstance(graph, Node) or not m.loops or m.requires_grad(value) is False:
+        return
+    loop = m.loops[-1]
+    mentions = node is not None and any(isinstance(each, ast.Name) and each.id == target.id for each in ast.walk(node))
+    if not mentions or not _arithmetic(node):
+        return
+    old_serial = getattr(old, "serial", 0)
+    if old_serial >= loop.iteration:
+        return
+    added = _added(m, graph, old, loop)
+    if added is not None:
+        loop.candidates.append(Candidate(m, target, None, target.id, added, _term_of(node, target.id), accumulates=True))
+
+
+def _arithmetic(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
+
+
+def _term_of(node: ast.expr | None, name: str) -> ast.expr | None:
+    """The side of `name + term` that is added."""
+    if not isinstance(node, ast.BinOp):
+        return None
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        if any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(side)):
+            names = [each for each in ast.walk(other) if isinstance(each, ast.Name)]
+            return other if not isinstance(other, ast.BinOp) else next(iter(names), other)
+    return None
+
+
+def _added(m: Machine, graph: Node, old: object, loop: LoopFrame) -> TensorValue | None:
+    """A graph-carrying tensor of this iteration near the top of a sum."""
+    stack: list[tuple[Node, int]] = [(graph, 0)]
+    while stack:
+        node, depth = stack.pop()
+        for index, tensor in enumerate(node.inputs):
+            if tensor is old or m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
+                continue
+            edge = node.edges[index] if index < len(node.edges) else None
+            name = node.operation.rpartition(".")[2].strip("_")
+            if isinstance(edge, Node) and depth < 3 and edge.operation.rpartition(".")[2].strip("_") in _ARITHMETIC:
+                stack.append((edge, depth + 1))
+            elif tensor.serial >= loop.iteration and name in _ARITHMETIC:
+                return tensor
+    return None
+
+
+_ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "div", "radd", "rmul", "rsub", "iadd", "neg", "detach"})
+
+
+def _parameter_rebound(m: Machine, target: ast.Name, old: TensorValue, value: TensorValue, node: ast.expr) -> None:
+    if m.requires_grad(old) is not True or m.is_leaf(old) is not True or old.symbol is not None:
+        return
+    uses_grad = any(
+        isinstance(each, ast.Attribute) and each.attr == "grad" and isinstance(each.value, ast.Name) and each.value.id == target.id
+        for each in ast.walk(node)
+    )
+    if uses_grad:
+        m.emit(
+            ParameterRebound(
+                m.site(target), m.frame.statement, target.id, node, under_no_grad=m.requires_grad(value) is False
+            )
+        )
+
+
+def iteration_ended(m: Machine, loop: LoopFrame) -> None:
+    """Between two iterations."""
+    del m, loop
+
+
+def loop_ended(m: Machine, loop: LoopFrame) -> None:
+    """Judge what was put aside in the loop and already walked by a backward in it."""
+    outer = m.loops[-1] if m.loops else None
+    for candidate in loop.candidates:
+        if not isinstance(candidate, Candidate):
+            continue
+        if _certain(m, candidate) and _was_walked(m, candidate):
+            m.emit(candidate.event())
+        elif outer is not None and _still_outlives(candidate, outer):
+            outer.candidates.append(candidate)
+        else:
+            m.pending.append(candidate)
+
+
+def _was_walked(m: Machine, candidate: Candidate) -> bool:
+    if candidate.node is not None and candidate.node in m.walked:
+        return True
+    if candidate.tensor in m.walked_tensors:
+        return True
+    # `loss / 4`: the quotient itself is not walked, but what lies right under it was.
+    if isinstance(candidate.node, Node):
+        return any(edge is not None and edge in m.walked for edge in candidate.node.edges) and candidate.accumulates
+    return False
+
+
+def _certain(m: Machine, candidate: Candidate) -> bool:
+    return m.requires_grad(candidate.tensor) is True
+
+
+def _still_outlives(candidate: Candidate, outer: LoopFrame) -> bool:
+    container = candidate.container
+    return isinstance(container, (Sequence, Mapping)) and container.serial < outer.number
+
+
+def run_ended(m: Machine) -> None:
+    """Judge what is left: graphs that nobody ever walked, kept by containers nobody else saw."""
+    for candidate in m.pending:
+        assert isinstance(candidate, Candidate)  # noqa: S101  for the type checker
+        if not _certain(m, candidate):
+            continue
+        if _was_walked(m, candidate):
+            continue  # walked after the loop: kept on purpose
+        container = candidate.container
+        if container is not None and m.state.get(container, "escaped") is not None:
+            continue
+        if candidate.accumulates or m.state.get(candidate.tensor, "escaped") is not None:
+            continue
+        if container is None or m.state.get(container, "returned") is not None:
+            continue
+        if candidate.tensor.symbol is not None:
+            continue
+        m.emit(candidate.event())
+    m.pending.clear()
+
+
+__all__ = ["MISSING", "both"]

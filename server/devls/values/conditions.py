@@ -1,0 +1,205 @@
+"""Facts that hold under conditions: small decision trees.
+
+A branch on a test that we cannot decide makes a `Condition`. Facts that differ between
+the two sides become an `Either`; the same test later picks the same side. One mechanism
+thus gives the availability idiom, correlated branches and "maybe on the CPU".
+Conditions are keyed by the tested *value*, never by its text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+MAX_CASES: Final = 8
+"""Leaves of one tree. Real code rarely passes three; beyond this nobody could follow a message."""
+
+
+class Condition:
+    """An undecided test. Equal keys are the same test."""
+
+    __slots__ = ("_hash", "key", "text")
+
+    def __init__(self, key: Hashable, text: str) -> None:
+        self.key = key
+        self.text = text
+        self._hash = hash(key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Condition) and self.key == other.key)
+
+    def __repr__(self) -> str:
+        return f"<{self.text}>"
+
+
+ACCELERATOR_PRESENT: Final = Condition("accelerator present", "an accelerator is available")
+
+
+class Either:
+    """`then` where the condition holds, `otherwise` where it does not."""
+
+    __slots__ = ("condition", "otherwise", "then")
+
+    def __init__(self, condition: Condition, then: object, otherwise: object) -> None:
+        self.condition = condition
+        self.then = then
+        self.otherwise = otherwise
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Either)
+            and self.condition == other.condition
+            and self.then == other.then
+            and self.otherwise == other.otherwise
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.condition, self.then, self.otherwise))
+
+    def __repr__(self) -> str:
+        return f"({self.then!r} if {self.condition!r} else {self.otherwise!r})"
+
+
+Tree = object
+"""A leaf of whatever type, or an Either of trees."""
+
+Assumptions = dict[Condition, bool]
+
+
+def either(condition: Condition, then: Tree, otherwise: Tree) -> Tree:
+    """The smallest tree: no test whose sides agree, no test asked twice."""
+    then = _given(then, condition, value=True)
+    otherwise = _given(otherwise, condition, value=False)
+    if then == otherwise:
+        return then
+    return Either(condition, then, otherwise)
+
+
+def _given(tree: Tree, condition: Condition, *, value: bool) -> Tree:
+    if not isinstance(tree, Either):
+        return tree
+    if tree.condition == condition:
+        return _given(tree.then if value else tree.otherwise, condition, value=value)
+    then = _given(tree.then, condition, value=value)
+    otherwise = _given(tree.otherwise, condition, value=value)
+    if then is tree.then and otherwise is tree.otherwise:
+        return tree
+    return then if then == otherwise else Either(tree.condition, then, otherwise)
+
+
+def resolve(tree: Tree, assumed: Callable[[Condition], bool | None]) -> Tree:
+    """The tree without the tests that are already decided."""
+    if not isinstance(tree, Either):
+        return tree
+    known = assumed(tree.condition)
+    if known is True:
+        return resolve(tree.then, assumed)
+    if known is False:
+        return resolve(tree.otherwise, assumed)
+    then, otherwise = resolve(tree.then, assumed), resolve(tree.otherwise, assumed)
+    if then is tree.then and otherwise is tree.otherwise:
+        return tree
+    return then if then == otherwise else Either(tree.condition, then, otherwise)
+
+
+def cases(*trees: Tree) -> list[tuple[Assumptions, tuple[Tree, ...]]]:
+    """Every consistent choice of sides, with the leaf that each tree has there.
+
+    Returns nothing when there are more than MAX_CASES squared of them.
+    """
+    found: list[tuple[Assumptions, tuple[Tree, ...]]] = [({}, ())]
+    for tree in trees:
+        found = [
+            (assumptions, (*leaves, leaf))
+            for before, leaves in found
+            for assumptions, leaf in _leaves(tree, before)
+        ]
+        if len(found) > MAX_CASES * MAX_CASES:
+            return []
+    return found
+
+
+def _leaves(tree: Tree, assumptions: Assumptions) -> list[tuple[Assumptions, Tree]]:
+    if not isinstance(tree, Either):
+        return [(assumptions, tree)]
+    known = assumptions.get(tree.condition)
+    if known is True:
+        return _leaves(tree.then, assumptions)
+    if known is False:
+        return _leaves(tree.otherwise, assumptions)
+    return _leaves(tree.then, {**assumptions, tree.condition: True}) + _leaves(
+        tree.otherwise, {**assumptions, tree.condition: False}
+    )
+
+
+def leaves(tree: Tree) -> list[Tree]:
+    """All leaves, whatever the conditions."""
+    if not isinstance(tree, Either):
+        return [tree]
+    return leaves(tree.then) + leaves(tree.otherwise)
+
+
+def apply(function: Callable[..., Tree], *trees: Tree, too_many: Tree = None) -> Tree:
+    """Lift a function of leaves to trees; `too_many` when the result would grow past MAX_CASES."""
+    for tree in trees:
+        if isinstance(tree, Either):
+            break
+    else:
+        return function(*trees)
+    result = _apply(function, trees)
+    return too_many if size(result) > MAX_CASES else result
+
+
+def _apply(function: Callable[..., Tree], trees: tuple[Tree, ...]) -> Tree:
+    for tree in trees:
+        if isinstance(tree, Either):
+            test = tree.condition
+            return either(
+                test,
+                _apply(function, tuple(_given(each, test, value=True) for each in trees)),
+                _apply(function, tuple(_given(each, test, value=False) for each in trees)),
+            )
+    return function(*trees)
+
+
+def size(tree: Tree) -> int:
+    """How many leaves a tree has."""
+    if not isinstance(tree, Either):
+        return 1
+    return size(tree.then) + size(tree.otherwise)
+
+
+def both(left: Tree, right: Tree) -> Tree:
+    """Three-valued `and` over trees of True, False and None (unknown)."""
+    return apply(_and, left, right)
+
+
+def any_of(left: Tree, right: Tree) -> Tree:
+    """Three-valued `or` over trees of True, False and None (unknown)."""
+    return apply(_or, left, right)
+
+
+def negation(tree: Tree) -> Tree:
+    """Three-valued `not`."""
+    return apply(_not, tree)
+
+
+def _and(left: Tree, right: Tree) -> Tree:
+    if left is False or right is False:
+        return False
+    return True if left is True and right is True else None
+
+
+def _or(left: Tree, right: Tree) -> Tree:
+    if left is True or right is True:
+        return True
+    return False if left is False and right is False else None
+
+
+def _not(value: Tree) -> Tree:
+    return None if value is None else not value

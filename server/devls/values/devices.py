@@ -1,0 +1,180 @@
+"""Devices: known ones, named ones, and how two of them compare."""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, Tree, cases, leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+
+@dataclass(frozen=True)
+class KnownDevice:
+    """`cpu`, `cuda`, `cuda:1`, `mps`, ... An index of None is "the current one"."""
+
+    type: str
+    index: int | None = None
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    @property
+    def is_accelerator(self) -> bool:
+        return self.type not in ("cpu", "meta")
+
+
+@dataclass(frozen=True)
+class NamedDevice:
+    """A device we know only by where it comes from; equal keys are the same device.
+
+    `may_accelerate` tells a device that somebody will choose (args.device, a parameter
+    `device`, the device of a model's input) from one that is merely not known.
+    """
+
+    key: Hashable
+    text: str
+    may_accelerate: bool = True
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NamedDevice) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@dataclass(frozen=True)
+class UnknownDevice:
+    """Not known, and not equal to anything."""
+
+    def __str__(self) -> str:
+        return "?"
+
+
+CPU: Final = KnownDevice("cpu")
+CUDA: Final = KnownDevice("cuda")
+UNKNOWN_DEVICE: Final = UnknownDevice()
+
+DEVICE_TYPES: Final = frozenset(
+    "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia"
+    " privateuseone".split()
+)
+"""What `torch.device` accepts, as listed in its own error message (torch 2.13)."""
+
+_DEVICE_STRING: Final = re.compile(r"([a-z_]+)(?::(0|[1-9]\d*))?")
+
+
+def parse_device(text: str) -> KnownDevice | None:
+    """A device string as torch reads it; None where torch raises."""
+    found = _DEVICE_STRING.fullmatch(text)
+    if found is None or found[1] not in DEVICE_TYPES:
+        return None
+    if found[1] == "cpu":
+        return CPU
+    return KnownDevice(found[1], None if found[2] is None else int(found[2]))
+
+
+class Verdict(enum.Enum):
+    """How two devices compare."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    WHEN_ACCELERATED = "different whenever an accelerator is used"
+    UNKNOWN = "cannot tell"
+
+
+def compare_known(left: object, right: object) -> Verdict:
+    """Compare two leaves."""
+    if isinstance(left, UnknownDevice) or isinstance(right, UnknownDevice):
+        return Verdict.UNKNOWN
+    if isinstance(left, NamedDevice) and isinstance(right, NamedDevice):
+        return Verdict.SAME if left == right else Verdict.UNKNOWN
+    if isinstance(left, NamedDevice) and isinstance(right, KnownDevice):
+        left, right = right, left
+    if isinstance(left, KnownDevice) and isinstance(right, NamedDevice):
+        if left.type == "cpu" and right.may_accelerate:
+            return Verdict.WHEN_ACCELERATED
+        return Verdict.UNKNOWN
+    assert isinstance(left, KnownDevice)  # noqa: S101  for the type checker
+    assert isinstance(right, KnownDevice)  # noqa: S101  for the type checker
+    if "meta" in (left.type, right.type):
+        return Verdict.UNKNOWN if left != right else Verdict.SAME
+    if left.type != right.type:
+        return Verdict.DIFFERENT
+    # "cuda" is the current device: 0 unless somebody says otherwise.
+    return Verdict.SAME if (left.index or 0) == (right.index or 0) else Verdict.DIFFERENT
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What comparing two device trees came to, and the leaves that made it so."""
+
+    verdict: Verdict
+    left: object = UNKNOWN_DEVICE
+    right: object = UNKNOWN_DEVICE
+    conditions: tuple[tuple[Condition, bool], ...] = ()
+    always: bool = False  # different on every path
+
+
+def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]) -> Comparison:
+    """Compare two trees over the choices that the path allows.
+
+    A test that chooses the accelerator for one side is taken to choose it: code that
+    differs only because one of two such tests says no is not what fails on a server.
+    """
+    choices = _accelerating_choices(left) | _accelerating_choices(right)
+    unknown = False
+    conflict: Comparison | None = None
+    every = True
+    for assumptions, (a, b) in cases(left, right):
+        if any(assumed(test) not in (None, side) for test, side in assumptions.items()):
+            continue
+        if any((test, not side) in choices for test, side in assumptions.items()):
+            continue
+        verdict = compare_known(a, b)
+        if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
+            if conflict is None:
+                # A choice that the path has already made is no condition of the message.
+                made = tuple((test, side) for test, side in assumptions.items() if assumed(test) is None)
+                if any(test == ACCELERATOR_PRESENT or (test, side) in choices for test, side in made):
+                    verdict = Verdict.WHEN_ACCELERATED
+                conflict = Comparison(verdict, a, b, made)
+        else:
+            every = False
+            unknown = unknown or verdict is Verdict.UNKNOWN
+    if conflict is not None:
+        return Comparison(conflict.verdict, conflict.left, conflict.right, conflict.conditions, every)
+    return Comparison(Verdict.UNKNOWN if unknown else Verdict.SAME)
+
+
+def _accelerating_choices(tree: Tree) -> set[tuple[Condition, bool]]:
+    """The (test, side) pairs that put a tree on an accelerator where the other side is the CPU."""
+    if not isinstance(tree, Either):
+        return set()
+    found = _accelerating_choices(tree.then) | _accelerating_choices(tree.otherwise)
+    then = any(_accelerated(leaf) for leaf in leaves(tree.then))
+    otherwise = any(_accelerated(leaf) for leaf in leaves(tree.otherwise))
+    if then and all(leaf == CPU for leaf in leaves(tree.otherwise)):
+        found.add((tree.condition, True))
+    if otherwise and all(leaf == CPU for leaf in leaves(tree.then)):
+        found.add((tree.condition, False))
+    return found
+
+
+def _accelerated(leaf: object) -> bool:
+    return isinstance(leaf, KnownDevice) and leaf.is_accelerator
+
+
+def describe(device: Tree) -> str:
+    """How a device is named to the user."""
+    if isinstance(device, Either):
+        found = dict.fromkeys(map(str, leaves(device)))
+        return " or ".join(found)
+    return str(device)

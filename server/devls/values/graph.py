@@ -1,0 +1,60 @@
+"""The abstract autograd graph.
+
+Nodes are immutable and shared by all paths; whether a node was freed, a storage's version
+and a leaf's `.grad` are facts of the state.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from devls.values.conditions import Tree
+    from devls.values.history import Site
+    from devls.values.value import TensorValue
+
+
+_SERIALS = itertools.count(1)
+
+
+def next_serial() -> int:
+    """Numbers in the order in which the interpreter made things."""
+    return next(_SERIALS)
+
+
+class Storage:
+    """The memory that a tensor and its views share. Compared by identity."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Saved:
+    """A tensor that a node keeps for backward, at the version it had then."""
+
+    tensor: TensorValue
+    storage: Storage
+    version: object
+    what: str  # "result" or the parameter's name
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One recorded operation.
+
+    `inputs` are the tensors it was computed from; an operand that we do not know is
+    an open edge (`open`): what lies behind it may be anything.
+    `keeps` is True when it saved something, False when not, None when nobody knows.
+    """
+
+    operation: str
+    inputs: tuple[TensorValue, ...]
+    site: Site
+    saved: tuple[Saved, ...] = ()
+    keeps: bool | None = None
+    open: bool = False
+    gradient: Tree = field(default="yes")  # "yes", "zero" or "fails"
+    edges: tuple[Node | None, ...] = ()  # the inputs' own nodes, as they were then
+    serial: int = field(default_factory=next_serial)

@@ -1,0 +1,47 @@
+"""Where a value was made and where its state last changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.syntax.source import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """A place in a file, and the calls that led there (outermost first)."""
+
+    source: Source
+    node: ast.AST
+    calls: tuple[Site, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return self.source.slice(self.node)
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        return (self.source.path, getattr(self.node, "lineno", 0), getattr(self.node, "col_offset", 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One thing that happened to a value: "created on the CPU", "moved to `device`"."""
+
+    what: str
+    site: Site
+    before: Step | None = None
+    kind: str = ""  # "created", "moved", "cut", "requires", "attribute", "parameter", ...
+
+    def story(self) -> list[Step]:
+        """All steps, oldest first."""
+        steps: list[Step] = []
+        step: Step | None = self
+        while step is not None:
+            steps.append(step)
+            step = step.before
+        return steps[::-1]

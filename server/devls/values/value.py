@@ -1,0 +1,313 @@
+"""The abstract values the interpreter computes with.
+
+A value says what is true of an object at one point. What is not known is a `Symbol`: it has
+an identity, so that two reads of the same thing agree, and nothing is ever reported of a
+symbol alone. Objects that change over time (tensors, instances, lists) are compared by
+identity; what changes about them is kept in the state.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from devls.values.devices import UNKNOWN_DEVICE
+from devls.values.graph import next_serial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from devls.syntax.source import Source
+    from devls.values.conditions import Tree
+    from devls.values.graph import Node, Storage
+    from devls.values.history import Site, Step
+
+
+class Value:
+    """Base of all abstract values. A value that depends on conditions is an Either of values."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Const(Value):
+    """A Python constant."""
+
+    value: object
+
+    def __eq__(self, other: object) -> bool:
+        # 1 == True == 1.0 in Python, but not here.
+        return (
+            isinstance(other, Const) and type(self.value) is type(other.value) and self.value == other.value
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), self.value))
+
+
+NONE: Final = Const(None)
+TRUE: Final = Const(True)  # noqa: FBT003
+FALSE: Final = Const(False)  # noqa: FBT003
+
+
+class Symbol(Value):
+    """Something we do not know, with an identity.
+
+    `named` symbols (a parameter, `args.device`, an attribute of either) stand for what
+    somebody will choose; others are merely the result of code that we cannot see.
+    `hint` says what it is likely to be: "tensor", "module", "number", "string", "bool",
+    "device", "list", "dtype" or "".
+    """
+
+    __slots__ = ("_hash", "hint", "key", "named", "plausible", "site", "text")
+
+    def __init__(
+        self,
+        key: Hashable,
+        text: str,
+        *,
+        named: bool = False,
+        hint: str = "",
+        plausible: bool = False,
+        site: Site | None = None,
+    ) -> None:
+        self.key = key
+        self.text = text
+        self.named = named
+        self.hint = hint
+        self.plausible = plausible
+        self.site = site
+        self._hash = hash(key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Symbol) and self.key == other.key)
+
+    def __repr__(self) -> str:
+        return f"Symbol({self.text})"
+
+
+@dataclass(frozen=True)
+class DeviceValue(Value):
+    """A `torch.device`; `spelled` is the string given where it is only a string so far."""
+
+    device: Tree
+
+
+class TensorValue(Value):
+    """A tensor. Identity matters; `state.py` knows what changed about it since it was made."""
+
+    __slots__ = (
+        "device",
+        "device_step",
+        "dtype",
+        "grad_step",
+        "inference",
+        "is_parameter",
+        "leaf",
+        "node",
+        "nonscalar",
+        "origin",
+        "requires_grad",
+        "serial",
+        "shape",
+        "storage",
+        "symbol",
+        "view_of",
+    )
+
+    def __init__(
+        self,
+        *,
+        device: Tree = UNKNOWN_DEVICE,
+        requires_grad: Tree = None,
+        leaf: Tree = None,
+        node: Node | None = None,
+        dtype: str | None = None,
+        shape: tuple[int | None, ...] | None = None,
+        nonscalar: bool = False,
+        storage: Storage | None = None,
+        view_of: TensorValue | None = None,
+        is_parameter: bool = False,
+        inference: bool = False,
+        origin: Site | None = None,
+        device_step: Step | None = None,
+        grad_step: Step | None = None,
+        symbol: Symbol | None = None,
+    ) -> None:
+        self.device = device
+        self.requires_grad = requires_grad
+        self.leaf = leaf
+        self.node = node
+        self.dtype = dtype
+        self.shape = shape
+        self.nonscalar = nonscalar or bool(shape)
+        self.storage = storage
+        self.view_of = view_of
+        self.is_parameter = is_parameter
+        self.inference = inference
+        self.origin = origin
+        self.device_step = device_step
+        self.grad_step = grad_step
+        self.symbol = symbol
+        self.serial = next_serial()
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.shape is None else len(self.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class TupleValue(Value):
+    """A tuple of known length."""
+
+    items: tuple[object, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TupleValue) and self.items == other.items
+
+    def __hash__(self) -> int:
+        return hash(self.items)
+
+
+class Object(Value):
+    """Something with an identity and mutable contents, which the state keeps."""
+
+    __slots__ = ("kind", "origin", "serial")
+
+    def __init__(self, kind: str, origin: Site | None = None) -> None:
+        self.kind = kind
+        self.origin = origin
+        self.serial = next_serial()
+
+
+class Sequence(Object):
+    """A list, set or iterator. Contents: slot "items" (tuple of values) or "element"."""
+
+    __slots__ = ()
+
+
+class Mapping(Object):
+    """A dict. Contents: slot "entries" ({constant: value}) and "element" for the rest."""
+
+    __slots__ = ()
+
+
+class Scope(Object):
+    """The variables of a function call, a class body or a module."""
+
+    __slots__ = ("captured", "function", "globals", "names", "parent", "source")
+
+    def __init__(self, kind: str, source: Source, parent: Scope | None, globals_: Scope | None) -> None:
+        super().__init__(kind)
+        self.source = source
+        self.parent = parent
+        self.globals = globals_ or self
+        self.function: FunctionValue | None = None
+        self.names: set[str] = set()
+        self.captured = False
+
+
+class InstanceValue(Object):
+    """An instance of a class we can see, or of a library class (`library` names it).
+
+    Its attributes are slots of the state. For `nn.Module`s these are the parameters,
+    buffers, submodules and plain attributes together; slot "buffers" names the buffers.
+    """
+
+    __slots__ = ("cls", "library", "symbolic")
+
+    def __init__(
+        self, cls: ClassValue | None, library: str, origin: Site | None = None, *, symbolic: bool = False
+    ) -> None:
+        super().__init__("instance", origin)
+        self.cls = cls
+        self.library = library
+        self.symbolic = symbolic
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionValue(Value):
+    """A function or lambda whose body we can see, with the scope it closes over."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    scope: Scope
+    source: Source
+    defaults: tuple[object, ...] = ()
+    keyword_defaults: tuple[object | None, ...] = ()
+    cls: ClassValue | None = None
+    kind: str = "function"  # "function", "static", "class", "property"
+    grad_mode: str = ""  # decorated with no_grad, inference_mode or enable_grad
+    opaque: bool = False  # decorated with something we do not know
+
+    @property
+    def name(self) -> str:
+        return "<lambda>" if isinstance(self.node, ast.Lambda) else self.node.name
+
+
+@dataclass(frozen=True, eq=False)
+class ClassValue(Value):
+    """A class whose body we can see; its namespace is `scope`."""
+
+    node: ast.ClassDef
+    scope: Scope
+    source: Source
+    bases: tuple[object, ...] = ()
+    dataclass_fields: tuple[tuple[str, ast.expr | None, ast.expr | None], ...] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.node.name
+
+
+@dataclass(frozen=True)
+class LibraryName(Value):
+    """A dotted name of a library: a module, class, function or constant of torch, numpy, ..."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class BoundMethod(Value):
+    """A method of an object: a FunctionValue, or a library name, with its receiver."""
+
+    function: object
+    receiver: object
+    receiver_node: ast.expr | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class PartialValue(Value):
+    """`functools.partial`."""
+
+    function: object
+    arguments: tuple[object, ...]
+    keywords: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class NativeFunction(Value):
+    """Behaviour of the interpreter's own, given a name so that hovers can show it."""
+
+    name: str
+    run: Callable[..., object]
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleValue(Value):
+    """An imported project module."""
+
+    name: str
+    scope: Scope
+
+
+@dataclass(frozen=True, eq=False)
+class SuperValue(Value):
+    """`super()`: where the search starts, and for whom."""
+
+    cls: ClassValue
+    receiver: object
