@@ -1,6 +1,6 @@
 """A devls server whose analyzer does what words in the analysed text tell it to.
 
-The text is searched for the word that the settings name (`{"word": ...}`, else `wrong`); each is a finding with a safe, an
+The text is searched for the word that the settings name (`{"select": [word]}`, else `wrong`); each is a finding with a safe, an
 unsafe and a display-only fix, related to the first word of the text. `elsewhere PATH` finds the same word in another
 file, `related PATH` relates the findings to the first word of another file, `crash` raises, `crash-hover` raises at the first
 hover, `noise` writes to standard output, and `wait PATH` goes on when there is such a file or the analysis is cancelled.
@@ -40,7 +40,7 @@ class FakeAnalyzer(Analyzer):
                 self._wait(Path(argument), cancelled)
             if order == "elsewhere":
                 elsewhere += self._find(self._workspace.source(argument), "wrong", None)
-        found = self._find(source, self._config_for(path).get("word", "wrong"), source)
+        found = self._find(source, "".join(self._config_for(path).select) or "wrong", source)
         return Analysis(
             path, source, tuple(found), tuple(elsewhere), lambda offset: self._hover(source, offset)
         )
@@ -94,6 +94,4 @@ class FakeAnalyzer(Analyzer):
 
 
 if __name__ == "__main__":
-    sys.exit(
-        serve(create_server(analyzer_factory=FakeAnalyzer, config_loader=lambda _path, settings: settings))
-    )
+    sys.exit(serve(create_server(analyzer_factory=FakeAnalyzer)))

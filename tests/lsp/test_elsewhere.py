@@ -24,12 +24,14 @@ def lines(diagnostics):
 def test_what_both_find_is_shown_once(pushed_to, pair):
     library, script = pair
     assert pushed_to.pushed(script, 1) == []
+    # Shown again when the script was analysed, for there is a new one among its findings.
+    pushed_to.wait(lambda: sum(each["uri"] == library for each in pushed_to.published) == 2)
     assert lines(pushed_to.pushed(library, 1)) == [1]
 
 
 def test_what_only_the_other_finds_is_shown_and_taken_back(pushed_to, new_uri):
     # The library is analysed under settings that look for another word.
-    pushed_to.configure({"word": "odd"})
+    pushed_to.configure({"select": ["odd"]})
     library, script = new_uri(pushed_to), new_uri(pushed_to)
     path = library.removeprefix("file://")
     pushed_to.open(library, "wrong\nodd\n")
@@ -56,7 +58,7 @@ def test_what_only_the_other_finds_is_shown_and_taken_back(pushed_to, new_uri):
 def test_a_client_that_asks_is_told_to_ask_again(asking, new_uri):
     library, script = new_uri(asking), new_uri(asking)
     path = library.removeprefix("file://")
-    asking.configure({"word": "odd"})
+    asking.configure({"select": ["odd"]})
     asking.open(library, "wrong\nodd\n")
     assert lines(asking.pull(library)) == [1]
     refreshes = sum(each["method"] == "workspace/diagnostic/refresh" for each in asking.asked)

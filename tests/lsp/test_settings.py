@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from devls.config import Config
+from devls.lsp.settings import load_config
 from lsp.client import Client, vscode
 from lsp.conftest import FAKE
 
@@ -30,7 +32,7 @@ def test_the_client_is_asked_for_settings_of_each_folder(client, new_uri):
     assert asked[0] == [{"section": "devls"}, {"scopeUri": client.root.as_uri(), "section": "devls"}]
     uri = client.open(new_uri(client), "wrong odd\n")
     assert columns(client.pushed(uri, 1)) == [0]
-    client.configure({"word": "odd"}, folder=client.root.as_uri())
+    client.configure({"select": ["odd"]}, folder=client.root.as_uri())
     assert columns(client.pushed_where(uri, lambda found: columns(found) == [6])) == [6]
     client.close(uri)
 
@@ -38,19 +40,39 @@ def test_the_client_is_asked_for_settings_of_each_folder(client, new_uri):
 def test_settings_that_are_not_settings_are_survived(client, new_uri):
     client.settings[""] = ["nonsense"]
     client.notify("workspace/didChangeConfiguration", {"settings": "nonsense"})
+    client.configure({"select": 7, "levels": {"wrong-word": "loud"}, "ignore": None, "logLevel": []})
     uri = client.open(new_uri(client), "wrong\n")
     assert columns(client.pushed(uri, 1)) == [0]
+    assert client.log.count("editor settings: levels.wrong-word: has to be one of") == 1
     client.close(uri)
 
 
+def test_the_editors_settings_win_over_the_projects_but_its_defaults_do_not(tmp_path):
+    project = tmp_path / "pyproject.toml"
+    project.write_text("[tool.devls]\nselect = ['device']\nlevels = {'autograd' = 'off'}\n", "utf-8")
+    path = str(tmp_path / "x.py")
+    unset = {
+        "select": [],
+        "ignore": [],
+        "levels": {},
+        "interpreter": "/usr/bin/python",
+        "probe": {"enable": True},
+    }
+    assert load_config(path, unset) == Config.load(path)
+    config = load_config(path, {"select": ["training"], "levels": {"device": "info"}})
+    assert config.select == ("training",)
+    assert dict(config.levels) == {"autograd": "off", "device": "info"}
+    assert config.problems == ()
+
+
 def test_a_client_with_no_abilities_is_served(tmp_path, new_uri):
-    options = {"settings": {"word": "odd"}}
+    options = {"settings": {"select": ["odd"]}}
     client = Client(FAKE, {}, tmp_path, initializationOptions=options)
     uri = client.open(new_uri(client), "wrong odd\n")
     found = client.pushed(uri, 1)
     assert columns(found) == [6]
     assert "changes" in client.actions(uri, found)[0]["edit"]
-    client.notify("workspace/didChangeConfiguration", {"settings": {"devls": {"word": "wrong"}}})
+    client.notify("workspace/didChangeConfiguration", {"settings": {"devls": {"select": ["wrong"]}}})
     client.pushed_where(uri, lambda found: columns(found) == [0])
     assert client.asked == []
     assert client.leave() == 0
@@ -98,6 +120,24 @@ def test_files_that_change_on_disk_are_watched(client, new_uri):
     client.close(uri)
 
 
+def test_a_buffer_wins_over_the_disk_until_it_is_closed(client, new_uri):
+    path = client.root / "buffered.py"
+    path.write_text("\n\nfine\n", "utf-8")
+    library = client.open(path.as_uri(), "fine\n")
+    text = f"wrong related {path}\n"
+    uri = client.open(new_uri(client), text)
+
+    def line(version):
+        (found,) = client.pushed(uri, version)
+        return found["relatedInformation"][1]["location"]["range"]["start"]["line"]
+
+    assert line(1) == 0
+    client.close(library)
+    client.change(uri, text, 2)
+    assert line(2) == 2
+    client.close(uri)
+
+
 def test_a_changed_project_file_starts_afresh(client, new_uri):
     uri = client.open(new_uri(client), "wrong once\n")
     client.pushed(uri, 1)
@@ -138,7 +178,7 @@ def test_debug_information_says_what_somebody_who_helps_has_to_know(client, new_
 
 
 def test_folders_may_come_and_go(client, tmp_path):
-    client.settings[tmp_path.as_uri()] = {"word": "odd"}
+    client.settings[tmp_path.as_uri()] = {"select": ["odd"]}
     uri = client.open((tmp_path / "x.py").as_uri(), "wrong odd\n")
     assert columns(client.pushed(uri, 1)) == [0]
     folder = {"uri": tmp_path.as_uri(), "name": "more"}

@@ -24,16 +24,15 @@ from devls.lsp.features import (
     watched_files,
 )
 from devls.lsp.scheduler import Scheduler
-from devls.lsp.settings import Settings, load_config
+from devls.lsp.settings import Settings
 from devls.lsp.state import Documents
 from devls.lsp.worker import Engine, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import Coroutine, Sequence
 
     from pygls.server import ServerErrors
 
-    from devls.config import Config
     from devls.lsp.worker import AnalyzerFactory, WorkspaceFactory
     from devls.project.workspace import Workspace
 
@@ -43,7 +42,7 @@ _logger = logging.getLogger(__name__)
 class DevlsServer(LanguageServer):
     """A pygls server with devls' documents. All of it but `engine` lives on the event loop."""
 
-    def __init__(self, engine: Engine, config_loader: Callable[[str, Any], Config]) -> None:
+    def __init__(self, engine: Engine) -> None:
         super().__init__("devls", devls.__version__)
         self.engine = engine
         self.worker = Worker()
@@ -54,7 +53,7 @@ class DevlsServer(LanguageServer):
             engine,
             finished=lambda document, before: diagnostics.refreshed(self, document, before),
         )
-        self.settings = Settings(config_loader)
+        self.settings = Settings()
         self.applied: Settings | None = None
         """The settings that the engine runs with; None before it runs."""
         self.positions = Positions()
@@ -107,10 +106,9 @@ def create_server(
     *,
     analyzer_factory: AnalyzerFactory = Analyzer,
     workspace_factory: WorkspaceFactory = _make_workspace,
-    config_loader: Callable[[str, Any], Config] = load_config,
 ) -> DevlsServer:
     """Make a server; the factories are called in its analysis thread."""
-    server = DevlsServer(Engine(workspace_factory, analyzer_factory), config_loader)
+    server = DevlsServer(Engine(workspace_factory, analyzer_factory))
     for feature in (
         code_actions,
         commands,

@@ -6,18 +6,19 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from devls.config import Config
 
-    from devls.config import Config
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_KEYS = ("levels", "select", "ignore")
+"""The settings that are about what is reported."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """What the client said, as it said it. Immutable: the analysis thread reads it too."""
 
-    loader: Callable[[str, Any], Config]
-    """From a file's path and its folder's settings to its configuration."""
     roots: tuple[str, ...] = ()
     general: Mapping[str, Any] = field(default_factory=dict)
     """For files in no folder, and for folders without settings of their own."""
@@ -30,12 +31,13 @@ class Settings:
 
     def config_for(self, path: str) -> Config:
         """The configuration of a file: the editor's settings over its project's."""
-        return self.loader(path, self.of(path))
+        return load_config(path, self.of(path))
 
 
 def load_config(path: str, settings: Mapping[str, Any]) -> Config:
-    """The configuration of a file in its project, with the editor's settings over it."""
-    from devls.config import Config  # noqa: PLC0415  not needed before the first analysis
+    """The configuration of a file in its project, with the editor's settings over it. Never raises.
 
-    del path, settings
-    return Config()
+    An editor says its defaults too, where nobody has set anything: what is empty says nothing.
+    """
+    said = {key: settings[key] for key in _KEYS if settings.get(key)}
+    return Config.load(path).merged(said, origin="editor settings")

@@ -118,6 +118,7 @@ class Engine:
         self._make_analyzer = make_analyzer
         self._workspace: Workspace | None = None
         self._analyzer: Analyzer | None = None
+        self._told: set[str] = set()
 
     def reset(self, settings: Settings, buffers: Mapping[str, str]) -> None:
         """Start afresh with these folders and settings; `buffers` are the open files' texts by path."""
@@ -125,7 +126,7 @@ class Engine:
         for path, text in buffers.items():
             workspace.open(path, text)
         self._workspace = workspace
-        self._analyzer = self._make_analyzer(workspace, settings.config_for)
+        self._analyzer = self._make_analyzer(workspace, lambda path: self._told_of(settings.config_for(path)))
 
     def open(self, path: str, text: str) -> None:
         """Let `text` win over the disk, now or for the first time."""
@@ -157,6 +158,14 @@ class Engine:
             raise RuntimeError(message)
         analysis = self._analyzer.analyze(path, cancelled=cancelled)
         return Outcome(analysis, self._sources_of(analysis, self._workspace))
+
+    def _told_of(self, config: Config) -> Config:
+        """The same, its problems logged once each: every analysis asks for it again."""
+        for problem in map(str, config.problems):
+            if problem not in self._told:
+                self._told.add(problem)
+                _logger.warning("%s", problem)
+        return config
 
     def _sources_of(self, analysis: Analysis, workspace: Workspace) -> Mapping[str, Source]:
         found = (*analysis.diagnostics, *analysis.elsewhere)

@@ -86,6 +86,8 @@ def _disable(
     except Exception:
         _logger.exception("cannot disable %s in %s", rule, document.path)
         return
+    if not edit.text:
+        return  # a comment silences it already, and its findings are about to go
     yield types.CodeAction(
         title=f"devls: disable {rule} for this line",
         kind=types.CodeActionKind.QuickFix,
