@@ -76,6 +76,7 @@ async function showDebugInformation(context: vscode.ExtensionContext, running: S
     trusted: vscode.workspace.isTrusted,
     settings: running.settingsFor(vscode.window.activeTextEditor?.document.uri),
     server: await running.ownAccount(),
+    log: running.logTail,
   });
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "markdown", content }));
 }

@@ -75,6 +75,8 @@ export interface Facts {
   readonly settings: unknown;
   /** The server's own account; `undefined` where none runs, or it does not answer. */
   readonly server: string | undefined;
+  /** The last lines of the server's log. */
+  readonly log: readonly string[];
 }
 
 /** Markdown to read or to paste into a report of a problem. */
@@ -106,6 +108,12 @@ export function debugInformation(facts: Facts): string {
     "",
     "```text",
     facts.server ?? "no answer",
+    "```",
+    "",
+    "## Last lines of its log",
+    "",
+    "```text",
+    ...facts.log,
     "```",
     "",
   ];

@@ -1,4 +1,7 @@
 // The server process: found, started, stopped, one change at a time.
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+
 import * as vscode from "vscode";
 import { ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn, State as ClientState } from "vscode-languageclient/node";
 
@@ -7,6 +10,7 @@ import { launch } from "./launch.ts";
 import { liesInside } from "./paths.ts";
 import { sources } from "./pythonSources.ts";
 import { rejectionText, type State } from "./report.ts";
+import { ServerLog } from "./serverLog.ts";
 import { serverSettings, type ServerSettings } from "./settings.ts";
 import { messageOf, Queue, within } from "./timing.ts";
 
@@ -15,6 +19,7 @@ const PATIENCE = 5_000; // milliseconds; a cold Python on a slow disk takes one 
 export class Server {
   private client: LanguageClient | undefined;
   private current: State = { kind: "off" };
+  private serverLog = new ServerLog();
   private readonly queue = new Queue();
   private readonly listener = new vscode.EventEmitter<State>();
   readonly onState = this.listener.event;
@@ -26,6 +31,10 @@ export class Server {
 
   get state(): State {
     return this.current;
+  }
+
+  get logTail(): readonly string[] {
+    return this.serverLog.tail;
   }
 
   /** Brings the process into line with the settings: stops what runs, and starts it anew unless switched off. */
@@ -127,6 +136,7 @@ export class Server {
         { scheme: "untitled", language: "python" },
       ],
       outputChannel: this.log,
+      stdioOptions: { stdout: () => undefined, stderr: (input) => this.listen(input) },
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: () => ({
         settings: this.settingsFor(vscode.workspace.workspaceFolders?.[0]?.uri),
@@ -146,6 +156,11 @@ export class Server {
         },
       },
     });
+  }
+
+  private listen(input: Readable): void {
+    const log = this.serverLog = new ServerLog();
+    createInterface({ input, crlfDelay: Infinity }).on("line", (line) => this.log[log.add(line)](line));
   }
 
   private async halt(): Promise<void> {

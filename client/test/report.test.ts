@@ -55,9 +55,10 @@ test("debug information names versions, interpreter, what was passed over, and s
     trusted: false,
     settings: { select: ["device"] },
     server: "Open files: none",
+    log: ["a last word"],
   });
   for (const part of ["- devls: 0.1.0", "workspace trusted: no", "/usr/bin/python3", "from: PATH",
-    "- passed over: Python extension: no answer within 5 s", '"device"', "Open files: none"]) {
+    "- passed over: Python extension: no answer within 5 s", '"device"', "Open files: none", "a last word"]) {
     assert.ok(text.includes(part), `${part} in ${text}`);
   }
 });

@@ -1,9 +1,9 @@
 // Drives VS Code in a browser through one editing session, and writes what was seen to OUT/seen.json.
 //
-// usage: node session.mjs SESSION ADDRESS FILE CHROMIUM OUT SCRATCH
+// usage: node session.mjs SESSION ADDRESS FILE CHROMIUM OUT SCRATCH SETTINGS
 //
 // SESSION is `fix` (find a mistake and mend it) or `restricted` (look at a file in a workspace that is not trusted).
-// The window shows the folder that FILE lies in. Each step waits for its condition; a step whose condition does not come
+// SETTINGS is the settings file of the profile, SCRATCH an empty folder for the browser. The window shows the folder that FILE lies in. Each step waits for its condition; a step whose condition does not come
 // about ends the session with `trouble` in seen.json and the page as it then was in OUT/trouble.png. What was seen is
 // judged by the test that called.
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import path from "node:path";
 
 import { chromium } from "playwright-core";
 
-const [session, address, file, executablePath, out, scratch] = process.argv.slice(2);
+const [session, address, file, executablePath, out, scratch, settings] = process.argv.slice(2);
 const PATIENCE = 60_000; // milliseconds; the first window shows after five seconds on two cores
 
 const ROWS = {
@@ -45,6 +45,16 @@ const command = async (title) => {
   await page.locator(".quick-input-widget input").fill(`>${title}`);
   await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: title }).first().click();
 };
+
+async function debugInformation() {
+  const lines = page.locator(".editor-instance .view-lines .view-line");
+  await command("devls: Show Debug Information");
+  await line("devls debug information").waitFor();
+  const first = await texts(lines);
+  await page.keyboard.press("Control+End"); // only what is in view is in the page
+  await line("Last lines of its log").waitFor();
+  return [...first, "...", ...await texts(lines)];
+}
 
 const STEPS = {
   async "open the window"() {
@@ -114,17 +124,19 @@ const STEPS = {
     await page.keyboard.press("Control+1"); // back from the Problems panel to the file
     await page.keyboard.press("Control+Z");
     await page.locator(".squiggly-warning, .squiggly-error").first().waitFor();
-    seen.afterRestart = await page.locator(".squiggly-warning, .squiggly-error").count();
+    await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).waitFor();
+    seen.afterRestart = await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).count();
+  },
+
+  async "ignore the rule by a setting"() {
+    const before = JSON.parse(readFileSync(settings, "utf8"));
+    writeFileSync(settings, JSON.stringify({ ...before, "devls.ignore": ["discarded-transfer"] }));
+    await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).first().waitFor({ state: "detached" });
+    seen.ignored = await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).count();
   },
 
   async "show debug information"() {
-    await command("devls: Show Debug Information");
-    await line("devls debug information").waitFor();
-    const lines = page.locator(".editor-instance .view-lines .view-line");
-    seen.debugInformation = await texts(lines);
-    await page.keyboard.press("Control+End"); // only what is in view is in the page
-    await line("Open files:").waitFor();
-    seen.debugInformation.push(...await texts(lines));
+    seen.debugInformation = await debugInformation();
   },
 };
 
@@ -142,6 +154,9 @@ try {
   seen.trouble = `step "${seen.steps.at(-1)?.name}": ${error.message}`;
   seen.text = (await page.locator("body").innerText().catch(() => "")).replace(/\u00a0/g, " ").slice(0, 4000);
   await picture("trouble").catch(() => undefined);
+  page.setDefaultTimeout(10_000); // whatever went wrong has been waited for already
+  await page.keyboard.press("Escape");
+  seen.log = await debugInformation().catch((error) => [`none: ${error.message}`]);
 }
 seen.steps.push({ name: "end", at: (Date.now() - began) / 1000 });
 await context.close();
