@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from devls.config import Config
@@ -63,6 +65,25 @@ def test_the_editors_settings_win_over_the_projects_but_its_defaults_do_not(tmp_
     assert config.select == ("training",)
     assert dict(config.levels) == {"autograd": "off", "device": "info"}
     assert config.problems == ()
+
+
+def test_what_is_installed_or_excluded_shows_no_findings(client, new_uri):
+    (client.root / "pyproject.toml").write_text("[tool.devls]\nexclude = ['generated/']\n", "utf-8")
+    quiet = [
+        client.open((folder / "x.py").as_uri(), "wrong\n")
+        for folder in (
+            client.root / ".venv/lib/python3.12/site-packages/torch",
+            client.root / "generated",
+            Path("/usr/lib/python3/dist-packages"),
+        )
+    ]
+    assert [client.pushed(each, 1) for each in quiet] == [[], [], []]
+    assert client.hover(quiet[0], 0, 0)
+    uri = client.open(new_uri(client), "wrong\n")
+    assert len(client.pushed(uri, 1)) == 1
+    for each in (*quiet, uri):
+        client.close(each)
+    (client.root / "pyproject.toml").unlink()
 
 
 def test_a_client_with_no_abilities_is_served(tmp_path, new_uri):

@@ -29,12 +29,11 @@ from devls.lsp.state import Documents
 from devls.lsp.worker import Engine, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Sequence
+    from collections.abc import Coroutine
 
     from pygls.server import ServerErrors
 
-    from devls.lsp.worker import AnalyzerFactory, WorkspaceFactory
-    from devls.project.workspace import Workspace
+    from devls.lsp.worker import AnalyzerFactory
 
 _logger = logging.getLogger(__name__)
 
@@ -96,19 +95,9 @@ class DevlsServer(LanguageServer):
         self.worker.stop()
 
 
-def _make_workspace(roots: Sequence[str]) -> Workspace:
-    from devls.project.workspace import Workspace  # noqa: PLC0415  the first import of the engine is not cheap
-
-    return Workspace(tuple(roots))
-
-
-def create_server(
-    *,
-    analyzer_factory: AnalyzerFactory = Analyzer,
-    workspace_factory: WorkspaceFactory = _make_workspace,
-) -> DevlsServer:
-    """Make a server; the factories are called in its analysis thread."""
-    server = DevlsServer(Engine(workspace_factory, analyzer_factory))
+def create_server(*, analyzer_factory: AnalyzerFactory = Analyzer) -> DevlsServer:
+    """Make a server; the factory is called in its analysis thread."""
+    server = DevlsServer(Engine(analyzer_factory))
     for feature in (
         code_actions,
         commands,

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import fnmatch
+import logging
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from devls.config import Config
+from devls.config import NEVER_CHECKED, Config
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_logger = logging.getLogger(__name__)
+
 _KEYS = ("levels", "select", "ignore")
 """The settings that are about what is reported."""
+
+_INSTALLED = ("site-packages", "dist-packages")
+"""What is known of files outside of all folders of the workspace."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +33,42 @@ class Settings:
 
     def of(self, path: str) -> Mapping[str, Any]:
         """The settings of the innermost folder around a file."""
-        around = [root for root in self.roots if PurePath(path).is_relative_to(root)]
-        return self.by_root.get(max(around, key=len, default=""), self.general)
+        return self.by_root.get(self._root_of(path), self.general)
 
     def config_for(self, path: str) -> Config:
         """The configuration of a file: the editor's settings over its project's."""
         return load_config(path, self.of(path))
+
+    def shows(self, path: str) -> bool:
+        """Whether findings in an open file are worth showing.
+
+        Not in what tools have installed, where whoever jumps to a definition ends up, nor in what the project
+        excludes.
+        """
+        folder = self._root_of(path)
+        config = self.config_for(path)
+        return not (_is_installed(path, folder) or _is_excluded(path, config.root, config.exclude))
+
+    def _root_of(self, path: str) -> str:
+        around = [root for root in self.roots if PurePath(path).is_relative_to(root)]
+        return max(around, key=len, default="")
+
+
+def _is_installed(path: str, folder: str) -> bool:
+    parts = PurePath(path).parts[len(PurePath(folder).parts) if folder else 0 : -1]
+    patterns = [each.rstrip("/") for each in (NEVER_CHECKED if folder else _INSTALLED)]
+    return any(fnmatch.fnmatchcase(part, pattern) for part in parts for pattern in patterns)
+
+
+def _is_excluded(path: str, root: str, patterns: tuple[str, ...]) -> bool:
+    if not patterns or not PurePath(path).is_relative_to(root):
+        return False
+    try:
+        from pathspec import GitIgnoreSpec  # noqa: PLC0415  only for those who exclude something
+    except ImportError:
+        _logger.warning("pathspec is not installed: what %s excludes is checked", root)
+        return False
+    return GitIgnoreSpec.from_lines(patterns).match_file(PurePath(path).relative_to(root).as_posix())
 
 
 def load_config(path: str, settings: Mapping[str, Any]) -> Config:

@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from devls.analysis import Analysis, Analyzer
-from devls.project.workspace import UnreadableFileError
+from devls.project.workspace import UnreadableFileError, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from devls.config import Config
     from devls.lsp.settings import Settings
-    from devls.project.workspace import Workspace
     from devls.syntax.source import Source
 
 _T = TypeVar("_T")
@@ -32,8 +31,7 @@ _logger = logging.getLogger(__name__)
 # smaller than the main thread's on some systems.
 _STACK_BYTES = 64 * 1024 * 1024
 
-AnalyzerFactory = Callable[["Workspace", Callable[[str], "Config"]], Analyzer]
-WorkspaceFactory = Callable[["Sequence[str]"], "Workspace"]
+AnalyzerFactory = Callable[[Workspace, Callable[[str], "Config"]], Analyzer]
 
 
 @dataclass(frozen=True)
@@ -42,6 +40,8 @@ class Outcome:
 
     analysis: Analysis
     others: Mapping[str, Source]
+    shown: bool = True
+    """Whether findings in the analyzed file are shown; what is known of its values always is."""
 
 
 class Worker:
@@ -113,19 +113,19 @@ class Worker:
 class Engine:
     """The workspace and its analyzer. All methods run in the worker's thread."""
 
-    def __init__(self, make_workspace: WorkspaceFactory, make_analyzer: AnalyzerFactory) -> None:
-        self._make_workspace = make_workspace
+    def __init__(self, make_analyzer: AnalyzerFactory) -> None:
         self._make_analyzer = make_analyzer
         self._workspace: Workspace | None = None
         self._analyzer: Analyzer | None = None
+        self._settings: Settings | None = None
         self._told: set[str] = set()
 
     def reset(self, settings: Settings, buffers: Mapping[str, str]) -> None:
         """Start afresh with these folders and settings; `buffers` are the open files' texts by path."""
-        workspace = self._make_workspace(settings.roots)
+        workspace = Workspace(settings.roots)
         for path, text in buffers.items():
             workspace.open(path, text)
-        self._workspace = workspace
+        self._workspace, self._settings = workspace, settings
         self._analyzer = self._make_analyzer(workspace, lambda path: self._told_of(settings.config_for(path)))
 
     def open(self, path: str, text: str) -> None:
@@ -157,7 +157,8 @@ class Engine:
             message = "the engine has no workspace yet"
             raise RuntimeError(message)
         analysis = self._analyzer.analyze(path, cancelled=cancelled)
-        return Outcome(analysis, self._sources_of(analysis, self._workspace))
+        shown = self._settings.shows(path) if self._settings else True
+        return Outcome(analysis, self._sources_of(analysis, self._workspace), shown)
 
     def _told_of(self, config: Config) -> Config:
         """The same, its problems logged once each: every analysis asks for it again."""

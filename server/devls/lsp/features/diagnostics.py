@@ -99,6 +99,8 @@ def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagno
 
 
 def _findings(ls: DevlsServer, document: Document) -> Iterator[tuple[Diagnostic, Outcome]]:
+    if document.current and not document.current.shown:
+        return
     if document.current:
         for found in document.current.analysis.diagnostics:
             yield found, document.current
