@@ -28,12 +28,17 @@ def text_of(content: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+def wanted_files() -> dict[str, str]:
+    """The text of every data file by its name."""
+    return {f"{name}.json": text_of(content) for name, content in build().items()}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--check", action="store_true", help="fail if a file is out of date")
     check = parser.parse_args().check
     stale = []
-    wanted = {f"{name}.json": text_of(content) for name, content in build().items()}
+    wanted = wanted_files()
     for name, text in wanted.items():
         path = TARGET / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from catalog import overlay
 from catalog.draft import NO_DEFAULT, Draft, DraftParameter
 from catalog.encode import operation_text
@@ -36,6 +37,7 @@ def build() -> dict[str, Any]:
         for label, parameters, effects in variants:
             spaces[space][f"{short}.{label}"] = [parameters, effects]
     files.update({f"operations/{space}": dict(sorted(records.items())) for space, records in sorted(spaces.items())})
+    files["about"] = {"torch": torch.__version__.partition("+")[0]}
     files["overloads"] = dict(sorted(labels.items()))
     files["layers"] = {name: layer_record(value) for name, value in layer_classes()}
     files["optimizers"] = optimizers()

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from catalog.draft import Draft
 from catalog.encode import operation_text, parameters_text
-from catalog.observe import Observed, TooSlowError, observe
+from catalog.observe import Observed, TooSlowError, minds, observe
 from catalog.public import from_signature
 from catalog.samples import Call, floating
 from catalog.settle import settle_runs
@@ -212,34 +212,41 @@ def settle_forward(draft: Draft, value: type[nn.Module]) -> None:
         draft.rank = "reduction"
 
 
-def _run(draft: Draft, module: nn.Module, call: Call, only: str | None = None) -> tuple[nn.Module, Call, Observed] | None:
+def _run(
+    draft: Draft, module: nn.Module, call: Call, only: str | None = None, *, hooks: bool = True
+) -> tuple[nn.Module, Call, Observed] | None:
     own = {name: tensor for name, tensor in module.named_parameters(recurse=False)}
     own.update(module.named_buffers(recurse=False))
     try:
         for tensor in module.parameters():
             tensor.requires_grad_(only is None)
-        return module, call, observe(module, draft, call, extra=own, only=only)
+        return module, call, observe(module, draft, call, extra=own, only=only, hooks=hooks)
     except (Exception, TooSlowError):  # noqa: BLE001 - some samples are there to be refused
         return None
 
 
 def _forward_saves(draft: Draft, runs: list[tuple[nn.Module, Call, Observed]]) -> None:
     graphs = [run for run in runs if any(run[2].requires_grad)]
-    if not graphs:
-        draft.saves = []
-        return
-    everything = set().union(*(observed.saved for *_, observed in graphs))
-    draft.saves = []
-    draft.conditional = []
-    for name in sorted(everything):
-        had = [o for *_, o in graphs if name.startswith(("result", "internal")) or name in o.inputs]
-        if 2 * sum(name in o.saved for o in had) < len(had):
+    names = {name for *_, seen in graphs for name in (*seen.inputs, *seen.result_names())}
+    draft.saves, draft.conditional = [], []
+    for name in sorted(names):
+        verdicts = [each for module, call, _ in graphs if (each := _minds(draft, module, call, name, None)) is not None]
+        if not verdicts:
+            verdicts = [name in seen.saved for *_, seen in graphs if seen.named(name)]
+        if 2 * sum(verdicts) < len(verdicts) or not verdicts:
             continue
         draft.saves.append(name)
-        with_it = [(m, c) for m, c, o in graphs if name in o.saved and any(t.requires_grad for t in o.inputs.get(name, []))][:4]
-        alone = [run[2] for module, call in with_it if (run := _run(draft, module, call, name)) is not None]
-        if alone and not any(name in o.saved for o in alone):
+        with_it = [(m, c) for m, c, o in graphs if any(t.requires_grad for t in o.inputs.get(name, []))][:4]
+        alone = [each for module, call in with_it if (each := _minds(draft, module, call, name, name)) is not None]
+        if alone and not any(alone):
             draft.conditional.append(name)
+    if not draft.saves and any("internal" in seen.saved for *_, seen in graphs):
+        draft.saves = ["internal"]
+
+
+def _minds(draft: Draft, module: nn.Module, call: Call, name: str, only: str | None) -> bool | None:
+    run = _run(draft, module, call, only, hooks=False)
+    return None if run is None else minds(run[2], name)
 
 
 def forward_runs(draft: Draft, value: type[nn.Module]) -> list[tuple[nn.Module, Call, Observed]]:

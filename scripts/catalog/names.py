@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import sys
 import warnings
 from types import ModuleType
 from typing import Any
@@ -83,6 +84,8 @@ def aliases() -> dict[str, str]:
                 continue
             if where.rpartition(".")[0] in MODULES and where.rpartition(".")[0] != "torch.nn.parameter":
                 continue  # public where it is defined as well
+            if getattr(sys.modules.get(value.__module__), value.__qualname__, None) is not value:
+                continue
             if "<locals>" not in where and "._" not in where.removeprefix("torch._C").removeprefix("torch._"):
                 found.setdefault(where, target)
     return _by_module(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,30 @@ class Observed:
     ranks: dict[str, list[int]]
     result_type: str
     inputs: dict[str, list[torch.Tensor]] = field(default_factory=dict)
+    source: torch.Tensor | None = None  # of an in-place operation's operand, which is a copy
+
+    def leaves(self) -> list[torch.Tensor]:
+        """The tensors to differentiate with respect to."""
+        found = [each for tensors in self.inputs.values() for each in tensors if each.requires_grad and each.is_leaf]
+        return [self.source, *found] if self.source is not None and self.source.requires_grad else found
+
+    def roots(self) -> list[torch.Tensor]:
+        """The outputs that have a graph."""
+        return [each for each in self.outputs if each.requires_grad]
+
+    def result_names(self) -> list[str]:
+        """What the catalog calls the outputs."""
+        return ["result"] if len(self.outputs) == 1 else [f"result{index}" for index in range(len(self.outputs))]
+
+    def named(self, name: str) -> list[torch.Tensor]:
+        """The operands or the output of that name."""
+        names = self.result_names()
+        return [self.outputs[names.index(name)]] if name in names else self.inputs.get(name, [])
+
+    def gradients(self) -> tuple[torch.Tensor | None, ...]:
+        """Of all leaves, for ones."""
+        ones = [torch.ones_like(each) for each in self.roots()]
+        return torch.autograd.grad(self.roots(), self.leaves(), ones, allow_unused=True)
 
 
 class TooSlowError(Exception):
@@ -86,11 +110,13 @@ def observe(
     only: str | None = None,
     inplace: bool = False,
     extra: dict[str, torch.Tensor] | None = None,
+    hooks: bool = True,
 ) -> Observed:
     """Run `call`; with `only`, let the tensors of that parameter alone require grad.
 
     In-place operations get non-leaf copies of their first argument, as torch refuses to modify leaves. `extra` are
-    tensors that the function has of its own (a layer's parameters), by name.
+    tensors that the function has of its own (a layer's parameters), by name. Without `hooks` nothing is seen of what
+    is saved, but torch checks the versions of saved tensors, as it does not for hooked ones.
     """
     call = call.fresh()
     inputs = bound(draft, call)
@@ -100,7 +126,9 @@ def observe(
             for each in tensors:
                 if each.is_leaf:
                     each.requires_grad_(name == only and (each.is_floating_point() or each.is_complex()))
+    source = None
     if inplace and isinstance(call.args[0], torch.Tensor) and call.args[0].requires_grad:
+        source = call.args[0]
         first = call.args[0].clone()
         call = Call((first, *call.args[1:]), call.kwargs)
         inputs = bound(draft, call)
@@ -113,7 +141,8 @@ def observe(
         packed.append(tensor)
         return tensor
 
-    with warnings.catch_warnings(), torch.autograd.graph.saved_tensors_hooks(pack, lambda each: each), limited():
+    watched = torch.autograd.graph.saved_tensors_hooks(pack, lambda each: each) if hooks else nullcontext()
+    with warnings.catch_warnings(), watched, limited():
         warnings.simplefilter("ignore")
         result = function(*call.args, **call.kwargs)
     outputs = _tensors(result)
@@ -132,6 +161,7 @@ def observe(
         {name: [each.dim() for each in tensors] for name, tensors in inputs.items()},
         type(result).__name__,
         inputs,
+        source,
     )
 
 
@@ -157,3 +187,33 @@ def _saved_names(
         else:
             names.add("internal")
     return names
+
+
+def walked_twice(seen: Observed) -> bool | None:
+    """Whether backward can be run twice over an unhooked run; None when not even once."""
+    if not seen.roots() or not seen.leaves():
+        return None
+    for again in (False, True):
+        try:
+            seen.gradients()
+        except RuntimeError as error:
+            return False if again and "second time" in str(error) else None
+    return True
+
+
+def minds(seen: Observed, name: str) -> bool | None:
+    """Whether backward over an unhooked run raises once the operand or output `name` was modified; None if untried."""
+    targets = seen.named(name)
+    if not targets or not seen.roots() or not seen.leaves() or seen.source is None and any(seen.aliases):
+        return None
+    with torch.no_grad():
+        for target in targets:
+            try:
+                target.zero_() if target.dtype == torch.bool else target.add_(0)
+            except RuntimeError:
+                return None  # expanded, or of a dtype without arithmetic
+    try:
+        seen.gradients()
+    except RuntimeError as error:
+        return "modified by an inplace operation" in str(error) or None
+    return False

@@ -89,7 +89,7 @@ WHOLE: dict[str, tuple[str, str]] = {
     "torch.initial_seed": ("", "number no"),
     "torch.get_rng_state": ("", "cpu-tensor no rank=some dtype=int"),
     "torch.set_rng_state": ("new_state", "none no"),
-    "torch.save": ("obj;f;pickle_module=...;pickle_protocol=2;_use_new_zipfile_serialization=True", "none no"),
+    "torch.save": ("obj;f;pickle_module=...;pickle_protocol=2;_use_new_zipfile_serialization=True;_disable_byteorder_record=False", "none no"),
     "torch.load": ("f;map_location=None;pickle_module=None;*;weights_only=None;mmap=None;**pickle_load_args", "unknown unknown saves=?"),
     "torch.broadcast_shapes": ("*shapes", "shape no"),
 }  # fmt: skip
@@ -268,7 +268,7 @@ ROLES: dict[tuple[str, str], tuple[str, str]] = {
 
 # Ranks that samples cannot show: operation's short name -> rank, for every namespace.
 RANKS = {
-    "unsqueeze": "some", "outer": "some", "ger": "some", "index_select": "same", "gather": "same",
+    "unsqueeze": "some", "outer": "some", "ger": "some", "index_select": "same", "gather": "broadcast",
     "masked_fill": "broadcast", "amax": "reduced", "amin": "reduced", "count_nonzero": "reduced", "type_as": "same",
     "narrow": "same", "movedim": "same", "moveaxis": "same", "dot": "scalar", "vdot": "scalar", "stack": "some",
     "vstack": "some", "hstack": "some", "dstack": "some", "nonzero": "some", "argwhere": "some", "bucketize": "same",
@@ -277,7 +277,7 @@ RANKS = {
 }  # fmt: skip
 # Results that no float input shows.
 DTYPES = {
-    "one_hot": "int", "bincount": "int", "randint": "int", "randperm": "int", "tril_indices": "int",
+    "one_hot": "int", "randint": "int", "randperm": "int", "tril_indices": "int",
     "triu_indices": "int", "randint_like": "argument-or-same", "full": "unknown", "arange": "unknown", "range": "argument",
 }
 # Old names and what to write instead.
@@ -330,15 +330,15 @@ for _name, _first in (
     _out = ";*;out=None" if _first == "input" else ""
     _writes = " writes=out" if _out else ""
     OVERLOADS[_name] = [("dim", f"{_first}!;dim;keepdim=False{_out}", f"tensors yes outputs=yes,no saves=result1{_writes} dtype=same")]
-for _name, _first in (("torch.unique", "input"), ("torch.Tensor.unique", "self")):
+for _name, _first in (
+    ("torch.unique", "input;sorted=True"), ("torch.Tensor.unique", "self;sorted=True"),
+    ("torch.unique_consecutive", "input"), ("torch.Tensor.unique_consecutive", "self"),
+):  # fmt: skip
+    _head = _first.replace("input", "input!").replace("self", "self!")
     OVERLOADS[_name] = [
-        ("inverse", f"{_first}!;sorted=True;*;return_inverse;return_counts=False;dim=None", "tensors no sync"),
-        ("counts", f"{_first}!;sorted=True;*;return_counts;dim=None", "tensors no outputs=no,no sync"),
-    ]
-for _name, _first in (("torch.unique_consecutive", "input"), ("torch.Tensor.unique_consecutive", "self")):
-    OVERLOADS[_name] = [
-        ("inverse", f"{_first}!;*;return_inverse;return_counts=False;dim=None", "tensors no sync"),
-        ("counts", f"{_first}!;*;return_counts;dim=None", "tensors no outputs=no,no sync"),
+        ("both", f"{_head};*;return_inverse;return_counts;dim=None", "tensors fails outputs=fails,no,no sync"),
+        ("inverse", f"{_head};*;return_inverse;dim=None", "tensors fails outputs=fails,no sync"),
+        ("counts", f"{_head};*;return_counts;dim=None", "tensors fails outputs=fails,no sync"),
     ]
 _POOL = ";stride=None;padding=0;dilation=1;ceil_mode=False;*;return_indices"
 for _dims in "123":
@@ -351,6 +351,14 @@ for _dims in "123":
 for _name, _first in (("torch.pow", "input"), ("torch.Tensor.pow", "self"), ("torch.Tensor.__pow__", "self")):
     OVERLOADS[_name] = [
         ("tensor", f"{_first}~;exponent~", f"tensor yes saves={_first},exponent,result rank=broadcast dtype=promoted"),
+    ]
+for _name, _first in (("torch.float_power", "input"), ("torch.Tensor.float_power", "self")):
+    OVERLOADS[_name] = [
+        ("tensor", f"{_first}~;exponent~", "tensor yes saves=internal,result rank=broadcast dtype=float"),
+    ]
+for _name in ("torch.Tensor.pow_", "torch.Tensor.__ipow__"):
+    OVERLOADS[_name] = [
+        ("tensor", "self~;exponent~", "self yes saves=exponent,result writes=self rank=same dtype=same"),
     ]
 _FACTORY = "dtype=None;layout=None;device=None;pin_memory=None;requires_grad=False"
 OVERLOADS["torch.normal"] = [("size", f"mean;std;size;*;generator=None;out=None;{_FACTORY}", "new no rank=sizes dtype=argument")]

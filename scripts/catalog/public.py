@@ -90,7 +90,7 @@ def drafted(name: str, value: Any, natives: Natives) -> Draft | None:
     draft = None
     if space == "torch.Tensor":
         draft = _method(name, short, value, natives)
-    elif not inspect.isfunction(value) or getattr(value, "__name__", "") != short:
+    elif not inspect.isfunction(value):
         draft = _function(name, space, short, value, natives)
     if draft is None:
         # `boolean_dispatch` hides the signature of the pooling functions; the plain one is beside it.
@@ -120,7 +120,12 @@ def _method(name: str, short: str, value: Any, natives: Natives) -> Draft | None
     overloads = natives.overloads(base, Variant.method)
     if not overloads:
         return None
-    return merged(name, overloads, method=True, principal=PRINCIPAL.get(base.rstrip("_")))
+    found = merged(name, overloads, method=True, principal=PRINCIPAL.get(base.rstrip("_")))
+    if inspect.isfunction(value) and not short.startswith("__"):
+        names = {each.name for each in inspect.signature(value).parameters.values() if each.kind not in (2, 4)}
+        if not names <= {each.name for each in found.parameters}:
+            return None
+    return found
 
 
 def _function(name: str, space: str, short: str, value: Any, natives: Natives) -> Draft | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from catalog.draft import Draft
-from catalog.observe import Observed, TooSlowError, observe
+from catalog.observe import Observed, TooSlowError, minds, observe, walked_twice
 from catalog.samples import Call
 from torch.utils._pytree import tree_map
 
@@ -126,9 +127,7 @@ def _by_backward(draft: Draft, function: Callable[..., Any], calls: list[Call]) 
         for only in names:
             try:
                 seen = observe(function, draft, call, only=only, inplace=is_inplace(draft.name))
-                roots = [each for each in seen.outputs if each.requires_grad]
-                leaves = [each for tensors in seen.inputs.values() for each in tensors if each.requires_grad]
-                gradients = torch.autograd.grad(roots, leaves, [torch.ones_like(each) for each in roots], allow_unused=True)
+                gradients = seen.gradients()
             except (RuntimeError, NotImplementedError) as error:
                 # Perhaps only one of its operands has no formula: then go on with each alone.
                 failed = failed or "is not implemented" in str(error)
@@ -149,31 +148,49 @@ def _saves(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Ob
         return
     plain = [(call, each) for call, each in graphs if not _has_mode(call)]
     graphs = plain or graphs
-    everything = set().union(*(each.saved for _, each in graphs))
-    # A name counts when at least half of the calls that had it saved it: the rest is up to options.
-    saved = {name for name in everything if 2 * sum(name in each.saved for _, each in graphs) >= _had(name, graphs)}
-    draft.saves = sorted(saved or everything & {"internal"})
+    again = [functools.partial(_alone, function, draft, call, None) for call, _ in graphs[:6]]
+    saved = _minded(graphs, again, inplace=is_inplace(draft.name))
+    draft.saves = sorted(saved)
+    if not saved:
+        # What is kept may be no operand and no result: a mask, a copy.
+        walks = [walked_twice(seen) for run in again if (seen := run()) is not None]
+        hooked = 2 * sum(bool(each.saved) for _, each in graphs) >= len(graphs)
+        draft.saves = ["internal"] * (2 * walks.count(False) > len(walks) or (not walks and hooked))
     draft.conditional = []
     order = [each.name for each in draft.parameters]
     floats = [n for n in order if any(t.requires_grad for _, e in graphs for t in e.inputs.get(n, []))]
+    if len(floats) < 2:
+        return
     for name in sorted(saved):
         result = name.startswith("result")
-        if not result and name not in floats or len(floats) < 2:  # noqa: PLR2004
+        if not result and name not in floats:
             continue
         alone = floats[0] if result else name
         with_it = [
             call for call, each in graphs
             if name in each.saved and sum(1 for v in each.inputs.values() if any(t.requires_grad for t in v)) > 1
         ][:6]  # fmt: skip
-        seen = [each for call in with_it if (each := _alone(function, draft, call, alone)) is not None]
-        if seen and not any(name in each.saved for each in seen):
+        seen = [verdict for call in with_it if (one := _alone(function, draft, call, alone)) and (verdict := minds(one, name)) is not None]
+        if seen and not any(seen):
             draft.conditional.append(name)
 
 
-def _had(name: str, graphs: list[tuple[Call, Observed]]) -> int:
-    if name.startswith(("result", "internal")):
-        return len(graphs)
-    return sum(1 for _, each in graphs if name in each.inputs or name in each.saved)
+def _minded(graphs: list[tuple[Call, Observed]], again: list[Callable[[], Observed | None]], *, inplace: bool) -> set[str]:
+    """The operands and outputs that backward needs unchanged, in at least half of the calls that have them.
+
+    By trying; where that cannot be tried (expanded operands, views), by who owns the storage of what was saved.
+    """
+    names = {name for _, each in graphs for name in (*each.inputs, *each.result_names())}
+    found = set()
+    for name in names:
+        verdicts = [verdict for run in again if (seen := run()) is not None and (verdict := minds(seen, name)) is not None]
+        if inplace and graphs[0][1].inputs and name == next(iter(graphs[0][1].inputs)):
+            continue  # it is the result
+        if not verdicts:
+            verdicts = [name in each.saved for _, each in graphs if each.named(name)]
+        if verdicts and 2 * sum(verdicts) >= len(verdicts):
+            found.add(name)
+    return found
 
 
 def _has_mode(call: Call) -> bool:
@@ -181,9 +198,9 @@ def _has_mode(call: Call) -> bool:
     return any(isinstance(each, str) and each not in ("mean", "sum", "none") for each in values)
 
 
-def _alone(function: Callable[..., Any], draft: Draft, call: Call, name: str) -> Observed | None:
+def _alone(function: Callable[..., Any], draft: Draft, call: Call, name: str | None) -> Observed | None:
     try:
-        return observe(function, draft, call, only=name, inplace=is_inplace(draft.name))
+        return observe(function, draft, call, only=name, inplace=is_inplace(draft.name), hooks=False)
     except (Exception, TooSlowError):  # noqa: BLE001 - not every operation takes a single differentiable input
         return None
 
@@ -244,7 +261,8 @@ def _rank(draft: Draft, runs: list[tuple[Call, Observed]]) -> None:
     seen = [(call, each) for call, each in runs if each.outputs and each.ranks]
     if not seen:
         return
-    if draft.parameter("reduction") is not None:
+    reduction = draft.parameter("reduction")
+    if reduction is not None and isinstance(reduction.default, str):
         draft.rank = "reduction"
         return
     first = next((p.name for p in draft.parameters if p.role != "other"), "")

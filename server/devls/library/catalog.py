@@ -15,7 +15,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from devls.library import records, stubs
-from devls.library.effects import Layer, LayerTensor, Operation, OptimizerKind, Passing, Role
+from devls.library.effects import REQUIRED, Layer, LayerTensor, Operation, OptimizerKind, Passing, Role
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -83,7 +83,7 @@ def resolve(name: str, positional: Sequence[bool], keywords: Collection[str]) ->
 
 def _takes(candidate: Operation, positional: Sequence[bool], keywords: Collection[str]) -> bool:
     slots = [each for each in candidate.parameters if each.passing is Passing.EITHER]
-    required = [each.name for each in candidate.parameters if each.default is records.REQUIRED]
+    required = [each.name for each in candidate.parameters if each.default is REQUIRED]
     if len(positional) > len(slots) or not {each.name for each in candidate.parameters}.issuperset(keywords):
         return False
     given = {each.name for each in slots[: len(positional)]} | set(keywords)

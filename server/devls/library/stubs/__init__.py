@@ -65,6 +65,11 @@ def host_reader(name: str) -> bool:
     return entry is not None and entry.reads
 
 
+def names(root: str) -> list[str]:
+    """The names that the stub of a distribution describes."""
+    return list(_entries(root)) if root in _roots() else []
+
+
 def _entry(name: str) -> _Entry | None:
     root = name.partition(".")[0]
     return _entries(root).get(name) if root in _roots() else None

@@ -1,0 +1,213 @@
+"""Names, signatures and conversions of the catalog, held against torch; and how much of torch it covers."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import os
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from against_torch.catalog_runs import rows
+from devls.library import catalog, records, stubs
+from devls.library.effects import Differentiable, Passing, Result
+
+DATA = Path(records.__file__).parent / "data"
+NAMES = [
+    f"{path.stem}.{short}"
+    for path in sorted((DATA / "operations").glob("*.json"))
+    for short in json.loads(path.read_text(encoding="utf-8"))
+]
+
+
+def _found(name: str) -> Any:
+    """What torch has under a public name."""
+    parts = name.split(".")
+    value: Any = torch
+    for index, part in enumerate(parts[1:], start=1):
+        if not hasattr(value, part) and inspect.ismodule(value):
+            importlib.import_module(".".join(parts[: index + 1]))
+        value = getattr(value, part)
+    return value
+
+
+def test_every_row_is_read() -> None:
+    assert all(catalog.operation(name) is not None for name in NAMES)
+
+
+def test_every_row_exists_in_torch() -> None:
+    overloads = {f"{name}.{label}" for name in NAMES for label in records.overload_labels(name)}
+    for name in NAMES:
+        if name not in overloads:
+            assert _found(name) is not None, name
+
+
+def test_python_signatures() -> None:
+    """Functions written in Python have a signature to compare with: names, order, keyword-only, defaults given."""
+    disagreements = []
+    for name in NAMES:
+        operation = catalog.operation(name)
+        try:
+            value = _found(name)
+            signature = inspect.signature(value)
+        except (AttributeError, ValueError, TypeError):
+            continue
+        assert operation is not None
+        if not inspect.isfunction(value) or "boolean_dispatch" in value.__qualname__ or value.__name__.startswith("__"):
+            continue  # operators are not called by their parameters' names
+        if any(each.passing in (Passing.REST, Passing.KEYWORDS) for each in operation.parameters):
+            continue
+        theirs = [each.name for each in signature.parameters.values() if each.kind not in (2, 4)]
+        ours = [each.name for each in operation.parameters]
+        if not any(each.kind in (2, 4) for each in signature.parameters.values()) and ours != theirs:
+            disagreements.append(f"{name}: the catalog has {ours}, torch {theirs}")
+    assert not disagreements, "\n".join(disagreements)
+
+
+def test_existence() -> None:
+    assert catalog.exists("torch.cuda.copy") is False
+    assert catalog.exists("torch.cuda.is_avaliable") is False
+    assert catalog.exists("torch.cuda.is_available") is True
+    assert catalog.exists("torch.Tensor.requires_grad_") is True
+    assert catalog.exists("torch.Tensor.require_grad") is False
+    assert catalog.exists("torch.onnx") is True
+    assert catalog.exists("somewhere.else.name") is None
+    for space in json.loads((DATA / "names.json").read_text(encoding="utf-8")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            holder = _found(space) if space != "torch" else torch
+        missing = {each for each in dir(holder) if each.isidentifier()} - (catalog.members(space) or frozenset())
+        # Imported by chance: a submodule appears on its package once anybody imports it.
+        missing = {each for each in missing if not inspect.ismodule(getattr(holder, each, None))}
+        assert not missing, f"{space}: {sorted(missing)}"
+
+
+@pytest.mark.parametrize(
+    ("name", "public"),
+    [
+        ("torch.nn.modules.linear.Linear", "torch.nn.Linear"),
+        ("torch.nn.modules.conv.Conv2d", "torch.nn.Conv2d"),
+        ("torch.nn.parameter.Parameter", "torch.nn.Parameter"),
+        ("torch.optim.adam.Adam", "torch.optim.Adam"),
+        ("torch.functional.einsum", "torch.einsum"),
+        ("torch._tensor.Tensor.backward", "torch.Tensor.backward"),
+        ("torch.autograd.grad_mode.no_grad", "torch.no_grad"),
+        ("torch.autograd.gradcheck", "torch.autograd.gradcheck"),
+        ("torch.utils.data.dataloader.DataLoader", "torch.utils.data.DataLoader"),
+        ("numpy.mean", "numpy.mean"),
+    ],
+)
+def test_canonical_names(name: str, public: str) -> None:
+    assert catalog.canonical(name) == public
+
+
+def test_every_alias_means_the_same_object() -> None:
+    for alias, public in records.aliases().items():
+        module, _, short = alias.rpartition(".")
+        if not alias.startswith("torch._") and short in dir(importlib.import_module(module)):
+            value = getattr(importlib.import_module(module), short)
+            assert inspect.ismodule(value) or value is _found(public), alias
+
+
+CONVERSIONS = {
+    "item": float, "tolist": float, "numpy": np.ndarray, "__bool__": bool, "__float__": float, "__int__": int,
+    "__array__": np.ndarray, "__repr__": str, "__complex__": complex, "is_nonzero": bool, "dim": int, "numel": int,
+    "size": torch.Size, "nelement": int, "data_ptr": int, "is_contiguous": bool,
+}  # fmt: skip
+KINDS = {
+    Result.HOST_SCALAR: (float, int, bool, complex), Result.HOST_ARRAY: (np.ndarray,), Result.STRING: (str,),
+    Result.HOST_LIST: (float, list), Result.NUMBER: (int, bool, float), Result.SHAPE: (torch.Size, tuple),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("short", sorted(CONVERSIONS))
+def test_conversions(short: str) -> None:
+    operation = catalog.operation(f"torch.Tensor.{short}")
+    assert operation is not None
+    result = getattr(torch.tensor(1.5), short)()
+    assert isinstance(result, CONVERSIONS[short])
+    assert isinstance(result, KINDS[operation.result])
+    assert operation.differentiable is Differentiable.NO
+
+
+def test_numpy_refuses_what_requires_grad() -> None:
+    """What `host_reader` means, on the functions of numpy that take one array."""
+    tensor = torch.ones(3, requires_grad=True)
+    for name in ("numpy.asarray", "numpy.array", "numpy.exp", "numpy.sort", "numpy.stack", "numpy.linalg.norm"):
+        assert catalog.host_reader(name)
+        function: Any = np
+        for part in name.split(".")[1:]:
+            function = getattr(function, part)
+        with pytest.raises((RuntimeError, TypeError), match=r"requires grad|__array__|\w"):
+            function([tensor] if name.endswith("stack") else tensor)
+    assert not catalog.host_reader("numpy.zeros")
+    assert not catalog.host_reader("math.sqrt")
+
+
+def test_numpy_names_exist() -> None:
+    gone = {"numpy.in1d", "numpy.trapz", "numpy.trapezoid", "numpy.linalg.matrix_norm", "numpy.linalg.vector_norm", "numpy.linalg.svdvals"}
+    for name in stubs.names("numpy"):
+        value: Any = np
+        for part in name.split(".")[1:]:
+            value = getattr(value, part, None)
+        assert value is not None or name in gone, name
+
+
+def test_overloads_are_chosen_by_what_is_given() -> None:
+    def chosen(name: str, positional: list[bool], keywords: list[str]) -> str:
+        operation = catalog.resolve(name, positional, keywords)
+        assert operation is not None
+        return operation.name
+
+    assert chosen("torch.max", [True], []) == "torch.max"
+    assert chosen("torch.max", [True, False], []) == "torch.max.dim"
+    assert chosen("torch.max", [True], ["dim"]) == "torch.max.dim"
+    assert chosen("torch.max", [True, True], []) == "torch.max.other"
+    assert chosen("torch.Tensor.max", [True, False], ["keepdim"]) == "torch.Tensor.max.dim"
+    assert chosen("torch.where", [True], []) == "torch.where.nonzero"
+    assert chosen("torch.where", [True, True, True], []) == "torch.where"
+    assert chosen("torch.where", [True, False, False], []) == "torch.where"
+    assert chosen("torch.pow", [True, False], []) == "torch.pow"
+    assert chosen("torch.pow", [True, True], []) == "torch.pow.tensor"
+    assert chosen("torch.unique", [True], ["return_counts"]) == "torch.unique.counts"
+    assert chosen("torch.normal", [False, False, False], []) == "torch.normal.size"
+    assert chosen("torch.nn.functional.max_pool2d", [True, False], ["return_indices"]).endswith("indices")
+
+
+def test_coverage(capsys: pytest.CaptureFixture[str]) -> None:
+    """How much of torch is described, and how much of that was run just now."""
+    described, known, run = Counter[str](), Counter[str](), Counter[str]()
+    for name in NAMES:
+        space = name.rpartition(".")[0]
+        operation = catalog.operation(name)
+        assert operation is not None
+        described[space] += 1
+        known[space] += operation.result is not Result.UNKNOWN and operation.differentiable is not Differentiable.UNKNOWN
+        run[space] += name in rows()
+    with capsys.disabled():
+        print(f"\n{'namespace':34}{'described':>10}{'classified':>11}{'run':>6}")
+        for space in sorted(described):
+            print(f"{space:34}{described[space]:10}{known[space]:11}{run[space]:6}")
+        print(f"{'':34}{described.total():10}{known.total():11}{run.total():6}")
+    core = ("torch", "torch.Tensor", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special")
+    assert sum(known[each] for each in core) >= 0.88 * sum(described[each] for each in core)
+    assert sum(run[each] for each in core) >= 0.75 * sum(described[each] for each in core)
+
+
+def test_data_is_fresh() -> None:
+    """Generating the catalog anew gives what is shipped, for the torch it was generated from."""
+    about = json.loads((DATA / "about.json").read_text(encoding="utf-8"))
+    if torch.__version__.split("+")[0] != about["torch"]:
+        assert not os.environ.get("CI"), "the checks of the project run with the torch the catalog was made from"
+        pytest.skip(f"the catalog was made from torch {about['torch']}, this is {torch.__version__}")
+    from generate_catalog import wanted_files  # noqa: PLC0415  found through catalog_runs
+
+    for name, text in wanted_files().items():
+        assert (DATA / name).read_text(encoding="utf-8") == text, f"{name}: run scripts/generate_catalog.py"

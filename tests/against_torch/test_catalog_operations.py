@@ -1,0 +1,247 @@
+"""The catalog's rows for functions and methods, held against torch: each disagreement names the row and what torch did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from against_torch.catalog_runs import Row, minds, rows, walked_twice
+from devls.library.effects import Differentiable, Dtype, Rank, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from against_torch.catalog_runs import Call, Observed
+
+# Written with operations on what `requires_grad=` was given to, so that the result is no leaf.
+NO_LEAF = ("torch.signal.windows.cosine", "torch.signal.windows.exponential", "torch.signal.windows.gaussian")
+GRAPH = (Differentiable.YES, Differentiable.ZERO, Differentiable.FAILS)
+
+
+def _report(disagreements: list[str]) -> None:
+    assert not disagreements, f"{len(disagreements)} rows disagree with torch:\n" + "\n".join(disagreements)
+
+
+def test_which_results_require_grad() -> None:
+    found = []
+    for row in rows().values():
+        runs = row.in_graph()
+        says = row.operation.differentiable
+        if not runs or says is Differentiable.UNKNOWN or row.operation.result in (Result.NEW, Result.LIKE):
+            continue
+        does = any(any(seen.requires_grad) for _, seen in runs)
+        if does != (says in GRAPH):
+            found.append(f"{row.name}: the catalog says {says.value}, torch's results require grad: {does}")
+        for index, output in enumerate(row.operation.outputs):
+            flags = [seen.requires_grad[index] for _, seen in runs if len(seen.requires_grad) == len(row.operation.outputs)]
+            if flags and any(flags) != (output in GRAPH):
+                found.append(f"{row.name}: output {index}: the catalog says {output.value}, torch: {any(flags)}")
+    _report(found)
+
+
+def test_zero_and_missing_derivatives() -> None:
+    found = []
+    for row in rows().values():
+        if row.operation.differentiable not in (Differentiable.ZERO, Differentiable.FAILS):
+            continue
+        verdicts = [verdict for call, _ in row.in_graph() if (verdict := _backward(row, call))]
+        if not verdicts:
+            continue
+        wanted = "fails" if row.operation.differentiable is Differentiable.FAILS else "zero"
+        if wanted not in verdicts or "gradient" in verdicts:
+            found.append(f"{row.name}: the catalog says {wanted}, torch's backward: {sorted(set(verdicts))}")
+    _report(found)
+
+
+def _backward(row: Row, call: Call) -> str:
+    """"fails", "zero" or "gradient": what backward through the call gives; "" when there is nothing to tell by."""
+    seen = row.again(call)
+    if seen is None or not seen.roots() or not seen.leaves():
+        return ""
+    try:
+        gradient = seen.gradients()[0]  # of the first operand; comparisons in place have one for the other too
+    except RuntimeError as error:
+        return "fails" if "is not implemented" in str(error) else ""
+    if gradient is None or not gradient.numel():
+        return ""
+    return "gradient" if bool((gradient != 0).any()) else "zero"
+
+
+def test_shared_memory() -> None:
+    found = []
+    for row in rows().values():
+        runs = [seen for _, seen in row.plain() if seen.outputs and all(each.numel() for each in seen.outputs)]
+        if not runs:
+            continue
+        shared = [all(seen.aliases) for seen in runs]
+        result = row.operation.result
+        if result in (Result.VIEW, Result.VIEWS) and not any(shared):
+            found.append(f"{row.name}: the catalog says {result.value}, torch's result shares no memory")
+        if result in (Result.NEW, Result.LIKE) and any(shared):
+            found.append(f"{row.name}: the catalog says {result.value}, torch's result shares memory")
+        if result is Result.TENSOR and all(shared) and len(shared) > 1:
+            found.append(f"{row.name}: the catalog says {result.value}, torch's result always shares memory")
+        if result is Result.SELF and not all(all(seen.is_input) for seen in runs):
+            found.append(f"{row.name}: the catalog says self, torch returned another object")
+        if result is not Result.SELF and all(all(seen.is_input) and seen.written for seen in runs):
+            found.append(f"{row.name}: the catalog says {result.value}, torch returned the operand, modified")
+    _report(found)
+
+
+def test_what_is_written() -> None:
+    found = []
+    for row in rows().values():
+        if row.name.startswith("torch.nn.init."):
+            continue  # under no_grad, and described so
+        says = set(row.operation.writes) - {"out"}
+        does = set().union(*(seen.written for _, seen in row.runs)) - {"out"}
+        never = all(not tensor.numel() for _, seen in row.runs for tensor in seen.outputs)
+        if says != does and not never:
+            found.append(f"{row.name}: the catalog says {sorted(says)} is written, torch wrote {sorted(does)}")
+    _report(found)
+
+
+def test_what_backward_needs_unchanged() -> None:
+    """Modify one operand (or result) after the call: backward raises if, and mostly only if, it was saved."""
+    found = []
+    for row in rows().values():
+        operation = row.operation
+        runs = [(call, seen) for call, seen in row.in_graph() if any(seen.requires_grad) and not _mode(call)]
+        if operation.saves is None or operation.differentiable is not Differentiable.YES or not runs:
+            continue
+        names = {each for _, seen in runs for each in (*seen.inputs, *seen.result_names())}
+        names -= {operation.parameters[0].name} if row.inplace else set()
+        for name in sorted(names):
+            raised = [verdict for call, _ in runs if (verdict := _minds(row, call, name)) is not None]
+            if name in operation.saves and raised and not any(raised):
+                found.append(f"{row.name}: the catalog says {name} is saved, torch does not mind it modified")
+            if name not in operation.saves and len(raised) > 1 and all(raised) and not _for_others(row, runs, name):
+                found.append(f"{row.name}: the catalog does not say that {name} is saved, torch minds it modified")
+        if operation.saves_only_if_other_requires_grad and not _for_others(row, runs, _first_saved(row)):
+            found.append(f"{row.name}: the catalog says {_first_saved(row)} is saved for others only, torch saves it anyhow")
+    _report(found)
+
+
+def _mode(call: Call) -> bool:
+    values = [*call.args, *call.kwargs.values()]
+    return any(isinstance(each, str) and each not in ("mean", "sum", "none") for each in values)
+
+
+def _first_saved(row: Row) -> str:
+    names = [each.name for each in row.operation.parameters]
+    return next(name for name in names if name in (row.operation.saves or ()))
+
+
+def _for_others(row: Row, runs: list[tuple[Call, Observed]], name: str) -> bool:
+    """Whether `name` (for a result: the first operand) alone requiring grad leaves torch not minding it modified."""
+    alone = row.operation.parameters[0].name if name.startswith("result") else name
+    several = [call for call, seen in runs if sum(any(t.requires_grad for t in v) for v in seen.inputs.values()) > 1]
+    known = [each for call in several if (each := _minds(row, call, name, alone)) is not None]
+    return not all(known) or not known
+
+
+def _minds(row: Row, call: Call, name: str, only: str | None = None) -> bool | None:
+    seen = row.again(call, only, hooks=False)
+    return None if seen is None else minds(seen, name)
+
+
+def test_what_can_be_walked_twice() -> None:
+    """A second backward raises if, and only if, something was saved."""
+    found = []
+    for row in rows().values():
+        operation = row.operation
+        if operation.saves is None or operation.differentiable is not Differentiable.YES or row.inplace:
+            continue
+        raised = [verdict for call, _ in row.in_graph() if not _mode(call) and (verdict := _twice(row, call)) is not None]
+        if not raised:
+            continue
+        if operation.saves and not any(raised):
+            found.append(f"{row.name}: the catalog says {operation.saves} saved, torch walks it twice")
+        if not operation.saves and 2 * sum(raised) > len(raised):
+            found.append(f"{row.name}: the catalog says nothing is saved, torch refuses to walk it twice")
+    _report(found)
+
+
+def _twice(row: Row, call: Call) -> bool | None:
+    seen = row.again(call, hooks=False)
+    walks = None if seen is None else walked_twice(seen)
+    return None if walks is None else not walks
+
+
+def test_ranks() -> None:
+    found = []
+    for row in rows().values():
+        for call, seen in row.plain():
+            wrong = _wrong_rank(row, call, seen)
+            if wrong:
+                found.append(f"{row.name}: the catalog says rank {row.operation.rank.value}, {wrong}")
+                break
+    _report(found)
+
+
+def _wrong_rank(row: Row, call: Call, seen: Observed) -> str:
+    outputs = seen.outputs
+    ranks = seen.ranks
+    rank = row.operation.rank
+    if not outputs or not ranks:
+        return ""
+    tensors = [each for each in row.operation.parameters if each.name in ranks]
+    own = max(ranks[tensors[0].name]) if tensors else 0
+    largest = max(max(each) for each in ranks.values())
+    out = {each.dim() for each in outputs}
+    given = {each.name for each in row.operation.parameters[: len(call.args)]} | set(call.kwargs)
+    expected = {
+        Rank.SAME: {own},
+        Rank.BROADCAST: {largest},
+        Rank.SCALAR: {0},
+        Rank.REDUCED: set() if "dim" in given else {0},
+        Rank.REDUCTION: {0} if call.kwargs.get("reduction", "mean") != "none" else set(),
+    }.get(rank, set())
+    if rank is Rank.SOME:
+        return "" if all(out) else f"torch gave ranks {sorted(out)}"
+    return f"torch gave ranks {sorted(out)} for {own} ({largest})" if expected and out != expected else ""
+
+
+def test_dtypes() -> None:
+    found = []
+    for row in rows().values():
+        outputs = [each for _, seen in row.plain() for each in seen.outputs]
+        says = row.operation.dtype
+        if not outputs:
+            continue
+        wrong = {
+            Dtype.BOOL: any(each.dtype != torch.bool for each in outputs),
+            Dtype.INT: any(each.is_floating_point() or each.dtype == torch.bool for each in outputs),
+            Dtype.FLOAT: any(not each.is_floating_point() and not each.is_complex() for each in outputs),
+        }.get(says, False)
+        if wrong and "dtype" not in {name for call, _ in row.runs for name in call.kwargs}:
+            found.append(f"{row.name}: the catalog says {says.value}, torch gave {sorted({str(t.dtype) for t in outputs})}")
+    _report(found)
+
+
+def test_factories() -> None:
+    found = []
+    for row in rows().values():
+        if row.operation.result not in (Result.NEW, Result.LIKE, Result.CPU_TENSOR):
+            continue
+        names = {each.name for each in row.operation.parameters}
+        for call, seen in row.runs:
+            if any(seen.requires_grad) and not call.kwargs.get("requires_grad") and not seen.input_needs_grad:
+                found.append(f"{row.name}: torch's result requires grad unasked")
+                break
+        asked = list(_asked_for_grad(row)) if "requires_grad" in names and row.name not in NO_LEAF else []
+        if "requires_grad" in names and asked and not all(each.is_leaf and each.requires_grad for each in asked):
+            found.append(f"{row.name}: the catalog has requires_grad=, torch's result is no leaf that requires grad")
+    _report(found)
+
+
+def _asked_for_grad(row: Row) -> Iterator[torch.Tensor]:
+    for call, _ in row.runs[:3]:
+        fresh = call.fresh()
+        try:
+            result = row.function(*fresh.args, **{**fresh.kwargs, "requires_grad": True})
+        except (RuntimeError, TypeError):
+            continue  # integers cannot require grad
+        if isinstance(result, torch.Tensor):
+            yield result
