@@ -6,13 +6,27 @@ import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from devls import rules
+from devls.hovers import hover
+from devls.interpreter.events import Event, Revealed
+from devls.interpreter.machine import Machine
+from devls.interpreter.machine_types import Cancelled
+from devls.interpreter.runs import run_file
+from devls.library.lookup import Library
+from devls.project.modules import Modules
+from devls.rules.rule import RULES, Confidence
+from devls.syntax.suppressions import find_suppressions
+from devls.text.edits import Range
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from devls.config import Config
     from devls.project.workspace import Workspace
+    from devls.rules.rule import Finding, Rule
     from devls.syntax.source import Source
-    from devls.text.edits import Fix, Range
+    from devls.text.edits import Fix
+    from devls.values.history import Site
 
 
 class Severity(enum.Enum):
@@ -75,9 +89,15 @@ class Analysis:
 class Analyzer:
     """Analyzes files of one workspace, keeping what several of them share."""
 
-    def __init__(self, workspace: Workspace, config_for: Callable[[str], Config]) -> None:
+    def __init__(
+        self, workspace: Workspace, config_for: Callable[[str], Config], *, hovers: bool = True
+    ) -> None:
+        rules.load()
         self._workspace = workspace
         self._config_for = config_for
+        self._hovers = hovers
+        self._library = Library()
+        self._modules = Modules(workspace)
 
     def analyze(self, path: str, *, cancelled: Callable[[], bool] | None = None) -> Analysis:
         """Analyze one file.
@@ -86,12 +106,104 @@ class Analyzer:
             UnreadableFileError: if its text cannot be had (see `Workspace.source`).
             AnalysisCancelled: if `cancelled` came to return True.
         """
-        del cancelled
-        return Analysis(path, self._workspace.source(path))
+        source = self._workspace.source(path)
+        collector = _Collector(self._config_for(path))
+        machine = Machine(self._library, self._modules, collector.listen, cancelled)
+        if self._hovers:
+            machine.recorded = source
+        try:
+            run_file(machine, source)
+        except Cancelled as error:
+            raise AnalysisCancelled from error
+        found = collector.diagnostics()
+        here = tuple(each for each in found if each.path == source.path)
+        elsewhere = tuple(each for each in found if each.path != source.path)
+        show = (lambda offset: _shown(hover(machine, source, offset))) if self._hovers else None
+        return Analysis(source.path, source, here, elsewhere, show)
 
     def changed(self, path: str) -> None:
         """Forget what depends on the text of `path`."""
+        if self._modules.knows(path):
+            self._modules.forget_all()
+
+
+def _shown(found: tuple[Range, str] | None) -> Hover | None:
+    return None if found is None else Hover(*found)
 
 
 class AnalysisCancelled(Exception):  # noqa: N818  a request to stop, not an error
     """The caller lost interest while the analysis ran."""
+
+
+class _Collector:
+    """Gives events to the rules, and makes diagnostics of what they find."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._by_event: dict[type[Event], list[Rule]] = {}
+        self._found: dict[tuple[str, str, Range], tuple[Source, Diagnostic]] = {}
+
+    def listen(self, event: Event) -> None:
+        if isinstance(event, Revealed):
+            self._reveal(event)
+            return
+        listening = self._by_event.get(type(event))
+        if listening is None:
+            listening = [each for each in RULES.values() if issubclass(type(event), each.on)]
+            self._by_event[type(event)] = listening
+        for rule in listening:
+            for finding in rule.check(event):
+                self._add(rule, finding)
+
+    def _reveal(self, event: Revealed) -> None:
+        source = event.site.source
+        where = source.range(event.site.node)
+        self._found[("revealed-value", source.path, where)] = (
+            source,
+            Diagnostic("revealed-value", Severity.INFO, event.text, source.path, where),
+        )
+
+    def _add(self, rule: Rule, finding: Finding) -> None:
+        level = self._config.level(rule.name, rule.family, rule.level)
+        if level == "off":
+            return
+        if finding.confidence is Confidence.POSSIBLE and not self._config.show_possible:
+            return
+        source = finding.site.source
+        where = source.range(finding.site.node)
+        if finding.until is not None:
+            where = Range(where.start, source.range(finding.until).end)
+        key = (rule.name, source.path, where)
+        if key in self._found:
+            return
+        related = [Related(note.site.source.path, _range(note.site), note.message) for note in finding.notes]
+        related += [
+            Related(call.source.path, _range(call), "called from here") for call in reversed(finding.site.calls[-3:])
+        ]
+        self._found[key] = (
+            source,
+            Diagnostic(
+                rule.name,
+                Severity(level),
+                finding.message,
+                source.path,
+                where,
+                tuple(related),
+                finding.fixes,
+                rule.url,
+                finding.confidence.value,
+            ),
+        )
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is left after suppressions, in order of place."""
+        shown: list[Diagnostic] = []
+        for source, diagnostic in self._found.values():
+            family = RULES[diagnostic.rule].family if diagnostic.rule in RULES else ""
+            if find_suppressions(source).matching(diagnostic.rule, diagnostic.range, family) is None:
+                shown.append(diagnostic)
+        return sorted(shown, key=lambda each: (each.path, each.range, each.rule))
+
+
+def _range(site: Site) -> Range:
+    return site.source.range(site.node)

@@ -52,7 +52,7 @@ def assign(m: Machine, target: ast.expr, value: object, node: ast.expr | None) -
         training.rebinding(m, target, value, node)
         bind(m, target.id, value)
         if m.recorded is not None and m.frame.source is m.recorded:
-            m.values[target] = (value, m.state.layer)
+            m.remember(target, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(m, target.elts, value, node)
     elif isinstance(target, ast.Starred):
@@ -140,7 +140,7 @@ def augment(m: Machine, node: ast.AugAssign) -> None:
     if isinstance(target, ast.Name):
         bind(m, target.id, result)
         if m.recorded is not None and m.frame.source is m.recorded:
-            m.values[target] = (result, m.state.layer)
+            m.remember(target, result)
     elif isinstance(target, ast.Attribute):
         owner = m.eval(target.value)
         if result is not resolved:

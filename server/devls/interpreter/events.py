@@ -58,6 +58,7 @@ class DevicesMixed(Event):
     possible: bool = False  # only on some path that nothing speaks for
     target: str = ""  # an expression, valid at the stray, for where it should be
     attribute: str = ""  # the name of the plain attribute
+    attribute_site: Site | None = None  # where it was assigned
     creation: ast.Call | None = None  # the factory call, when in the same function
     creation_site: Site | None = None
     creation_target: str = ""  # an expression, valid at the creation
@@ -137,6 +138,7 @@ class GradRead(Event):
     tensor: TensorValue
     backward: ast.stmt | None  # the backward before the read, in the same block of code
     why: Step | None
+    lost: str = ""  # the transfer that made it one
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,6 +231,7 @@ class LeafLost(Event):
 
     text: str
     how: str
+    moved: Site
 
 
 @dataclass(frozen=True, eq=False)

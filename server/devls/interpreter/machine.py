@@ -70,6 +70,7 @@ class Machine:
         self.walked: set[object] = set()
         self.walked_tensors: set[TensorValue] = set()
         self.pending: list[object] = []
+        self.keep_values = False
 
     # Where we are
 
@@ -127,8 +128,13 @@ class Machine:
         """The value of an expression."""
         value = expressions.EXPRESSIONS[type(node)](self, node)
         if self.recorded is not None and self.frames[-1].source is self.recorded:
-            self.values[node] = (value, self.state.layer)
+            self.remember(node, value)
         return value
+
+    def remember(self, node: ast.expr, value: object) -> None:
+        """Keep a value for hovers; what the main program computed is more telling than symbols."""
+        if not (self.keep_values and node in self.values):
+            self.values[node] = (value, self.state.layer)
 
     # Making values
 

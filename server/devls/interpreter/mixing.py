@@ -139,17 +139,23 @@ def report(
     cause, attribute = Cause.OTHER, ""
     creation: ast.Call | None = None
     creation_site = None
+    attribute_site = None
     step = stray.step
     mark = m.state.get(step, "attribute") if step is not None else None
     if isinstance(mark, tuple) and isinstance(mark[0], InstanceValue):
-        cause, attribute = Cause.ATTRIBUTE, str(mark[1])
+        cause, attribute, attribute_site = Cause.ATTRIBUTE, str(mark[1]), mark[2]
     elif stray.tensor.is_parameter or (step is not None and step.kind == "built"):
         cause = Cause.MODULE
     elif step is not None and step.kind == "created":
         cause = Cause.CREATED
         creation_site = step.site
         frame = m.frame
-        if step.site.source is frame.source and step.site.calls == frame.calls and isinstance(step.site.node, ast.Call):
+        if (
+            frame.function is not None
+            and step.site.source is frame.source
+            and step.site.calls == frame.calls
+            and isinstance(step.site.node, ast.Call)
+        ):
             creation = step.site.node
     if cause in (Cause.OTHER, Cause.CREATED) and layer and anchor.tensor.is_parameter and creation is None:
         cause = Cause.LAYER_INPUT
@@ -167,6 +173,7 @@ def report(
             possible=False,
             target=expression_for(m, anchor, getattr(node, "lineno", 0)),
             attribute=attribute,
+            attribute_site=attribute_site,
             creation=creation,
             creation_site=creation_site,
             creation_target="" if creation is None else expression_for(m, anchor, creation.lineno, strict=True),

@@ -1,0 +1,238 @@
+"""What is run of a file: its body as the main program, then each function by itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import calls, classes, limits, modules, training
+from devls.interpreter.machine_types import Frame, OutOfSteps
+from devls.values.devices import NamedDevice
+from devls.values.history import Site
+from devls.values.state import AMBIENT, MISSING
+from devls.values.value import (
+    NONE,
+    ClassValue,
+    Const,
+    FunctionValue,
+    InstanceValue,
+    Scope,
+    Symbol,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+    from devls.syntax.source import Source
+
+ON_THE_HOST: Final = re.compile(
+    r"collate|transform|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
+    r"|figure|export|convert|parse|vocab|sampler|prepare_data|^test_|_test$|encode_image|decode_image|to_pil|make_grid",
+    re.IGNORECASE,
+)
+"""Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
+
+_NUMBERS = frozenset({"int", "float", "bool", "complex"})
+
+
+def run_file(m: Machine, source: Source) -> None:
+    """Run a file: first as `__main__`, then every function and class by itself on symbols."""
+    scope = Scope("module", source, None, None)
+    m.frames = [Frame(scope, source, ())]
+    scope.names.add("__name__")
+    m.state.set(scope, "__name__", Const("__main__"))
+    m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_FILE // 2)
+    _guarded(m, lambda: m.run(source.tree.body))
+    _guarded(m, lambda: training.run_ended(m))
+    m.keep_values = True
+    m.frames = m.frames[:1]
+    m.loops = []
+    for value in [m.state.get(scope, name) for name in sorted(scope.names)]:
+        if isinstance(value, FunctionValue) and value.source is source:
+            _by_itself(m, value)
+        elif isinstance(value, ClassValue) and value.source is source:
+            _class_by_itself(m, value)
+
+
+def _guarded(m: Machine, run: object) -> bool:
+    """Run something that may use up its steps; True if it came to its end."""
+    try:
+        run()  # type: ignore[operator]
+    except (OutOfSteps, RecursionError):
+        return False
+    finally:
+        m.run_ends_at = 0
+        m.muted = 0
+    return True
+
+
+def _budget(m: Machine) -> None:
+    m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_RUN)
+
+
+def _by_itself(m: Machine, function: FunctionValue, receiver: InstanceValue | None = None, *, plausible: bool | None = None) -> None:
+    """Run a function on symbols, from the state at the end of the main program; nothing of it stays."""
+    if m.steps_left <= 0 or isinstance(function.node, ast.Lambda):
+        return
+    below = m.state.fork()
+    frames, loops = m.frames, m.loops
+    _neutral(m)
+    frame = Frame(
+        Scope("function", function.source, function.scope, function.scope.globals), function.source, (), function, receiver
+    )
+    frame.symbolic = True
+    frame.plausible = plausible if plausible is not None else _plausible(m, function)
+    frame.scope.function = function
+    _bind_symbols(m, frame, function, receiver)
+    _budget(m)
+
+    def run() -> None:
+        result = calls.run_frame(m, frame, function)
+        m.escape(result)
+        if receiver is not None:
+            for _, value in modules.entries(m, receiver):
+                m.escape(value)
+        training.run_ended(m)
+
+    _guarded(m, run)
+    m.pending.clear()
+    m.frames, m.loops = frames, loops
+    m.state.restore(below)
+
+
+def _neutral(m: Machine) -> None:
+    """What the main program has done to modes does not hold for whoever calls from elsewhere."""
+    m.state.set(AMBIENT, "grad", True)  # noqa: FBT003
+    m.state.set(AMBIENT, "inference", False)  # noqa: FBT003
+    m.state.set(AMBIENT, "open backward", None)
+    m.state.set(AMBIENT, "optimizers", ())
+    m.state.set("backward", "last", None)
+
+
+def _plausible(m: Machine, function: FunctionValue) -> bool:
+    """Whether the arguments of a function may well be on an accelerator."""
+    path = m.source.path.replace("\\", "/").rpartition("/")[2]
+    name = function.name
+    cls = function.cls.name if function.cls is not None else ""
+    return not (ON_THE_HOST.search(name) or ON_THE_HOST.search(cls) or ON_THE_HOST.search(path))
+
+
+def _bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: InstanceValue | None) -> None:
+    spec = function.node.args
+    names = [*spec.posonlyargs, *spec.args]
+    first_default = len(names) - len(function.defaults)
+    is_method = receiver is not None and function.kind not in ("static",)
+    in_module = receiver is not None and modules.is_module(m, receiver)
+    for index, each in enumerate(names):
+        default = function.defaults[index - first_default] if index >= first_default else None
+        if index == 0 and is_method:
+            value: object = receiver if function.kind != "class" else function.cls
+        else:
+            value = _symbol(m, frame, function, each, default, forward=in_module and function.name == "forward")
+        frame.scope.names.add(each.arg)
+        m.state.set(frame.scope, each.arg, value)
+    for index, each in enumerate(spec.kwonlyargs):
+        frame.scope.names.add(each.arg)
+        value = _symbol(m, frame, function, each, function.keyword_defaults[index], forward=in_module)
+        m.state.set(frame.scope, each.arg, value)
+    if spec.vararg is not None:
+        frame.scope.names.add(spec.vararg.arg)
+        m.state.set(frame.scope, spec.vararg.arg, Symbol(("arguments", id(function.node)), f"*{spec.vararg.arg}", named=True))
+    if spec.kwarg is not None:
+        frame.scope.names.add(spec.kwarg.arg)
+        m.state.set(frame.scope, spec.kwarg.arg, m.new_dict({}, m.unknown()))
+
+
+def _symbol(m: Machine, frame: Frame, function: FunctionValue, argument: ast.arg, default: object, *, forward: bool) -> Symbol:
+    """A parameter's symbol: its annotation, default and name say what it is likely to be."""
+    name = argument.arg
+    annotation = ast.unparse(argument.annotation) if argument.annotation is not None else ""
+    hint = ""
+    if "Tensor" in annotation and "[" not in annotation.replace("Optional[", "").replace("Union[", ""):
+        hint = "tensor"
+    elif annotation in _NUMBERS:
+        hint = "number"
+    elif annotation == "str":
+        hint = "string"
+    elif "device" in annotation or name == "device":
+        hint = "device"
+    elif "Module" in annotation:
+        hint = "module"
+    elif annotation.startswith(("list", "List", "dict", "Dict", "tuple", "Tuple", "Sequence", "Callable")):
+        hint = ""
+    elif isinstance(default, Const) and default.value is not None:
+        hint = "string" if isinstance(default.value, str) else "number"
+        if isinstance(default.value, str) and default.value.split(":")[0] in ("cpu", "cuda"):
+            hint = "device"
+    elif forward and not annotation and not isinstance(default, TupleValue):
+        hint = "tensor"
+    site = Site(function.source, argument, ())
+    del m
+    return Symbol(
+        ("parameter", function.source.path, function.node.lineno, name),
+        name,
+        named=True,
+        hint=hint,
+        plausible=frame.plausible,
+        site=site,
+    )
+
+
+def _class_by_itself(m: Machine, cls: ClassValue) -> None:
+    """Make an instance on symbols, and run each method on it."""
+    if m.steps_left <= 0:
+        return
+    below = m.state.fork()
+    frames, loops = m.frames, m.loops
+    _neutral(m)
+    _budget(m)
+    made: list[InstanceValue] = []
+
+    def make() -> None:
+        made.append(_instance(m, cls))
+
+    _guarded(m, make)
+    m.frames, m.loops = frames, loops
+    m.pending.clear()
+    if made:
+        instance = made[0]
+        m.state.set(instance, "escaped", True)  # noqa: FBT003
+        is_module = modules.is_module(m, instance)
+        if is_module:
+            device = NamedDevice(("module", id(instance)), "the module's device")
+            modules.place_symbolically(m, instance, device, cls.node)
+        host = bool(ON_THE_HOST.search(cls.name)) or any(
+            "Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls)
+        )
+        plausible = False if host else True if is_module else None
+        for name in sorted(cls.scope.names):
+            method = m.state.get(cls.scope, name, MISSING)
+            if isinstance(method, FunctionValue) and method.cls is cls and name != "__init__":
+                _by_itself(m, method, instance, plausible=plausible)
+    m.state.restore(below)
+
+
+def _instance(m: Machine, cls: ClassValue) -> InstanceValue:
+    bases = classes.library_bases(m, cls)
+    instance = InstanceValue(cls, next(iter(sorted(bases)), ""), Site(cls.source, cls.node, ()), symbolic=True)
+    init = classes.class_attribute(m, cls, "__init__")
+    if isinstance(init, FunctionValue):
+        frame = Frame(Scope("function", init.source, init.scope, init.scope.globals), init.source, (), init, instance)
+        frame.symbolic = True
+        frame.plausible = True
+        frame.scope.function = init
+        _bind_symbols(m, frame, init, instance)
+        m.frames = [*m.frames[:1], frame][:1]
+        calls.run_frame(m, frame, init)
+    elif cls.dataclass_fields is not None:
+        for name, annotation, _default in cls.dataclass_fields:
+            text = ast.unparse(annotation) if annotation is not None else ""
+            hint = "tensor" if text.endswith("Tensor") else "number" if text in _NUMBERS else "string" if text == "str" else ""
+            m.state.set(instance, name, Symbol(("field", id(instance), name), f"self.{name}", named=True, hint=hint, plausible=True))
+    else:
+        modules.library_init(m, instance, [], {}, None)
+    return instance
+
+
+__all__ = ["NONE", "run_file"]

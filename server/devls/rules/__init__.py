@@ -1,0 +1,49 @@
+"""One module per rule; its page lies beside it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+# Named one by one: listing a package needs the file system, which a zipped or
+# bundled installation answers slowly or not at all.
+MODULES: Final = (
+    "autograd.backward_on_non_scalar",
+    "autograd.backward_twice",
+    "autograd.backward_without_graph",
+    "autograd.deepcopy_of_graph",
+    "autograd.frozen_in_vain",
+    "autograd.grad_kept_alive",
+    "autograd.grad_mode_without_effect",
+    "autograd.grad_of_non_leaf",
+    "autograd.graph_cut_hidden",
+    "autograd.hidden_state_carried",
+    "autograd.inplace_breaks_backward",
+    "autograd.inplace_on_leaf",
+    "autograd.numpy_on_grad",
+    "autograd.optimizer_parameters",
+    "autograd.parameter_rebound",
+    "device.device_compared_wrongly",
+    "device.discarded_transfer",
+    "device.host_read_on_device",
+    "device.input_off_module_device",
+    "device.invalid_device",
+    "device.layer_created_in_forward",
+    "device.leaf_lost_by_transfer",
+    "device.mixed_devices",
+    "device.parameter_lost_by_transfer",
+    "device.tensor_created_off_device",
+    "device.unregistered_module",
+    "device.unregistered_tensor",
+    "training.eval_keeps_graph",
+    "training.gradients_cleared_too_early",
+    "training.loss_class_called",
+    "training.method_not_called",
+    "training.missing_zero_grad",
+)
+
+
+def load() -> None:
+    """Import every rule, so that each registers itself. Cheap when repeated."""
+    for module in MODULES:
+        import_module(f"{__name__}.{module}")

@@ -1,0 +1,34 @@
+"""backward-on-non-scalar: backward of several elements."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import BackwardOfNonScalar
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("backward-on-non-scalar", on=BackwardOfNonScalar, level="error")
+def backward_on_non_scalar(event: BackwardOfNonScalar) -> Iterator[Finding]:
+    """Report at the backward."""
+    found: tuple[Fix, ...] = ()
+    if isinstance(event.receiver, ast.expr):
+        source = event.site.source
+        found = fixes(
+            *(
+                Fix(f"Insert `{insert}`", edits(rewrite.append(source, event.receiver, insert)), Applicability.UNSAFE)
+                for insert in (".sum()", ".mean()")
+            )
+        )
+    yield Finding(
+        f"`{event.root_text}` has more than one element: torch raises \"grad can be implicitly created only for scalar outputs\"",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=found,
+    )

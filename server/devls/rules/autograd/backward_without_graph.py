@@ -1,0 +1,24 @@
+"""backward-without-graph: backward of something that needs no grad."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import BackwardWithoutGraph
+from devls.rules.rule import Confidence, Finding, Note, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("backward-without-graph", on=BackwardWithoutGraph, level="error")
+def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
+    """Report at the backward, and say what cut the graph."""
+    cut = event.cut
+    why = f": {cut.what}" if cut is not None and cut.kind == "cut" else ""
+    yield Finding(
+        f"`{event.root_text}` does not require grad{why}: backward raises \"element 0 of tensors does not require grad\"",
+        event.site,
+        Confidence.CERTAIN,
+        notes=(Note(cut.site, cut.what),) if cut is not None else (),
+    )

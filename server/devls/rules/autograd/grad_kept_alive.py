@@ -1,0 +1,33 @@
+"""grad-kept-alive: a value that outlives the iteration keeps its graph."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import GraphKept
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("grad-kept-alive", on=GraphKept, level="warning")
+def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
+    """Report where the value is kept."""
+    suffix = ".item()" if event.scalar else ".detach()"
+    found: tuple[Fix, ...] = ()
+    if isinstance(event.value, ast.expr):
+        edit = rewrite.append(event.site.source, event.value, suffix)
+        found = fixes(Fix(f"Keep `{event.value_text}{suffix}`", edits(edit), Applicability.UNSAFE))
+    how = "adds up" if event.accumulates else "keeps"
+    made = event.tensor.origin
+    yield Finding(
+        f"`{event.container}` {how} `{event.value_text}` with its graph: the graph of every iteration stays in memory",
+        event.site,
+        Confidence.LIKELY,
+        fixes=found,
+        notes=(Note(made, f"`{event.value_text}` was computed here, and carries a graph"),) if made is not None else (),
+    )

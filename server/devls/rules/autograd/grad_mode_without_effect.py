@@ -1,0 +1,36 @@
+"""grad-mode-without-effect: a grad mode that is not entered."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import GradModeWithoutEffect
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("grad-mode-without-effect", on=GradModeWithoutEffect, level="error")
+def grad_mode_without_effect(event: GradModeWithoutEffect) -> Iterator[Finding]:
+    """Report at the mode."""
+    source, text = event.site.source, event.site.text
+    if event.problem == "not called":
+        edit = rewrite.append(source, event.node, "()")
+        yield Finding(
+            f"`{text}` is not called: it is no context manager without parentheses, and torch raises",
+            event.site,
+            Confidence.CERTAIN,
+            fixes=fixes(Fix(f"Call it: `{text}()`", edits(edit), Applicability.SAFE)),
+        )
+    elif event.problem == "not entered":
+        yield Finding(
+            f"`{text}` as a statement does nothing: use it in a `with`, or as a decorator", event.site, Confidence.CERTAIN
+        )
+    elif event.problem == "left off" and isinstance(event.node, ast.expr):
+        yield Finding(
+            f"`{text}` switches gradients off, and nothing switches them on again", event.site, Confidence.LIKELY
+        )

@@ -1,0 +1,26 @@
+"""inplace-breaks-backward: what backward saved was overwritten."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import SavedOverwritten
+from devls.rules.rule import Confidence, Finding, Note, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("inplace-breaks-backward", on=SavedOverwritten, level="error")
+def inplace_breaks_backward(event: SavedOverwritten) -> Iterator[Finding]:
+    """Report at the backward that needs it."""
+    operation = event.node.operation.removesuffix(".forward").rpartition(".")[2].strip("_")
+    what = "its result" if event.saved.what.startswith("result") else f"its `{event.saved.what}`"
+    how = "`step()` has updated" if event.by_step else "an in-place operation has changed"
+    yield Finding(
+        f"backward needs what `{operation}` saved ({what}), and {how} it since: torch raises"
+        " \"modified by an inplace operation\"",
+        event.site,
+        Confidence.CERTAIN,
+        notes=(Note(event.node.site, f"`{operation}` saved {what} here"), Note(event.written_at, "it was changed here")),
+    )

@@ -1,0 +1,34 @@
+"""numpy-on-grad: numpy refuses a tensor that requires grad."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import HostRead
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("numpy-on-grad", on=HostRead, level="error")
+def numpy_on_grad(event: HostRead) -> Iterator[Finding]:
+    """Report a conversion on the host; off it, host-read-on-device says both."""
+    if event.off_host or not event.needs_grad:
+        return
+    operand = event.operand
+    found: tuple[Fix, ...] = ()
+    if isinstance(operand.node, ast.expr) and not isinstance(operand.node, (ast.List, ast.Tuple, ast.ListComp)):
+        edit = rewrite.append(event.site.source, operand.node, ".detach()")
+        found = fixes(Fix("Insert `.detach()`", edits(edit), Applicability.SAFE))
+    why = operand.tensor.grad_step
+    yield Finding(
+        f"`{event.how}` cannot read `{operand.text}`, which requires grad: torch raises",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=found,
+        notes=(Note(why.site, f"it requires grad because of this: {why.what}"),) if why is not None else (),
+    )

@@ -1,0 +1,43 @@
+"""optimizer-parameters: an optimizer is given what it cannot train."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import OptimizerGiven
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PROBLEMS = {
+    "non-leaf": "`{text}` holds a tensor that is no leaf: torch raises \"can't optimize a non-leaf Tensor\"",
+    "empty": "`{text}` is empty: torch raises \"optimizer got an empty parameter list\"",
+    "exhausted": "`{text}` was used up before: torch raises \"optimizer got an empty parameter list\"",
+    "module": "`{text}` is a module: torch wants its parameters",
+    "tensor": "`{text}` is one tensor: torch wants a list of them",
+}
+
+
+@rule("optimizer-parameters", on=OptimizerGiven, level="error")
+def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
+    """Report at the construction."""
+    found: tuple[Fix, ...] = ()
+    source = event.site.source
+    if isinstance(event.argument, ast.expr):
+        if event.problem == "module":
+            edit = rewrite.append(source, event.argument, ".parameters()")
+            found = fixes(Fix(f"Use `{event.text}.parameters()`", edits(edit), Applicability.SAFE))
+        elif event.problem == "tensor":
+            edit = rewrite.wrap(source, event.argument, "[", "]")
+            found = fixes(Fix(f"Use `[{event.text}]`", edits(edit), Applicability.SAFE))
+    yield Finding(
+        _PROBLEMS[event.problem].format(text=event.text),
+        event.site,
+        Confidence.CERTAIN,
+        fixes=found,
+        notes=(Note(event.why.site, event.why.what),) if event.why is not None else (),
+    )

@@ -1,0 +1,39 @@
+"""host-read-on-device: numpy cannot read a tensor on an accelerator."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import HostRead
+from devls.rules.device import wording
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+from devls.values.devices import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("host-read-on-device", on=HostRead, level="error")
+def host_read_on_device(event: HostRead) -> Iterator[Finding]:
+    """Report a conversion of what may be on an accelerator."""
+    if not event.off_host:
+        return
+    operand = event.operand
+    insert = ".detach().cpu()" if event.needs_grad else ".cpu()"
+    when = " whenever an accelerator is used" if event.only_when_accelerated else ""
+    found: tuple[Fix, ...] = ()
+    if isinstance(operand.node, ast.expr) and not isinstance(operand.node, (ast.List, ast.Tuple, ast.ListComp)):
+        edit = rewrite.append(event.site.source, operand.node, insert)
+        found = fixes(Fix(f"Insert `{insert}`", edits(edit), Applicability.SAFE))
+    also = ", and it requires grad" if event.needs_grad else ""
+    yield Finding(
+        f"`{event.how}` needs a tensor on the CPU, but `{operand.text}` is on {describe(operand.device)}{also}:"
+        f" torch raises{when}",
+        event.site,
+        Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,
+        fixes=found,
+        notes=wording.notes(operand),
+    )

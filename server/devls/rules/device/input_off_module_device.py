@@ -1,0 +1,35 @@
+"""input-off-module-device: a module and its input are on different devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import Cause, DevicesMixed
+from devls.rules.device import wording
+from devls.rules.rule import Finding, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("input-off-module-device", on=DevicesMixed, level="error")
+def input_off_module_device(event: DevicesMixed) -> Iterator[Finding]:
+    """Report the input that was not moved, or the module that was not."""
+    stray, anchor = event.stray, event.anchor
+    if event.cause is Cause.LAYER_INPUT:
+        message = (
+            f"`{stray.text}` is {wording.place(stray, event.comparison.left)}, but the parameters of `{anchor.text}` are"
+            f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}"
+        )
+        fixes = wording.move_stray(event)
+    elif event.cause is Cause.MODULE:
+        message = (
+            f"the parameters of `{stray.text}` are {wording.place(stray, event.comparison.left)}, but `{anchor.text}` is"
+            f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}"
+        )
+        fixes = ()
+    else:
+        return
+    yield Finding(
+        message, event.site, wording.confidence(event), fixes=fixes, notes=wording.notes(stray, anchor)
+    )

@@ -1,0 +1,48 @@
+"""parameter-lost-by-transfer: a moved Parameter is a plain tensor."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import ParameterLost
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("parameter-lost-by-transfer", on=ParameterLost, level="error")
+def parameter_lost_by_transfer(event: ParameterLost) -> Iterator[Finding]:
+    """Report at the assignment of the attribute."""
+    yield Finding(
+        f"`{event.how}` returns a plain tensor, not a Parameter: `self.{event.attribute}` is not registered, and no optimizer"
+        " will see it",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=_inside(event),
+    )
+
+
+def _inside(event: ParameterLost) -> tuple[Fix, ...]:
+    """`nn.Parameter(x).to(d)` becomes `nn.Parameter(x.to(d))`."""
+    source = event.site.source
+    for statement in ast.walk(source.tree):
+        if not (isinstance(statement, ast.Assign) and statement.targets == [event.site.node]):
+            continue
+        move = statement.value
+        if not (isinstance(move, ast.Call) and isinstance(move.func, ast.Attribute)):
+            return ()
+        made = move.func.value
+        if not (isinstance(made, ast.Call) and len(made.args) >= 1 and isinstance(made.func, (ast.Name, ast.Attribute))):
+            return ()
+        receiver = source.range(made)
+        suffix = source.text[receiver.end : source.range(move).end]
+        data = source.slice(made.args[0])
+        inner = data if isinstance(made.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({data})"
+        rest = "".join(f", {source.slice(each)}" for each in (*made.args[1:], *made.keywords))
+        edit = rewrite.replace(source, move, f"{source.slice(made.func)}({inner}{suffix}{rest})")
+        return fixes(Fix("Move the data, then make the Parameter", edits(edit), Applicability.UNSAFE))
+    return ()

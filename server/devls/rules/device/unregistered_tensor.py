@@ -1,0 +1,45 @@
+"""unregistered-tensor: a plain tensor attribute does not follow `.to`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import Cause, DevicesMixed
+from devls.rules.device import wording
+from devls.rules.rule import Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("unregistered-tensor", on=DevicesMixed, level="warning")
+def unregistered_tensor(event: DevicesMixed) -> Iterator[Finding]:
+    """Report at the assignment of the attribute."""
+    if event.cause is not Cause.ATTRIBUTE or event.attribute_site is None:
+        return
+    site, anchor = event.attribute_site, event.anchor
+    yield Finding(
+        f"`self.{event.attribute}` is a plain tensor: it stays on the CPU when the module is moved, and `{anchor.text}` is"
+        f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
+        site,
+        wording.confidence(event),
+        fixes=_register(event),
+        notes=(Note(event.site, f"combined with `{anchor.text}` here"), *wording.notes(anchor)),
+    )
+
+
+def _register(event: DevicesMixed) -> tuple[Fix, ...]:
+    site = event.attribute_site
+    if site is None or not isinstance(site.node, ast.Attribute):
+        return ()
+    for statement in ast.walk(site.source.tree):
+        if isinstance(statement, ast.Assign) and statement.targets == [site.node]:
+            owner = site.source.slice(site.node.value)
+            value = site.source.slice(statement.value)
+            code = f'{owner}.register_buffer("{event.attribute}", {value}, persistent=False)'
+            edit = rewrite.replace(site.source, statement, code)
+            return fixes(Fix(f"Register `{event.attribute}` as a buffer", edits(edit), Applicability.SAFE))
+    return ()

@@ -1,0 +1,109 @@
+"""What a rule is, and how it says what it found."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Callable, Iterable
+
+    from devls.interpreter.events import Event
+    from devls.text.edits import Edit, Fix
+    from devls.values.history import Site
+
+URL: Final = "https://github.com/devls/devls/blob/main/server/devls/rules/{family}/{module}.md"
+
+
+class Confidence(enum.Enum):
+    """How sure a finding is; its value is shown."""
+
+    CERTAIN = "certain"  # on every path
+    LIKELY = "likely"  # trusts that a name means what it says, or that an accelerator will be used
+    POSSIBLE = "possible"  # on some path; off unless asked for
+
+
+@dataclass(frozen=True)
+class Note:
+    """A place that explains a finding."""
+
+    site: Site
+    message: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a rule has to say: at `site`, or at the event's own place."""
+
+    message: str
+    site: Site
+    confidence: Confidence = Confidence.CERTAIN
+    fixes: tuple[Fix, ...] = ()
+    notes: tuple[Note, ...] = ()
+    until: ast.AST | None = None  # the finding reaches to the end of this node
+
+
+Check = "Callable[[Any], Iterable[Finding]]"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One pitfall: a function on one kind of event, with its page beside it."""
+
+    name: str
+    family: str
+    on: type[Event]
+    check: Callable[[Any], Iterable[Finding]]
+    level: str
+
+    @property
+    def module(self) -> str:
+        return self.name.replace("-", "_")
+
+    @property
+    def page(self) -> str:
+        """The rule's page, in Markdown."""
+        package = f"devls.rules.{self.family}"
+        return resources.files(package).joinpath(f"{self.module}.md").read_text(encoding="utf-8")
+
+    @property
+    def summary(self) -> str:
+        """The page's one sentence."""
+        for paragraph in self.page.split("\n\n")[1:]:
+            return " ".join(paragraph.split())
+        return ""
+
+    @property
+    def url(self) -> str:
+        """Where the page can be read."""
+        return URL.format(family=self.family, module=self.module)
+
+
+RULES: Final[dict[str, Rule]] = {}
+
+
+def rule(
+    name: str, *, on: type[Event], level: str = "warning"
+) -> Callable[[Callable[[Any], Iterable[Finding]]], Callable[[Any], Iterable[Finding]]]:
+    """Register a function as the rule `name`, run on every event of type `on`."""
+
+    def register(check: Callable[[Any], Iterable[Finding]]) -> Callable[[Any], Iterable[Finding]]:
+        family = check.__module__.split(".")[-2]
+        RULES[name] = Rule(name, family, on, check, level)
+        return check
+
+    return register
+
+
+def edits(*found: Edit | None) -> tuple[Edit, ...]:
+    """Those edits that could be made, if all could."""
+    made = tuple(each for each in found if each is not None)
+    return made if len(made) == len(found) else ()
+
+
+def fixes(*found: Fix) -> tuple[Fix, ...]:
+    """Those fixes that have edits."""
+    return tuple(each for each in found if each.edits)
