@@ -1,0 +1,29 @@
+"""`devls`: without arguments the language server on stdio, with `--check` the command line."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Returns the exit status: 0 nothing found, 1 findings, 2 usage or internal error."""
+    # Imported here, because an editor waits for the server, and a check in a loop for neither.
+    from devls.cli.arguments import parse  # noqa: PLC0415
+
+    options = parse(sys.argv[1:] if argv is None else argv)
+    if options.command == "serve":
+        from devls.lsp.server import run as serve  # noqa: PLC0415
+
+        serve()
+        return 0
+    from devls.cli.main import run  # noqa: PLC0415
+
+    return run(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command line: `devls --check`. One file per output format."""

@@ -1,0 +1,131 @@
+"""Analyze the files of one command."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING
+
+from devls.cli.report import Report
+from devls.project.workspace import UnreadableFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from devls.analysis import Analysis, Analyzer, Diagnostic
+    from devls.cli.complaints import Complaints
+    from devls.project.workspace import Workspace
+    from devls.syntax.source import Source
+
+
+class Check:
+    """Analyses of a set of files, kept up to date as fixes change them."""
+
+    def __init__(
+        self,
+        analyzer: Analyzer,
+        workspace: Workspace,
+        names: Mapping[str, str],
+        complaints: Complaints,
+        *,
+        debug: bool = False,
+    ) -> None:
+        self.names = names
+        self.workspace = workspace
+        self.findings: dict[str, list[Diagnostic]] = {}
+        """By path, for each of the files, whether it could be analyzed or not."""
+        self.failed = False
+        """Whether devls itself failed on a file; the others are analyzed all the same."""
+        self.analyses: dict[str, Analysis] = {}
+        """Of the files that could be analyzed when it was last tried."""
+        self._analyzer = analyzer
+        self._complaints = complaints
+        self._debug = debug
+
+    def run(self) -> None:
+        """Analyze all files anew."""
+        self._run(self.names)
+
+    def change(self, texts: Mapping[str, str]) -> None:
+        """Let `texts` stand for files, and analyze these anew, and those whose analysis spoke of them."""
+        for path, text in texts.items():
+            self.workspace.open(path, text)
+            self._analyzer.changed(path)
+        speak = {path for path, each in self.analyses.items() if any(d.path in texts for d in each.elsewhere)}
+        self._run([path for path in self.names if path in texts or path in speak])
+
+    def _run(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            analysis = self._analyze(path)
+            if analysis is None:
+                self.analyses.pop(path, None)
+            else:
+                self.analyses[path] = analysis
+        self.findings = merge(
+            [self.analyses[path] for path in self.names if path in self.analyses], self.names
+        )
+
+    def report(self, fixed: int = 0) -> Report:
+        """What there is to print now."""
+        found = tuple(each for path in self.names for each in self.findings.get(path, ()))
+        return Report(found, self._sources(found), self._all_names(found), len(self.analyses), fixed)
+
+    def _analyze(self, path: str) -> Analysis | None:
+        name = self.names[path]
+        try:
+            analysis = self._analyzer.analyze(path)
+        except UnreadableFileError as error:
+            self._complaints.say(f"{name} is not checked: {error.reason}.")
+            return None
+        except Exception as error:  # noqa: BLE001  whatever it is, the other files are checked
+            self.failed = True
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            hint = "" if self._debug else " (--debug shows where)"
+            self._complaints.say(f"{name} is not checked, because devls itself failed: {said}{hint}")
+            if self._debug:
+                traceback.print_exc()
+            return None
+        for problem in analysis.source.problems[:1]:
+            self._complaints.say(
+                f"{name}:{problem.line}: cannot be parsed: {problem.message}."
+                + (" The rest of the file is checked." if analysis.source.tree.body else "")
+            )
+        return analysis
+
+    def _sources(self, findings: Iterable[Diagnostic]) -> dict[str, Source]:
+        paths = {each for found in findings for each in _paths(found)}
+        sources = {path: self._source(path) for path in paths}
+        return {path: source for path, source in sources.items() if source is not None}
+
+    def _source(self, path: str) -> Source | None:
+        try:
+            return self.workspace.source(path)
+        except UnreadableFileError:
+            return None  # a related place in a file that went away is printed without its line
+
+    def _all_names(self, findings: Iterable[Diagnostic]) -> dict[str, str]:
+        from devls.cli.files import shown  # noqa: PLC0415  files imports what only a check of folders needs
+
+        others = {each for found in findings for each in _paths(found)} - set(self.names)
+        return {**self.names, **{path: shown(path) for path in others}}
+
+
+def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[Diagnostic]]:
+    """The findings in each of `paths`, in order, each once, whichever file's analysis showed them.
+
+    What a file's own analysis says of it comes first, and wins over what another one's says of the same place.
+    """
+    found: dict[str, dict[object, Diagnostic]] = {path: {} for path in paths}
+    analyses = list(analyses)
+    own = (each for analysis in analyses for each in analysis.diagnostics)
+    elsewhere = (each for analysis in analyses for each in analysis.elsewhere)
+    for each in (*own, *elsewhere):
+        if each.path in found:
+            found[each.path].setdefault((each.rule, each.range), each)
+    return {
+        path: sorted(unique.values(), key=lambda each: (each.range, each.rule))
+        for path, unique in found.items()
+    }
+
+
+def _paths(found: Diagnostic) -> set[str]:
+    return {found.path, *(each.path for each in found.related)}

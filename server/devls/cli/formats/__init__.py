@@ -1,0 +1,1 @@
+"""How findings are printed. One file per format, each with `render`; none imports another."""

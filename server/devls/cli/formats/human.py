@@ -1,0 +1,161 @@
+"""For people: the lines of the program with what is wrong drawn below them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from devls.analysis import Severity
+from devls.cli.formats.snippet import Glyphs, Label, Snippet
+from devls.cli.report import plural, preferred
+from devls.text.edits import Applicability, apply_edits
+from devls.text.positions import LineIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import TextIO
+
+    from devls.analysis import Diagnostic
+    from devls.cli.pages import Page
+    from devls.cli.report import Report
+    from devls.text.edits import Fix
+
+STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+
+_RELATED_STYLE = "blue"
+_HOW = {
+    Applicability.SAFE: "--fix",
+    Applicability.UNSAFE: "--fix --unsafe-fixes",
+    Applicability.DISPLAY: "by hand",
+}
+
+# A preview of what a fix writes is to be taken in at a glance.
+_PREVIEW_LINES = 4
+
+
+def render(report: Report, stream: TextIO) -> None:
+    """Print everything, with colours if `stream` is a terminal that wants them."""
+    console = _console(stream)
+    glyphs = Glyphs.of(getattr(stream, "encoding", None))
+    explained: set[str] = set()
+    for found in report.diagnostics:
+        for text in _finding(report, found, glyphs, explains=found.rule not in explained):
+            console.print(text, soft_wrap=True)
+        explained.add(found.rule)
+    console.print(_summary(report), soft_wrap=True)
+
+
+def explain(page: Page, stream: TextIO) -> None:
+    """Print the page of a rule: as it is written, or typeset on a terminal."""
+    console = _console(stream)
+    if console.is_terminal:
+        from rich.markdown import Markdown  # noqa: PLC0415  it brings a highlighter of all languages
+
+        console.print(Markdown(page.markdown))
+    else:
+        stream.write(page.markdown)
+
+
+def list_rules(pages: Sequence[Page], stream: TextIO) -> None:
+    """Print the names of the rules by family, with what each finds."""
+    console = _console(stream)
+    width = max((len(page.name) for page in pages), default=0)
+    family = ""
+    for page in pages:
+        if page.family != family:
+            console.print(Text.assemble("\n" if family else "", (page.family, "bold")))
+            family = page.family
+        style = next((STYLES[each] for each in STYLES if each.value == page.level), "")
+        level = (f"{page.level:8}", style) if page.level else ""
+        console.print(Text.assemble(f"  {page.name:{width}}  ", level, page.summary), soft_wrap=True)
+
+
+def _console(stream: TextIO) -> Console:
+    return Console(file=stream, highlight=False, markup=False, emoji=False)
+
+
+def _finding(report: Report, found: Diagnostic, glyphs: Glyphs, *, explains: bool) -> Iterator[Text]:
+    style = STYLES[found.severity]
+    head = (f"{found.severity.value}[{found.rule}]", f"bold {style}")
+    yield Text.assemble(head, (f" {report.place(found.path, found.range)}", "bold"))
+    yield Text(f"  {found.message}")
+    labels = [Label(found.range, "", style, "primary")]
+    others: dict[str, list[Label]] = {}
+    for each in found.related:
+        label = Label(each.range, each.message, _RELATED_STYLE, "secondary")
+        (labels if each.path == found.path else others.setdefault(each.path, [])).append(label)
+    if found.path in report.sources:
+        yield from Snippet(report.sources[found.path], labels, glyphs).lines()
+    for path, theirs in others.items():
+        for label in theirs[:1]:
+            yield Text(f"  {glyphs.arrow} {report.place(path, label.range)}", "bold")
+        if path in report.sources:
+            yield from Snippet(report.sources[path], theirs, glyphs).lines()
+        else:
+            yield from (Text(f"      {label.message}") for label in theirs)
+    if found.fixes:
+        yield from _fix(report, found, found.fixes[0])
+    if explains:
+        yield Text(f"  why: devls --explain {found.rule}", "dim")
+    yield Text()
+
+
+def _fix(report: Report, found: Diagnostic, fix: Fix) -> Iterator[Text]:
+    yield Text.assemble(("  fix: ", "bold green"), fix.title, (f" ({_HOW[fix.applicability]})", "dim"))
+    source = report.sources.get(found.path)
+    if source is None:
+        return
+    for line in changed_lines(source.text, fix)[:_PREVIEW_LINES]:
+        yield Text.assemble(("     + ", "green"), (line, "green"))
+
+
+def changed_lines(text: str, fix: Fix) -> list[str]:
+    """The lines that a fix writes, without the indentation they share."""
+    written = []
+    shift = 0
+    try:
+        index = LineIndex(apply_edits(text, fix.edits))
+    except ValueError:
+        return []
+    for edit in sorted(set(fix.edits)):
+        start = edit.range.start + shift
+        body = edit.text.strip("\r\n")
+        lead = len(edit.text) - len(edit.text.lstrip("\r\n"))
+        shift += len(edit.text) - (edit.range.end - edit.range.start)
+        if body:
+            first, last = (index.position(start + lead + each)[0] for each in (0, len(body)))
+            written += [line for line in range(first, last + 1) if line not in written]
+    lines = [index.line_text(line).expandtabs(4).rstrip() for line in sorted(written)]
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
+    return [line[margin:] for line in lines]
+
+
+def _summary(report: Report) -> Text:
+    if not report.checked:
+        return Text("Nothing was checked.")
+    if not report.diagnostics:
+        said = f"Nothing found in {plural(report.checked, 'file')}."
+        return Text.assemble((said, "green"), _fixed(report))
+    text = Text("Found ")
+    counts = [
+        (severity, sum(each.severity is severity for each in report.diagnostics)) for severity in Severity
+    ]
+    for number, (severity, count) in enumerate(each for each in counts if each[1]):
+        word = str(count) + " info" if severity is Severity.INFO else plural(count, severity.value)
+        text.append(", " if number else "").append(word, f"bold {STYLES[severity]}")
+    hit = len({each.path for each in report.diagnostics})
+    text.append(f" in {hit} of {plural(report.checked, 'file')}.{_fixed(report)}")
+    safe = sum(preferred(each, Applicability.SAFE) is not None for each in report.diagnostics)
+    unsafe = sum(preferred(each, Applicability.UNSAFE) is not None for each in report.diagnostics)
+    if safe:
+        text.append(f" {safe} can be fixed with --fix")
+        text.append(f", {unsafe} more with --unsafe-fixes." if unsafe else ".")
+    elif unsafe:
+        text.append(f" {unsafe} can be fixed with --fix --unsafe-fixes.")
+    return text
+
+
+def _fixed(report: Report) -> str:
+    return f" {plural(report.fixed, 'finding')} fixed." if report.fixed else ""

@@ -1,0 +1,109 @@
+"""Lines of a program with labels drawn below them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from devls.syntax.source import Source
+    from devls.text.edits import Range
+
+_TAB = "    "
+
+# Of a finding about several lines the first ones tell which it is.
+_MAX_LINES_PER_LABEL = 3
+
+
+@dataclass(frozen=True)
+class Glyphs:
+    """What lines are drawn with."""
+
+    bar: str = "\u2502"
+    gap: str = "\u22ee"
+    primary: str = "\u2501"
+    secondary: str = "\u2500"
+    arrow: str = "\u21b3"
+
+    @staticmethod
+    def of(encoding: str | None) -> Glyphs:
+        """Box-drawing characters, or ASCII where the encoding lacks them."""
+        try:
+            "\u2502\u22ee\u2501\u2500\u21b3".encode(encoding or "utf-8")
+        except (UnicodeEncodeError, LookupError):
+            return Glyphs("|", ":", "^", "-", "->")
+        return Glyphs()
+
+
+@dataclass(frozen=True)
+class Label:
+    """A range to be underlined, with what is said of it."""
+
+    range: Range
+    message: str
+    style: str
+    kind: str
+    """"primary" or "secondary"."""
+
+
+class Snippet:
+    """The lines of one source that labels stand on, in order."""
+
+    def __init__(self, source: Source, labels: Sequence[Label], glyphs: Glyphs) -> None:
+        self._source, self._labels, self._glyphs = source, labels, glyphs
+
+    def lines(self) -> Iterator[Text]:
+        """The lines, numbered, with underlines; where some are left out, a mark."""
+        index = self._source.index
+        wanted: dict[int, list[Label]] = {}
+        for label in self._labels:
+            first, last = index.position(label.range.start)[0], index.position(label.range.end)[0]
+            for line in range(first, min(last, first + _MAX_LINES_PER_LABEL - 1) + 1):
+                wanted.setdefault(line, []).append(label)
+        numbers = sorted(wanted)
+        # Wide enough that the numbers of one finding stand below each other, and rarely move between findings.
+        width = max(5, len(str(numbers[-1] + 1)) + 2)
+        previous = None
+        for line in numbers:
+            if previous is not None and line == previous + 2:
+                yield self._line(line - 1, width)
+            elif previous is not None and line > previous + 2:
+                yield Text(f"{'':{width}} {self._glyphs.gap}", "dim")
+            yield self._line(line, width)
+            yield from self._underlines(line, width, wanted[line])
+            previous = line
+
+    def _line(self, line: int, width: int) -> Text:
+        shown = printable(self._source.index.line_text(line))
+        gap = " " if shown.strip() else ""
+        return Text.assemble((f"{line + 1:>{width}} {self._glyphs.bar}{gap}", "dim"), shown.rstrip())
+
+    def _underlines(self, line: int, width: int, labels: Sequence[Label]) -> Iterator[Text]:
+        """One row for each label, those further to the right first, so that each message has its row's end."""
+        for label in sorted(labels, key=lambda each: (each.kind != "primary", -each.range.start)):
+            text = self._source.index.line_text(line)
+            start = self._source.index.line_start(line)
+            indent = len(text) - len(text.lstrip())
+            first = max(label.range.start - start, indent)
+            last = min(label.range.end - start, len(text.rstrip()))
+            before = cell_len(printable(text[:first]))
+            length = max(1, cell_len(printable(text[first:last])))
+            mark = getattr(self._glyphs, label.kind) * length
+            row = Text.assemble((f"{'':{width}} {self._glyphs.bar} ", "dim"), " " * before)
+            row.append(mark, f"bold {label.style}" if label.kind == "primary" else label.style)
+            begins = self._source.index.position(label.range.start)[0] == line
+            if label.message and begins:
+                row.append(f" {label.message}", label.style)
+            yield row
+
+
+def printable(text: str) -> str:
+    """`text` as a terminal can show it: tabs as blanks, and no character that would command it."""
+    return "".join(
+        _TAB if each == "\t" else each if each.isprintable() else "\ufffd" for each in text.rstrip("\r\n")
+    )

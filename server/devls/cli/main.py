@@ -1,0 +1,176 @@
+"""What the commands do."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devls.analysis import Analyzer
+from devls.cli import files, fixing, pages
+from devls.cli.check import Check
+from devls.cli.complaints import Complaints
+from devls.config import Config
+from devls.project.workspace import Workspace, normalize
+from devls.text.decoding import UndecodableError, decode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TextIO
+
+    from devls.cli.arguments import Options
+    from devls.cli.report import Report
+
+NOTHING, FINDINGS, FAILURE = 0, 1, 2
+
+STDIN = "-"
+
+
+def run(options: Options, make_analyzer: Callable[..., Analyzer] = Analyzer) -> int:
+    """Run one command other than `serve`; `make_analyzer` is called as `Analyzer` is. Returns the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A message may hold a name that the terminal cannot show; that is no reason to fail.
+            stream.reconfigure(errors="backslashreplace")
+    complaints = Complaints()
+    try:
+        if options.command == "explain":
+            status = _explain(options.rule, complaints)
+        elif options.command == "list-rules":
+            status = _list_rules()
+        else:
+            status = _check(options, make_analyzer, complaints)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads (`| head`) has seen enough. Python flushes once more at exit, and must not fail then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = FINDINGS
+    except KeyboardInterrupt:
+        complaints.say("interrupted.")
+        status = FAILURE
+    except Exception as error:  # noqa: BLE001  the last resort
+        complaints.say(f"internal error: {type(error).__name__}: {error}")
+        if options.debug:
+            traceback.print_exc()
+        status = FAILURE
+    return status
+
+
+def _check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    known = pages.rule_names()
+    mistakes = Config().merged(options.overrides, known).problems
+    for each in mistakes:
+        complaints.say(f"--{each.key}: {each.message}.")
+    if mistakes:
+        return FAILURE
+
+    def config_for(path: str) -> Config:
+        config = Config.load(path, known)
+        for problem in config.problems:
+            complaints.say(f"{problem}.")
+        return config.merged(options.overrides, known)
+
+    from_stdin = options.paths == (STDIN,)
+    selection = _stdin_selection(options) if from_stdin else files.select(options.paths, config_for)
+    for path in selection.missing:
+        complaints.say(f"{path} does not exist.")
+    workspace = Workspace(selection.roots)
+    if from_stdin:
+        try:
+            workspace.open(next(iter(selection.names)), decode(sys.stdin.buffer.read())[0])
+        except UndecodableError as error:
+            complaints.say(f"standard input is not checked: {error}.")
+            return FAILURE
+    analyzer = make_analyzer(workspace, config_for)
+    check = Check(analyzer, workspace, selection.names, complaints, debug=options.debug)
+    check.run()
+    status = _finish(options, check, complaints, from_stdin=from_stdin)
+    return FAILURE if check.failed or selection.missing else status
+
+
+def _stdin_selection(options: Options) -> files.Selection:
+    name = options.stdin_filename
+    path = normalize(name or "stdin.py")
+    return files.Selection({path: name or "<stdin>"}, roots=[str(Path(path).parent)])
+
+
+def _finish(options: Options, check: Check, complaints: Complaints, *, from_stdin: bool) -> int:
+    fixed = fixing.Fixed()
+    if options.fix or options.diff:
+        fixed = fixing.apply_fixes(check, unsafe=options.unsafe_fixes)
+    if options.diff:
+        for path, (before, after) in fixed.texts.items():
+            sys.stdout.write(_difference(check.names[path], before, after))
+        found = bool(fixed.texts)
+    else:
+        stream = sys.stdout
+        if options.fix and from_stdin:
+            sys.stdout.write(check.workspace.source(next(iter(check.names))).text)
+            stream = sys.stderr
+        elif options.fix:
+            _write(fixed, check, complaints)
+        _print(check.report(fixed.count), options.output_format, stream)
+        found = any(check.findings.values())
+    return FINDINGS if found and not options.exit_zero else NOTHING
+
+
+def _print(report: Report, output_format: str, stream: TextIO) -> None:
+    # Imported here: rich is slow to start, and programs that read JSON start devls often.
+    if output_format == "human":
+        from devls.cli.formats import human  # noqa: PLC0415
+
+        human.render(report, stream)
+        return
+    if output_format == "json":
+        from devls.cli.formats import json_array as chosen  # noqa: PLC0415
+    elif output_format == "github":
+        from devls.cli.formats import github as chosen  # type: ignore[no-redef]  # noqa: PLC0415
+    else:
+        from devls.cli.formats import concise as chosen  # type: ignore[no-redef]  # noqa: PLC0415
+    stream.write(chosen.render(report))
+
+
+def _write(fixed: fixing.Fixed, check: Check, complaints: Complaints) -> None:
+    """Write what was fixed, in the encoding of the file, unless somebody else changed it meanwhile."""
+    for path, (before, after) in fixed.texts.items():
+        try:
+            text, encoding = decode(Path(path).read_bytes())
+            if text != before:
+                complaints.say(f"{check.names[path]} is not fixed: it changed while it was checked.")
+                check.failed = True
+                continue
+            Path(path).write_bytes(encoding.encode(after))
+        except (OSError, ValueError) as error:
+            complaints.say(f"{check.names[path]} is not fixed: {error}.")
+            check.failed = True
+
+
+def _difference(name: str, before: str, after: str) -> str:
+    import difflib  # noqa: PLC0415  needed by --diff only
+
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{name}", f"b/{name}"
+    )
+    return "".join(
+        line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def _explain(rule: str, complaints: Complaints) -> int:
+    found = {page.name: page for page in pages.pages()}
+    if rule not in found:
+        complaints.say(f"there is no rule named {rule!r}. `devls --list-rules` lists them.")
+        return FAILURE
+    from devls.cli.formats import human  # noqa: PLC0415
+
+    human.explain(found[rule], sys.stdout)
+    return NOTHING
+
+
+def _list_rules() -> int:
+    from devls.cli.formats import human  # noqa: PLC0415
+
+    human.list_rules(pages.pages(), sys.stdout)
+    return NOTHING

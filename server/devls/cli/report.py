@@ -1,0 +1,53 @@
+"""What a check found, before it is printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from devls.analysis import Diagnostic
+    from devls.syntax.source import Source
+    from devls.text.edits import Applicability, Fix, Range
+
+
+@dataclass(frozen=True)
+class Report:
+    """Findings in the order of files and lines, with the sources they point into."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    """By path: the checked files, and others that findings point into, as far as they can be read."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """How to print the paths."""
+    checked: int = 0
+    fixed: int = 0
+
+    def name(self, path: str) -> str:
+        """How to print a path."""
+        return self.names.get(path, path)
+
+    def position(self, path: str, offset: int) -> tuple[int, int]:
+        """Row and column, in characters, both counted from 1; (1, 1) in a file that cannot be read."""
+        source = self.sources.get(path)
+        if source is None:
+            return 1, 1
+        row, column = source.index.position(offset)
+        return row + 1, column + 1
+
+    def place(self, path: str, found: Range) -> str:
+        """`name:row:column`."""
+        row, column = self.position(path, found.start)
+        return f"{self.name(path)}:{row}:{column}"
+
+
+def preferred(found: Diagnostic, *allowed: Applicability) -> Fix | None:
+    """The preferred fix, if it is of an allowed kind."""
+    return found.fixes[0] if found.fixes and found.fixes[0].applicability in allowed else None
+
+
+def plural(count: int, word: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -1,0 +1,102 @@
+"""`--fix` and `--diff`: what is changed, and what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fake import FakeAnalyzer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+    from conftest import Ran
+
+
+def test_only_safe_fixes_unless_asked(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("x.to(d)\nbad\n")
+    ran = devls("--check", "a.py", "--fix")
+    assert Path("a.py").read_text() == "x = x.to(d)\nbad\n"
+    assert ran.status == 1
+    assert "1 finding fixed." in ran.out
+    ran = devls("--check", "a.py", "--fix", "--unsafe-fixes")
+    assert Path("a.py").read_text() == "x = x.to(d)\ngood\n"
+    assert (ran.status, ran.out) == (0, "Nothing found in 1 file. 1 finding fixed.\n")
+
+
+def test_a_fix_may_uncover_the_next(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("f(chain, chain)\n")
+    assert devls("--check", "a.py", "--fix").status == 0
+    assert Path("a.py").read_text() == "f(good, good)\n"
+
+
+def test_useless_and_broken_fixes_are_withdrawn(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("stuck\nx.to(d)\nbroken\nf(stuck, chain)\n")
+    ran = devls("--check", "a.py", "--fix", "--output-format", "concise")
+    assert Path("a.py").read_text() == "stuck\nx = x.to(d)\nbroken\nf(stuck, good)\n"
+    assert [line.split()[1] for line in ran.out.splitlines()] == [
+        "warning[numpy-on-grad]",
+        "warning[grad-of-non-leaf]",
+        "warning[numpy-on-grad]",
+    ]
+
+
+def test_fixes_that_undo_each_other_end(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
+    import fake  # noqa: PLC0415
+
+    words = {"ping": (*fake.WORDS["chain"][:2], "pong", fake.WORDS["chain"][3])}
+    words["pong"] = (*words["ping"][:2], "ping", words["ping"][3])
+    monkeypatch.setattr(fake, "WORDS", words)
+    Path("a.py").write_text("ping\n")
+    assert devls("--check", "a.py", "--fix").status == 1
+
+
+def test_encoding_and_line_ends_stay(devls: Callable[..., Ran]) -> None:
+    latin = b"# coding: latin-1\r\nx.to(d)  # \xe9\r\n"
+    marked = b"\xef\xbb\xbfx.to(d)\n\r\nchain"
+    Path("a.py").write_bytes(latin)
+    Path("b.py").write_bytes(marked)
+    assert devls("--check", ".", "--fix").status == 0
+    assert Path("a.py").read_bytes() == latin.replace(b"x.to", b"x = x.to")
+    assert Path("b.py").read_bytes() == marked.replace(b"x.to", b"x = x.to").replace(b"chain", b"good")
+
+
+def test_diff_changes_nothing(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("x.to(d)\nbad")
+    ran = devls("--check", "a.py", "--diff", "--unsafe-fixes")
+    assert Path("a.py").read_text() == "x.to(d)\nbad"
+    assert ran.status == 1
+    assert ran.out == (
+        "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-x.to(d)\n-bad\n\\ No newline at end of file\n"
+        "+x = x.to(d)\n+good\n\\ No newline at end of file\n"
+    )
+    Path("a.py").write_text("bad\n")
+    nothing = devls("--check", "a.py", "--diff")
+    assert (nothing.status, nothing.out) == (0, "")
+
+
+def test_standard_input_goes_to_standard_output(devls: Callable[..., Ran]) -> None:
+    ran = devls("--check", "-", "--fix", stdin=b"x.to(d)\r\nbad\r\n")
+    assert ran.out == "x = x.to(d)\r\nbad\r\n"
+    assert "error[mixed-devices] <stdin>:2:1" in ran.err
+    assert ran.status == 1
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("x.to(d)\n")
+
+    class Slow(FakeAnalyzer):
+        def changed(self, path: str) -> None:
+            Path(path).write_text("somebody typed this\n")
+
+    ran = devls("--check", "a.py", "--fix", analyzer=Slow)
+    assert Path("a.py").read_text() == "somebody typed this\n"
+    assert "a.py is not fixed: it changed while it was checked." in ran.err
+    assert ran.status == 2
+
+
+def test_suggestions_to_be_finished_by_hand_are_never_applied(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("f(hint)\n")
+    devls("--check", "a.py", "--fix", "--unsafe-fixes")
+    assert Path("a.py").read_text() == "f(hint)\n"

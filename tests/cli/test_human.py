@@ -1,0 +1,141 @@
+"""What people read."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from devls.analysis import Diagnostic, Related, Severity
+from devls.cli.formats import human
+from devls.cli.formats.snippet import Glyphs, printable
+from devls.cli.report import Report
+from devls.syntax.source import Source
+from devls.text.edits import Edit, Fix, Range
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Ran
+
+PROGRAM = """\
+origin = 1
+
+def f():
+\tx.to(d)
+\té = "日本" + bad
+"""
+
+SHOWN = """\
+warning[discarded-transfer] a.py:4:2
+  `to` returns a copy
+    4 │     x.to(d)
+      │     ━━━━━━━
+  fix: Keep the copy (--fix)
+     + x = x.to(d)
+  why: devls --explain discarded-transfer
+
+error[mixed-devices] a.py:5:13
+  `bad` is wrong
+    1 │ origin = 1
+      │ ────── created on the CPU
+      ⋮
+    5 │     é = "日本" + bad
+      │                  ━━━
+  fix: Write `good` (--fix --unsafe-fixes)
+     + é = "日本" + good
+  why: devls --explain mixed-devices
+
+Found 1 error, 1 warning in 1 of 1 file. 1 can be fixed with --fix, 1 more with --unsafe-fixes.
+"""
+
+
+def test_the_whole_output(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text(PROGRAM, encoding="utf-8")
+    assert devls("--check", "a.py").out == SHOWN
+
+
+def test_nothing_found(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("good\n")
+    Path("b.py").write_text("good\n")
+    assert devls("--check", ".").out == "Nothing found in 2 files.\n"
+
+
+def test_colours(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("a.py").write_text("bad\n")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[1;31merror[mixed-devices]" in devls("--check", "a.py").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[1;31m" not in devls("--check", "a.py").out
+
+
+def shown(report: Report, encoding: str = "utf-8") -> str:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="backslashreplace", newline="\n")
+    human.render(report, stream)
+    stream.flush()
+    return stream.buffer.getvalue().decode(encoding)
+
+
+def test_places_in_other_files_and_in_files_that_went_away() -> None:
+    a, b = Source("/a.py", "use(x)\n"), Source("/b.py", "\n\nx = make()\n")
+    related = (
+        Related("/b.py", Range(2, 3), "made here"),
+        Related("/gone.py", Range(0, 1), "imported here"),
+        Related("/a.py", Range(4, 5), "seen here"),
+    )
+    found = Diagnostic("rule", Severity.INFO, "two\nlines", "/a.py", Range(0, 6), related)
+    text = shown(Report((found,), {"/a.py": a, "/b.py": b}, {"/a.py": "a.py", "/b.py": "b.py"}, 1))
+    assert text.splitlines()[3:13] == [
+        "    1 │ use(x)",
+        "      │ ━━━━━━",
+        "      │     ─ seen here",
+        "  ↳ b.py:3:1",
+        "    3 │ x = make()",
+        "      │ ─ made here",
+        "  ↳ /gone.py:1:1",
+        "      imported here",
+        "  why: devls --explain rule",
+        "",
+    ]
+
+
+def test_several_lines_and_empty_ranges() -> None:
+    text = "f(\n    a,\n\n    b,\n    c,\n)\n"
+    long = Diagnostic("rule", Severity.ERROR, "m", "/a.py", Range(0, len(text) - 1))
+    empty = Diagnostic("rule", Severity.ERROR, "m", "/a.py", Range(len(text), len(text)))
+    lines = shown(Report((long, empty), {"/a.py": Source("/a.py", text)}, {}, 1)).splitlines()
+    assert lines[2:8] == [
+        "    1 │ f(",
+        "      │ ━━",
+        "    2 │     a,",
+        "      │     ━━",
+        "    3 │",
+        "      │ ━",
+    ]
+
+
+def test_an_ascii_stream() -> None:
+    found = Diagnostic("rule", Severity.ERROR, "m", "/a.py", Range(0, 1))
+    text = shown(Report((found,), {"/a.py": Source("/a.py", "x\n")}, {}, 1), "ascii")
+    assert "    1 | x\n      | ^\n" in text
+    assert Glyphs.of("no-such-encoding").bar == "|"
+
+
+def test_nothing_in_a_program_commands_the_terminal() -> None:
+    assert printable("a\x1b[31m\tb\x07\r\n") == "a\ufffd[31m    b\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("text", "edits", "lines"),
+    [
+        ("if a:\n    b\n", [Edit(Range(10, 11), "c")], ["c"]),
+        ("a\n", [Edit(Range(0, 0), "import torch\n"), Edit(Range(0, 1), "b")], ["import torch", "b"]),
+        ("a\nb\n", [Edit(Range(1, 1), "\nwith x:\n    y")], ["with x:", "    y"]),
+        ("a\nb\n", [Edit(Range(0, 2), "")], []),
+        ("a\n", [Edit(Range(0, 1), "b"), Edit(Range(0, 1), "c")], []),
+    ],
+)
+def test_preview_of_a_fix(text: str, edits: list[Edit], lines: list[str]) -> None:
+    assert human.changed_lines(text, Fix("t", tuple(edits))) == lines
