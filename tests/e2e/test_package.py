@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -88,6 +89,29 @@ def test_what_the_libraries_need_is_there_for_every_python(
                 version = pins.get(needed.name.lower().replace("_", "-"), "")
                 assert version, f"{name} needs {text}"
                 assert needed.specifier.contains(version), f"{name} needs {text}, {version} is bundled"
+
+
+def test_the_server_imports_only_what_is_there(package: zipfile.ZipFile) -> None:
+    """The command line may need more; the probe runs on the project's own Python."""
+    bundled = {name.removeprefix(LIBS).split("/")[0].removesuffix(".py") for name in package.namelist()}
+    absent = [
+        f"{name} imports {module}"
+        for name in package.namelist()
+        if re.fullmatch(rf"{LIBS}devls/(?!probe/|cli/).*\.py", name)
+        for module in imported(package.read(name))
+        if module not in bundled | sys.stdlib_module_names
+    ]
+    assert absent == []
+
+
+def imported(code: bytes) -> set[str]:
+    """The top-level modules that a file imports, wherever in it."""
+    nodes = list(ast.walk(ast.parse(code)))
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    named = {
+        node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level
+    }
+    return {name.split(".")[0] for name in plain | named}
 
 
 def test_devls_is_there_as_it_stands_in_the_repository(package: zipfile.ZipFile) -> None:

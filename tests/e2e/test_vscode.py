@@ -32,11 +32,11 @@ class Bed:
     def __init__(self, place: Path, settings: dict[str, Any]) -> None:
         self.place = place
         self.log = place / "code-server.log"
-        self.settings = place / "user" / "User" / "settings.json"
         self._node = editors.node()
         self._entry = editors.code_server()
-        self.settings.parent.mkdir(parents=True)
-        self.settings.write_text(json.dumps(json.loads(SETTINGS.read_text("utf-8")) | settings), "utf-8")
+        settings_file = place / "user" / "User" / "settings.json"
+        settings_file.parent.mkdir(parents=True)
+        settings_file.write_text(json.dumps(json.loads(SETTINGS.read_text("utf-8")) | settings), "utf-8")
         # Without a file named, it writes one of its own, with a password, into the user's home.
         (place / "config.yaml").write_text("auth: none\n", "utf-8")
         (place / "home").mkdir()
@@ -115,7 +115,6 @@ def edit(session: str, program: Path, place: Path, settings: dict[str, Any]) -> 
             browser,
             out,
             place / "browser",
-            bed.settings,
         ]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     report = out / "seen.json"

@@ -1,17 +1,17 @@
 // Drives VS Code in a browser through one editing session, and writes what was seen to OUT/seen.json.
 //
-// usage: node session.mjs SESSION ADDRESS FILE CHROMIUM OUT SCRATCH SETTINGS
+// usage: node session.mjs SESSION ADDRESS FILE CHROMIUM OUT SCRATCH
 //
 // SESSION is `fix` (find a mistake and mend it) or `restricted` (look at a file in a workspace that is not trusted).
-// SETTINGS is the settings file of the profile, SCRATCH an empty folder for the browser. The window shows the folder that FILE lies in. Each step waits for its condition; a step whose condition does not come
+// SCRATCH is an empty folder, for the browser. The window shows the folder that FILE lies in. Each step waits for its condition; a step whose condition does not come
 // about ends the session with `trouble` in seen.json and the page as it then was in OUT/trouble.png. What was seen is
 // judged by the test that called.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 import { chromium } from "playwright-core";
 
-const [session, address, file, executablePath, out, scratch, settings] = process.argv.slice(2);
+const [session, address, file, executablePath, out, scratch] = process.argv.slice(2);
 const PATIENCE = 60_000; // milliseconds; the first window shows after five seconds on two cores
 
 const ROWS = {
@@ -129,8 +129,9 @@ const STEPS = {
   },
 
   async "ignore the rule by a setting"() {
-    const before = JSON.parse(readFileSync(settings, "utf8"));
-    writeFileSync(settings, JSON.stringify({ ...before, "devls.ignore": ["discarded-transfer"] }));
+    const folder = path.join(path.dirname(file), ".vscode");
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, "settings.json"), JSON.stringify({ "devls.ignore": ["discarded-transfer"] }));
     await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).first().waitFor({ state: "detached" });
     seen.ignored = await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).count();
   },
