@@ -44,6 +44,7 @@ class FakeAnalyzer(Analyzer):
         self.workspace, self.config_for = workspace, config_for
 
     def analyze(self, path: str, *, cancelled: Callable[[], bool] | None = None) -> Analysis:
+        del cancelled
         source = self.workspace.source(path)
         config = self.config_for(path)
         if "crash" in source.text:

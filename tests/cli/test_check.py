@@ -66,7 +66,18 @@ SCHEMA = {
             "fix": {"anyOf": [{"type": "null"}, FIX]},
             "fixes": {"type": "array", "items": FIX},
         },
-        "required": "code severity message filename location end_location url related fix fixes".split(),
+        "required": [
+            "code",
+            "severity",
+            "message",
+            "filename",
+            "location",
+            "end_location",
+            "url",
+            "related",
+            "fix",
+            "fixes",
+        ],
     },
 }
 

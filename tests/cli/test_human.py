@@ -139,3 +139,15 @@ def test_nothing_in_a_program_commands_the_terminal() -> None:
 )
 def test_preview_of_a_fix(text: str, edits: list[Edit], lines: list[str]) -> None:
     assert human.changed_lines(text, Fix("t", tuple(edits))) == lines
+
+
+def test_calls_share_a_line() -> None:
+    text = "def f():\n    bad\n\ndef g():\n    f(\n        1)\n\ng()\n"
+    inner, outer = text.index("f(\n"), text.rindex("g()")
+    calls = (
+        Related("/a.py", Range(inner, inner + len("f(\n        1)")), "called from here"),
+        Related("/a.py", Range(outer, outer + 3), "called from here"),
+    )
+    found = Diagnostic("rule", Severity.ERROR, "m", "/a.py", Range(13, 16), calls)
+    lines = shown(Report((found,), {"/a.py": Source("/a.py", text)}, {}, 1)).splitlines()
+    assert lines[4:6] == ["  called by: g() (line 8) → f( 1) (line 5)", "  why: devls --explain rule"]

@@ -28,8 +28,12 @@ NOTHING, FINDINGS, FAILURE = 0, 1, 2
 STDIN = "-"
 
 
-def run(options: Options, make_analyzer: Callable[..., Analyzer] = Analyzer) -> int:
-    """Run one command other than `serve`; `make_analyzer` is called as `Analyzer` is. Returns the exit status."""
+def _analyzer(workspace: Workspace, config_for: Callable[[str], Config]) -> Analyzer:
+    return Analyzer(workspace, config_for, hovers=False)
+
+
+def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) -> int:
+    """Run one command other than `serve`; `make_analyzer` makes the `Analyzer`. Returns the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A message may hold a name that the terminal cannot show; that is no reason to fail.

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from devls.analysis import Severity
-from devls.cli.formats.snippet import Glyphs, Label, Snippet
+from devls.cli.formats.snippet import Glyphs, Label, Snippet, printable
 from devls.cli.report import plural, preferred
 from devls.text.edits import Applicability, apply_edits
 from devls.text.positions import LineIndex
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TextIO
 
-    from devls.analysis import Diagnostic
+    from devls.analysis import Diagnostic, Related
     from devls.cli.pages import Page
     from devls.cli.report import Report
     from devls.text.edits import Fix
@@ -30,6 +30,10 @@ _HOW = {
     Applicability.UNSAFE: "--fix --unsafe-fixes",
     Applicability.DISPLAY: "by hand",
 }
+
+# The calls that led to a finding explain it less than the other places do: they share a line.
+_CALL = "called from here"
+_CALL_WIDTH = 40
 
 # A preview of what a fix writes is to be taken in at a glance.
 _PREVIEW_LINES = 4
@@ -84,6 +88,8 @@ def _finding(report: Report, found: Diagnostic, glyphs: Glyphs, *, explains: boo
     labels = [Label(found.range, "", style, "primary")]
     others: dict[str, list[Label]] = {}
     for each in found.related:
+        if each.message == _CALL:
+            continue
         label = Label(each.range, each.message, _RELATED_STYLE, "secondary")
         (labels if each.path == found.path else others.setdefault(each.path, [])).append(label)
     if found.path in report.sources:
@@ -95,11 +101,28 @@ def _finding(report: Report, found: Diagnostic, glyphs: Glyphs, *, explains: boo
             yield from Snippet(report.sources[path], theirs, glyphs).lines()
         else:
             yield from (Text(f"      {label.message}") for label in theirs)
+    calls = [each for each in found.related if each.message == _CALL]
+    if calls:
+        yield Text.assemble(
+            ("  called by: ", "bold"),
+            f" {glyphs.then} ".join(_call(report, found, each) for each in reversed(calls)),
+        )
     if found.fixes:
         yield from _fix(report, found, found.fixes[0])
     if explains:
         yield Text(f"  why: devls --explain {found.rule}", "dim")
     yield Text()
+
+
+def _call(report: Report, found: Diagnostic, call: Related) -> str:
+    """A call on one line: what is written there, and where that is."""
+    source = report.sources.get(call.path)
+    written = " ".join(source.text[call.range.start : call.range.end].split()) if source else ""
+    if len(written) > _CALL_WIDTH:
+        written = written[: _CALL_WIDTH - 3] + "..."
+    row, _ = report.position(call.path, call.range.start)
+    where = f"line {row}" if call.path == found.path else f"{report.name(call.path)}:{row}"
+    return f"{printable(written)} ({where})"
 
 
 def _fix(report: Report, found: Diagnostic, fix: Fix) -> Iterator[Text]:

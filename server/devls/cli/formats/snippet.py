@@ -29,14 +29,15 @@ class Glyphs:
     primary: str = "\u2501"
     secondary: str = "\u2500"
     arrow: str = "\u21b3"
+    then: str = "\u2192"
 
     @staticmethod
     def of(encoding: str | None) -> Glyphs:
         """Box-drawing characters, or ASCII where the encoding lacks them."""
         try:
-            "\u2502\u22ee\u2501\u2500\u21b3".encode(encoding or "utf-8")
+            "\u2502\u22ee\u2501\u2500\u21b3\u2192".encode(encoding or "utf-8")
         except (UnicodeEncodeError, LookupError):
-            return Glyphs("|", ":", "^", "-", "->")
+            return Glyphs("|", ":", "^", "-", "->", ">")
         return Glyphs()
 
 
