@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from catalog.draft import Draft
 from catalog.encode import operation_text, parameters_text
-from catalog.observe import Observed, TooSlowError, minds, observe
+from catalog.observe import Observed, TooSlowError, minds, observe, walked_twice
 from catalog.public import from_signature
 from catalog.samples import Call, floating
 from catalog.settle import settle_runs
@@ -26,6 +26,7 @@ SMALL: dict[str, Any] = {
 CONTAINERS = {"Sequential": "sequential", "ModuleList": "list", "ModuleDict": "dict", "ParameterList": "list", "ParameterDict": "dict"}
 # Constructor options that add or take away tensors; each is tried the other way round from its default.
 OPTIONS = ("affine", "elementwise_affine", "track_running_stats", "bias", "add_bias_kv")
+SAMPLES = 8
 RECURRENT = ("LSTM", "GRU", "RNN")
 # `*args, **kwargs` there.
 _RECURRENT = (
@@ -181,6 +182,7 @@ def layer_record(value: type[nn.Module]) -> dict[str, Any]:
         known = own | {each.name for each in draft.parameters} | {"internal", "result"}
         if draft.saves is not None:
             draft.saves = [each for each in draft.saves if each in known or each.startswith("result")]
+            draft.conditional = [each for each in draft.conditional if each in draft.saves]
         if called.__name__ == "LSTM":
             draft.outputs = ["yes", "yes"]  # the second is itself a pair
         record["forward"] = operation_text(draft)
@@ -204,25 +206,16 @@ def forward_draft(value: type[nn.Module]) -> Draft:
 def settle_forward(draft: Draft, value: type[nn.Module]) -> None:
     """Run the layer in training mode on torch's own module samples."""
     draft.result, draft.differentiable, draft.saves = "unknown", "unknown", None
-    runs = forward_runs(draft, value)
+    runs = [
+        (module, call, seen)
+        for module, call in forward_calls(value)
+        if (seen := observed_call(draft, module, call)) is not None
+    ]
     if runs:
         settle_runs(draft, [observed for _, _, observed in runs])
         _forward_saves(draft, runs)
     if "Loss" in value.__name__ and draft.result == "tensor":
         draft.rank = "reduction"
-
-
-def _run(
-    draft: Draft, module: nn.Module, call: Call, only: str | None = None, *, hooks: bool = True
-) -> tuple[nn.Module, Call, Observed] | None:
-    own = {name: tensor for name, tensor in module.named_parameters(recurse=False)}
-    own.update(module.named_buffers(recurse=False))
-    try:
-        for tensor in module.parameters():
-            tensor.requires_grad_(only is None)
-        return module, call, observe(module, draft, call, extra=own, only=only, hooks=hooks)
-    except (Exception, TooSlowError):  # noqa: BLE001 - some samples are there to be refused
-        return None
 
 
 def _forward_saves(draft: Draft, runs: list[tuple[nn.Module, Call, Observed]]) -> None:
@@ -240,32 +233,48 @@ def _forward_saves(draft: Draft, runs: list[tuple[nn.Module, Call, Observed]]) -
         alone = [each for module, call in with_it if (each := _minds(draft, module, call, name, name)) is not None]
         if alone and not any(alone):
             draft.conditional.append(name)
-    if not draft.saves and any("internal" in seen.saved for *_, seen in graphs):
-        draft.saves = ["internal"]
+    again = [seen for module, call, _ in graphs if (seen := observed_call(draft, module, call, hooks=False)) is not None]
+    walks = [walked_twice(seen) for seen in again]
+    refused = not draft.saves and walks.count(False) > walks.count(True)
+    if refused or 2 * sum("internal" in seen.saved for *_, seen in graphs) > len(graphs):
+        draft.saves.append("internal")
 
 
 def _minds(draft: Draft, module: nn.Module, call: Call, name: str, only: str | None) -> bool | None:
-    run = _run(draft, module, call, only, hooks=False)
-    return None if run is None else minds(run[2], name)
+    seen = observed_call(draft, module, call, only=only, hooks=False)
+    return None if seen is None else minds(seen, name)
 
 
-def forward_runs(draft: Draft, value: type[nn.Module]) -> list[tuple[nn.Module, Call, Observed]]:
-    """What torch's module samples do, or else a plain call."""
+def observed_call(
+    draft: Draft, module: nn.Module, call: Call, *, only: str | None = None, hooks: bool = True
+) -> Observed | None:
+    """What a call of the layer did; None when torch refuses it."""
+    own = dict(module.named_parameters(recurse=False)) | dict(module.named_buffers(recurse=False))
+    try:
+        for tensor in module.parameters():
+            tensor.requires_grad_(only is None)
+        return observe(module, draft, call, extra=own, only=only, hooks=hooks)
+    except (Exception, TooSlowError):  # noqa: BLE001 - some samples are there to be refused
+        return None
+
+
+def forward_calls(value: type[nn.Module]) -> list[tuple[nn.Module, Call]]:
+    """Instances and calls of a class: torch's module samples, and a plain one where there are none."""
     torch.manual_seed(0)
     found = []
     for info in module_db:
         if info.module_cls is value:
             samples = info.module_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=True, training=True)
-            for sample in list(samples)[:8]:
+            for sample in list(samples)[:SAMPLES]:
                 arguments, forward = sample.constructor_input, sample.forward_input
                 if forward is not None and not arguments.kwargs.get("return_indices"):
                     module = value(*arguments.args, **arguments.kwargs).train()
-                    found.append(_run(draft, module, Call(tuple(forward.args), forward.kwargs)))
-    if not any(found) and value.__name__ in PLAIN_INPUTS:
+                    found.append((module, Call(tuple(forward.args), forward.kwargs)))
+    if value.__name__ in PLAIN_INPUTS:
         instance = built(value, **PLAIN_OPTIONS.get(value.__name__, {}))
         if instance is not None:
-            found.append(_run(draft, instance, Call(PLAIN_INPUTS[value.__name__]())))
-    return [run for run in found if run is not None]
+            found.append((instance, Call(PLAIN_INPUTS[value.__name__]())))
+    return found
 
 
 def constructor_text(value: type[nn.Module]) -> str:

@@ -204,7 +204,7 @@ def walked_twice(seen: Observed) -> bool | None:
 def minds(seen: Observed, name: str) -> bool | None:
     """Whether backward over an unhooked run raises once the operand or output `name` was modified; None if untried."""
     targets = seen.named(name)
-    if not targets or not seen.roots() or not seen.leaves() or seen.source is None and any(seen.aliases):
+    if not targets or not seen.roots() or not seen.leaves() or (any(seen.aliases) and not seen.written):
         return None
     with torch.no_grad():
         for target in targets:

@@ -213,8 +213,10 @@ BROADCASTING = {
     f"__{prefix}{each}__" for each in ("add", "sub", "mul", "truediv", "div", "floordiv", "mod", "pow", "and", "or", "xor") for prefix in ("", "r")
 } | {f"__{each}__" for each in ("eq", "ne", "lt", "le", "gt", "ge", "lshift", "rshift", "rlshift", "rrshift")}
 
-# A power by a number, the usual one, saves less than a power by a tensor: "first" is the operand.
+# A power by a number, the usual one, saves less than a power by a tensor. Attention has several implementations; the
+# usual ones keep the three operands.
 SAVES: dict[str, list[str]] = {
+    "torch.nn.functional.scaled_dot_product_attention": ["query", "key", "value", "internal"],
     "torch.pow": ["input"], "torch.Tensor.pow": ["self"], "torch.Tensor.__pow__": ["self"],
     "torch.Tensor.pow_": ["internal"], "torch.Tensor.__ipow__": ["internal"],
     "torch.float_power": ["internal"], "torch.Tensor.float_power": ["internal"], "torch.Tensor.float_power_": ["internal"],

@@ -151,6 +151,8 @@ def _saves(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Ob
     again = [functools.partial(_alone, function, draft, call, None) for call, _ in graphs[:6]]
     saved = _minded(graphs, again, inplace=is_inplace(draft.name))
     draft.saves = sorted(saved)
+    if saved and not is_inplace(draft.name) and 2 * sum("internal" in each.saved for _, each in graphs) >= len(graphs):
+        draft.saves.append("internal")
     if not saved:
         # What is kept may be no operand and no result: a mask, a copy.
         walks = [walked_twice(seen) for run in again if (seen := run()) is not None]

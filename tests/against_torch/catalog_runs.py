@@ -25,7 +25,7 @@ from catalog.observe import Observed, TooSlowError, minds, observe, walked_twice
 from catalog.samples import Call, calls  # noqa: E402
 from catalog.settle import is_inplace  # noqa: E402
 
-SAMPLES = 8
+SAMPLES = 6
 
 
 @dataclass
