@@ -145,6 +145,8 @@ def test_the_finding_has_a_squiggle_and_an_entry_among_the_problems(seen: dict[s
     assert len(entries) == 1, seen["problems"]
     assert "devls" in entries[0]
     assert "Ln 9, Col 1" in entries[0], entries
+    origins = [entry for entry in seen["problems"] if "Ln 8, Col 5" in entry]
+    assert origins, f"where `x` was made is not among {seen['problems']}"
 
 
 def test_the_hover_tells_the_finding_and_what_is_known_of_the_value(seen: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ const began = Date.now();
 const context = await chromium.launchPersistentContext(scratch, {
   executablePath,
   headless: true,
-  viewport: { width: 1100, height: 640 },
+  viewport: { width: 1100, height: 800 },
   deviceScaleFactor: 2, // screenshots are shown in documentation
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"],
