@@ -45,7 +45,7 @@ def test_settings_that_are_not_settings_are_survived(client, new_uri):
     client.configure({"select": 7, "levels": {"wrong-word": "loud"}, "ignore": None, "logLevel": []})
     uri = client.open(new_uri(client), "wrong\n")
     assert columns(client.pushed(uri, 1)) == [0]
-    assert client.log.count("editor settings: levels.wrong-word: has to be one of") == 1
+    client.wait(lambda: client.log.count("editor settings: levels.wrong-word: has to be one of") == 1)
     client.close(uri)
 
 
@@ -137,7 +137,7 @@ def test_files_that_change_on_disk_are_watched(client, new_uri):
         uri,
         lambda found: found[0]["relatedInformation"][1]["location"]["range"]["start"]["line"] == 2,
     )
-    assert f"changed {path}" in client.log
+    client.wait(lambda: f"changed {path}" in client.log)
     client.close(uri)
 
 

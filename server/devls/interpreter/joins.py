@@ -44,6 +44,13 @@ class Entries:
         return hash(tuple(self.known))
 
 
+_UNITED = frozenset({"names", "parameters", "optimizers", "given"})
+"""Slots that list what is there: after a join all of it may be."""
+
+_TOLD = frozenset({"device_step", "grad_step", "written", "grad site", "cleared at", "wasted", "moved", "open backward", "last"})
+"""Slots that only tell the story: one of the two sides' will do."""
+
+
 def default_of(owner: object, slot: str) -> object:
     """What a slot holds before anything was written to it."""
     if isinstance(owner, TensorValue):
@@ -78,6 +85,10 @@ def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key
         return either(condition, a if a is not MISSING else None, b if b is not MISSING else None)
     if key[1] == "node":
         return _merge_nodes(condition, a, b)
+    if key[1] in _UNITED and isinstance(a, tuple) and isinstance(b, tuple):
+        return tuple(dict.fromkeys((*a, *b)))
+    if key[1] in _TOLD:
+        return a if b is None else b
     return merge_values(machine, condition, a, b)
 
 

@@ -92,6 +92,12 @@ class Machine:
         text = " ".join(self.source.slice(node).split())
         return text if len(text) <= 60 else f"{text[:57]}..."
 
+    def placeholder(self) -> ast.expr:
+        """An expression to name the place of a call that Python makes, not the user (`__next__`, `map`)."""
+        statement = self.frames[-1].statement
+        found: ast.expr = ast.Name("call", ast.Load(), lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
+        return found if statement is None else ast.copy_location(found, statement)
+
     def emit(self, event: Event) -> None:
         """Tell whoever listens."""
         if not self.muted:

@@ -202,6 +202,20 @@ def move(m: Machine, instance: InstanceValue, target: Tree, node: ast.AST, what:
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)
         m.state.set(each, "moved", step)
+        _moved_by_own_code(m, each, target, step)
+
+
+def _moved_by_own_code(m: Machine, instance: InstanceValue, target: Tree, step: Step) -> None:
+    """A class that overrides `_apply` moves its plain tensors itself."""
+    if instance.cls is None:
+        return
+    from devls.interpreter.classes import class_attribute  # noqa: PLC0415  a cycle otherwise
+
+    if class_attribute(m, instance.cls, "_apply") is MISSING:
+        return
+    for name, value in entries(m, instance):
+        if isinstance(value, TensorValue) and not value.is_parameter:
+            set_slot(m, instance, name, _copy(m, value, target, step))
 
 
 def _copy(m: Machine, tensor: TensorValue, target: Tree, step: Step) -> TensorValue:
@@ -230,6 +244,7 @@ def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_n
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)
         m.state.set(each, "moved", step)
+        _moved_by_own_code(m, each, target, step)
 
 
 def escaped(m: Machine, instance: InstanceValue) -> None:
@@ -357,7 +372,7 @@ def library_init(
         for name in sorted(library_bases(m, instance.cls)):
             layer = m.library.layer(name)
             if layer is not None:
-                call = Invocation(name, arguments, keywords, node or ast.Name("x"), [None] * len(arguments))
+                call = Invocation(name, arguments, keywords, node or m.placeholder(), [None] * len(arguments))
                 fill(m, instance, call, name)
                 return
             if not name.startswith(("torch.nn", "builtins.", "abc.", "typing.")):
@@ -571,8 +586,7 @@ def call_library_module(
     from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
 
     if node is None:
-        node = ast.copy_location(ast.Name("call", ast.Load()), m.frame.statement or ast.Pass(lineno=1, col_offset=0))
-        node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
+        node = m.placeholder()
     name = instance.library
     if instance.cls is not None:
         from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise

@@ -45,9 +45,7 @@ def call_library(
 ) -> object:
     """Call something of torch, numpy, Python or any other library."""
     if node is None:
-        node = ast.Name("call", ast.Load(), lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
-        if m.frame.statement is not None:
-            ast.copy_location(node, m.frame.statement)
+        node = m.placeholder()
     if method is not None:
         arguments = [method.receiver, *arguments]
         nodes = [method.receiver_node, *nodes]

@@ -33,6 +33,8 @@ ON_THE_HOST: Final = re.compile(
 )
 """Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
 
+_EVALUATION: Final = ("validation_", "test_", "predict_", "on_validation_", "on_test_", "on_predict_")
+
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 
 
@@ -93,7 +95,6 @@ def _by_itself(m: Machine, function: FunctionValue, receiver: InstanceValue | No
         if receiver is not None:
             for _, value in modules.entries(m, receiver):
                 m.escape(value)
-        training.run_ended(m)
 
     _guarded(m, run)
     m.pending.clear()
@@ -103,7 +104,7 @@ def _by_itself(m: Machine, function: FunctionValue, receiver: InstanceValue | No
 
 def _neutral(m: Machine) -> None:
     """What the main program has done to modes does not hold for whoever calls from elsewhere."""
-    m.state.set(AMBIENT, "grad", True)  # noqa: FBT003
+    m.state.set(AMBIENT, "grad", m.state.get(AMBIENT, "framework evaluates") is not True)
     m.state.set(AMBIENT, "inference", False)  # noqa: FBT003
     m.state.set(AMBIENT, "open backward", None)
     m.state.set(AMBIENT, "optimizers", ())
@@ -206,7 +207,10 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
             "Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls)
         )
         plausible = False if host else True if is_module else None
+        framework = modules.owned(m, instance)
         for name in sorted(cls.scope.names):
+            # Lightning evaluates under no_grad.
+            m.state.set(AMBIENT, "framework evaluates", framework and name.startswith(_EVALUATION))
             method = m.state.get(cls.scope, name, MISSING)
             if isinstance(method, FunctionValue) and method.cls is cls and name != "__init__":
                 _by_itself(m, method, instance, plausible=plausible)

@@ -296,7 +296,7 @@ def _carrier(m: Machine, loop: LoopFrame) -> str:
 class Candidate:
     """A graph-carrying value put where it outlives the iteration; judged later."""
 
-    __slots__ = ("accumulates", "container", "frame_depth", "loop", "node", "site", "statement", "tensor", "text", "value_node")
+    __slots__ = ("accumulates", "container", "in_forward", "loop", "node", "site", "statement", "tensor", "text", "value_node")
 
     def __init__(
         self,
@@ -317,7 +317,7 @@ class Candidate:
         self.node = m.node(tensor)
         self.value_node = value_node
         self.accumulates = accumulates
-        self.frame_depth = len(m.frames)
+        self.in_forward = any(frame.function is not None and frame.function.name == "forward" for frame in m.frames)
         self.loop = m.loops[-1] if m.loops else None
 
     def event(self) -> GraphKept:
@@ -503,7 +503,7 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
             m.emit(candidate.event())
         elif outer is not None and _still_outlives(candidate, outer):
             outer.candidates.append(candidate)
-        else:
+        elif not candidate.in_forward:
             m.pending.append(candidate)
 
 

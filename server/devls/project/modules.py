@@ -99,5 +99,6 @@ class Modules:
         self._paths.clear()
         self.dependencies.clear()
 
-    def is_loaded(self, path: str) -> bool:
-        return path in self._loaded
+    def knows(self, path: str) -> bool:
+        """Whether anything that is kept depends on a file, be it that it was not there."""
+        return path in self._loaded or path in self._paths.values() or not self.workspace.exists(path)

@@ -102,8 +102,8 @@ def compare_known(left: object, right: object) -> Verdict:
         if left.type == "cpu" and right.may_accelerate:
             return Verdict.WHEN_ACCELERATED
         return Verdict.UNKNOWN
-    assert isinstance(left, KnownDevice)  # noqa: S101  for the type checker
-    assert isinstance(right, KnownDevice)  # noqa: S101  for the type checker
+    if not isinstance(left, KnownDevice) or not isinstance(right, KnownDevice):
+        return Verdict.UNKNOWN
     if "meta" in (left.type, right.type):
         return Verdict.UNKNOWN if left != right else Verdict.SAME
     if left.type != right.type:
