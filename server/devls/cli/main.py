@@ -163,13 +163,13 @@ def _difference(name: str, before: str, after: str) -> str:
 
 
 def _explain(rule: str, complaints: Complaints) -> int:
-    found = {page.name: page for page in pages.pages()}
-    if rule not in found:
+    page = pages.page(rule)
+    if page is None:
         complaints.say(f"there is no rule named {rule!r}. `devls --list-rules` lists them.")
         return FAILURE
     from devls.cli.formats import human  # noqa: PLC0415
 
-    human.explain(found[rule], sys.stdout)
+    human.explain(page, sys.stdout)
     return NOTHING
 
 

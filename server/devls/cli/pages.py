@@ -37,6 +37,12 @@ def rule_names() -> frozenset[str]:
     return frozenset({*RULES, REVEALED})
 
 
+def page(name: str) -> Page | None:
+    """The page of one rule; None if there is no such rule."""
+    rules.load()
+    return _page(RULES[name]) if name in RULES else None
+
+
 def pages() -> list[Page]:
     """The pages of all rules, by family and name."""
     rules.load()
