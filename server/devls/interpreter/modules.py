@@ -202,6 +202,7 @@ def move(m: Machine, instance: InstanceValue, target: Tree, node: ast.AST, what:
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)
         m.state.set(each, "moved", step)
+        m.state.set(each, "moved to", target)
         _moved_by_own_code(m, each, target, step)
 
 
@@ -244,6 +245,7 @@ def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_n
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)
         m.state.set(each, "moved", step)
+        m.state.set(each, "moved to", target)
         _moved_by_own_code(m, each, target, step)
 
 
@@ -295,6 +297,8 @@ def set_attribute(
                 m.state.set(step, "attribute", (owner, name, m.site(target)))
     if isinstance(resolved, (Sequence, Mapping, TupleValue)):
         m.state.set(owner, f"set {name}", (m.site(target), node))
+    if isinstance(resolved, InstanceValue):
+        m.state.set(resolved, "built in forward", None)  # registered at the first call, and kept
     if isinstance(before, TensorValue) and before.is_parameter and resolved == Const(None):
         pass
     set_slot(m, owner, name, value)
@@ -399,7 +403,8 @@ def _looks_like_loss_call(m: Machine, call: Invocation, name: str) -> bool:
     if not name.endswith("Loss") or len(call.arguments) != 2:
         return False
     first, second = (m.resolve(each) for each in call.arguments)
-    return isinstance(first, TensorValue) and isinstance(second, TensorValue) and m.requires_grad(first) is not False
+    # No loss class takes two tensors at its first two places.
+    return isinstance(first, TensorValue) and isinstance(second, TensorValue)
 
 
 def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> None:
@@ -543,16 +548,33 @@ def called(m: Machine, instance: InstanceValue, node: ast.expr | None) -> None:
     """A module's forward is about to run: layers in plain containers will be used unregistered."""
     if node is None:
         return
+    registered = {id(each) for each in (*walk(m, instance), *parameters(m, instance))}
     for name, value in entries(m, instance):
-        what = _unregistered(m, value)
+        what = _unregistered(m, value, registered)
         if what and not m.state.get(instance, f"registered {name}"):
             mark = m.state.get(instance, f"set {name}")
             site, assigned = mark if isinstance(mark, tuple) else (m.site(node), None)
             kind = value.kind if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else "tuple"
             m.emit(ModulesUnregistered(site, None, name, kind, what, assigned))
+            _move_along(m, instance, value)
 
 
-def _unregistered(m: Machine, value: object) -> str:
+def _move_along(m: Machine, instance: InstanceValue, value: object) -> None:
+    """Go on as if what a plain container holds were registered, and had followed the module."""
+    target = m.state.get(instance, "moved to")
+    if target is None:
+        return
+    for each in _held(m, value):
+        resolved = m.resolve(each)
+        if isinstance(resolved, InstanceValue) and is_module(m, resolved):
+            for own in parameters(m, resolved):
+                m.state.set(own, "device", target)
+        elif isinstance(resolved, TensorValue) and resolved.is_parameter:
+            m.state.set(resolved, "device", target)
+
+
+def _held(m: Machine, value: object) -> tuple[object, ...]:
+    """What a plain container holds, as far as we see it."""
     items: tuple[object, ...] = ()
     if isinstance(value, TupleValue):
         items = value.items
@@ -564,8 +586,15 @@ def _unregistered(m: Machine, value: object) -> str:
         held = m.state.get(value, "entries")
         if isinstance(held, Entries):
             items = (*held.known.values(), held.rest)
-    for each in items:
+    return items
+
+
+def _unregistered(m: Machine, value: object, registered: set[int]) -> str:
+    """Tell "modules" or "parameters" when a plain container holds some that are registered nowhere else."""
+    for each in _held(m, value):
         resolved = m.resolve(each)
+        if id(resolved) in registered:
+            continue
         if isinstance(resolved, InstanceValue) and is_module(m, resolved) and parameters(m, resolved):
             return "modules"
         if isinstance(resolved, TensorValue) and resolved.is_parameter:
@@ -613,7 +642,15 @@ def call_library_module(
     if built is not None and parameters(m, instance) and m.frame.function is not None and m.frame.function.name == "forward":
         m.emit(LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node))  # type: ignore[arg-type]
         m.state.set(instance, "built in forward", None)
+        _follow(m, instance, m.tensor_of(arguments[0], infer=False) if arguments else None)
     return call_layer(m, instance, layer.forward, arguments, keywords, node, nodes, keyword_nodes)
+
+
+def _follow(m: Machine, instance: InstanceValue, tensor: TensorValue | None) -> None:
+    """Go on as if the layer had been registered, and so moved: one mistake is reported once."""
+    if tensor is not None:
+        for own in parameters(m, instance):
+            m.state.set(own, "device", m.device(tensor))
 
 
 def _open_sequence(

@@ -170,7 +170,8 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     elif found and not exempt and m.state.get(instance, "whole") and m.state.get(AMBIENT, "open backward") is None:
         if all(status == "none" for _, status in found):
             m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text))
-        elif all(status == "lost" for _, status in found):
+            m.state.set(instance, "stepped in vain", node)
+        elif all(status == "lost" for _, status in found) and m.state.get(instance, "stepped in vain") is not node:
             cleared = m.state.get(instance, "cleared at")
             if isinstance(cleared, tuple):
                 m.emit(GradientsLost(cleared[0], cleared[1], text, None, m.frame.statement))
@@ -182,7 +183,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         m.state.set(instance, "wasted", None)
     _check_state(m, instance, node, text)
     for parameter, status in found:
-        if status == "none" and not m.state.get(AMBIENT, "open backward"):
+        if status in ("none", "lost") and not m.state.get(AMBIENT, "open backward"):
             continue  # a parameter without a gradient is skipped
         training.touch(m, parameter, node, by_step=True)
         m.state.set(
@@ -214,7 +215,7 @@ def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str)
 
 
 def _stale(m: Machine, node: ast.expr, text: str, site: object) -> None:
-    backward, statement = site if isinstance(site, tuple) else (None, None)
+    backward, statement = site[:2] if isinstance(site, tuple) else (None, None)
     m.emit(
         StaleStep(
             m.site(node),
@@ -232,8 +233,10 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     found = statuses(m, instance)
     if found and all(status == "fresh" for _, status in found) and m.loops:
         site = m.state.get(found[0][0], "grad site")
-        backward = site[0] if isinstance(site, tuple) else None
-        m.state.set(instance, "wasted", (m.loops[-1].number, m.site(node), m.frame.statement, backward))
+        # Cleared where it was computed, and in the same loop; a clearing before another
+        # loss's backward (GANs, actor and critic) is how gradients are kept apart.
+        if isinstance(site, tuple) and site[2] == m.loops[-1].number:
+            m.state.set(instance, "wasted", (m.loops[-1].number, m.site(node), m.frame.statement, site[0]))
     m.state.set(instance, "cleared at", (m.site(node), m.frame.statement))
     clear(m, [each for each, _ in found])
 

@@ -123,10 +123,10 @@ def backward(
     escaped = m.state.get(root, "escaped") is True
     if needs is False and not escaped and root.symbol is None:
         m.emit(BackwardWithoutGraph(m.site(call), m.frame.statement, text, m.state.get(root, "grad_step", root.grad_step)))  # type: ignore[arg-type]
+        open_backward(m, call)  # go on as if it were mended
         return
     if not has_gradient and root.shape is not None and any(size is not None and size > 1 for size in root.shape):
         m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape))
-        return
     if needs is None and root.symbol is not None:
         # Somebody calls backward on it, so it carries a graph.
         m.state.set(root, "requires_grad", True)  # noqa: FBT003
@@ -142,6 +142,7 @@ def backward(
     m.walked.update(walk.seen)
     m.walked_tensors.add(root)
     if walk.failed:
+        open_backward(m, call)  # go on as if it were mended
         return
     if retain is not True:
         site = m.site(call)
@@ -165,12 +166,12 @@ def accumulated_into(m: Machine, leaf: TensorValue, call: ast.AST) -> None:
         "grad",
         apply(lambda each: {"none": "fresh", "lost": "fresh", "used": "mixed"}.get(str(each), each), status),
     )
-    m.state.set(leaf, "grad site", (m.site(call), m.frame.statement))
+    m.state.set(leaf, "grad site", (m.site(call), m.frame.statement, m.loops[-1].number if m.loops else 0))
 
 
 def open_backward(m: Machine, call: ast.AST) -> None:
     """A graph of which we do not know all leaves was walked."""
-    m.state.set(AMBIENT, "open backward", (m.site(call), m.frame.statement))
+    m.state.set(AMBIENT, "open backward", (m.site(call), m.frame.statement, 0))
     for optimizer in m.state.get(AMBIENT, "optimizers", ()):  # type: ignore[attr-defined]
         status = m.state.get(optimizer, "grad", "none")
         m.state.set(
