@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import narrowing, operations, training
+from devls.interpreter.events import InvalidDevice
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
@@ -41,6 +42,8 @@ def call(m: Machine, call_: Invocation) -> object:
         return run(m, call_)
     kind = call_.name.split(".")[1]
     if call_.is_method and kind in ("str", "bytes", "tuple", "list", "set", "dict", "iterator", "int", "float"):
+        if kind in ("dict", "list", "tuple", "set") and call_.short_name in ("to", "cuda", "cpu"):
+            m.emit(InvalidDevice(m.site(call_.node), m.frame.statement, f"a {kind} has no method `{call_.short_name}`"))
         if kind == "str":
             return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
         return m.unknown(call_.node)
@@ -263,6 +266,9 @@ def _isinstance(m: Machine, call_: Invocation) -> object:
     return narrowing.is_instance(m, call_.arguments[0], call_.arguments[1])
 
 
+_TYPES = {"dict": dict, "list": list, "tuple": tuple, "set": set}
+
+
 def _hasattr(m: Machine, call_: Invocation) -> object:
     if len(call_.arguments) != 2:
         return m.unknown(call_.node)
@@ -281,6 +287,10 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
     if isinstance(value, TensorValue) and isinstance(name, Const):
         known = m.library.exists(f"torch.Tensor.{name.value}")
         return FALSE if known is False and value.symbol is None else TRUE if known else m.unknown()
+    if isinstance(value, (Sequence, Mapping, TupleValue)) and isinstance(name, Const):
+        kind = value.kind if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else "tuple"
+        if kind in _TYPES:
+            return TRUE if name.value in dir(_TYPES[kind]) else FALSE
     if isinstance(value, LibraryName) and isinstance(name, Const):
         known = m.library.exists(f"{value.name}.{name.value}")
         return m.unknown() if known is None else TRUE if known else FALSE

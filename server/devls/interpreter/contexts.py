@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from devls.interpreter.machine import Machine
-
-_SAVED = ("grad", "inference", "device", "cuda index", "autocast")
+    from devls.interpreter.machine_types import Frame, LoopFrame
 
 
 def run_with(m: Machine, node: ast.With | ast.AsyncWith) -> bool:
@@ -28,13 +27,29 @@ def run_with(m: Machine, node: ast.With | ast.AsyncWith) -> bool:
         entered = enter(m, item.context_expr, value, exits)
         if item.optional_vars is not None:
             assignments.assign(m, item.optional_vars, entered, None)
+    frame = m.frame
+    loop = frame.loops[-1] if frame.loops else None
+    marks = (len(frame.returns), len(loop.breaks) if loop else 0, len(loop.continues) if loop else 0)
     alive = m.run(node.body)
+    _left_early(frame, loop, marks, before)
     for leave in reversed(exits):
         leave()
     for slot, value in before.items():
         if m.state.get(AMBIENT, slot, _DEFAULTS[slot]) != value:
             m.state.set(AMBIENT, slot, value)
     return alive
+
+
+def _left_early(
+    frame: Frame, loop: LoopFrame | None, marks: tuple[int, int, int], before: dict[str, object]
+) -> None:
+    """`return`, `break` and `continue` leave the block too: the modes are back where they lead."""
+    left = [layer for layer, _ in frame.returns[marks[0] :]]
+    if loop is not None:
+        left += loop.breaks[marks[1] :] + loop.continues[marks[2] :]
+    for layer in left:
+        for slot, value in before.items():
+            layer.writes[(AMBIENT, slot)] = value
 
 
 _DEFAULTS: dict[str, object] = {"grad": True, "inference": False, "device": None, "cuda index": None, "autocast": False}

@@ -227,7 +227,7 @@ class Machine:
             device: Tree = UNKNOWN_DEVICE
             if symbol.named:
                 device = NamedDevice(
-                    ("attr", symbol.key, "device"), f"{symbol.text}.device", may_accelerate=symbol.plausible
+                    ("attr", symbol.key, "device"), f"{symbol.text}.device", symbol.plausible, chosen=False
                 )
             found = TensorValue(
                 device=device,

@@ -161,7 +161,7 @@ def report(
         cause = Cause.LAYER_INPUT
     if layer and stray.tensor.is_parameter:
         cause = Cause.MODULE
-    from_caller = isinstance(comparison.right, NamedDevice) and not _is_chosen(comparison.right)
+    from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen
     if from_caller and creation is None and cause is not Cause.ATTRIBUTE:
         return  # an argument that nobody says is anywhere else
     m.emit(
@@ -182,11 +182,6 @@ def report(
             creation_target="" if creation is None else expression_for(m, anchor, creation.lineno, strict=True),
         )
     )
-
-
-def _is_chosen(device: NamedDevice) -> bool:
-    """Whether somebody chooses a device by name, rather than an argument having one."""
-    return not (isinstance(device.key, tuple) and device.key and device.key[0] == "attr" and device.key[-1] == "device" and device.text.count(".") == 1 and not device.text.startswith(("args.", "config.", "cfg.", "self.", "opt.", "hparams.")))
 
 
 def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = False) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.values.conditions import Condition, Either, either, negation
+from devls.values.conditions import Condition, Either, apply, either, negation
 from devls.values.devices import CPU, KnownDevice, NamedDevice, parse_device
 from devls.values.value import (
     FALSE,
@@ -127,14 +127,7 @@ def _equal(m: Machine, left: object, right: object) -> object:
         except TypeError:
             return FALSE
     if isinstance(left, DeviceValue) and isinstance(right, DeviceValue):
-        a, b = left.device, right.device
-        if isinstance(a, KnownDevice) and isinstance(b, KnownDevice):
-            if a.type != b.type:
-                return FALSE
-            return TRUE if a == b else test_of(("equal", a, b), "a comparison of devices")
-        if a == b and isinstance(a, NamedDevice):
-            return TRUE
-        return test_of(("equal", a, b), "a comparison of devices")
+        return apply(_equal_devices, left.device, right.device, too_many=m.unknown())
     if left == NONE or right == NONE:
         return _same_object(m, left, right)
     if isinstance(left, Const):
@@ -146,6 +139,16 @@ def _equal(m: Machine, left: object, right: object) -> object:
             truth = m.truth(left)
             return as_value(truth if right.value else negation(truth))
     return test_of(("equal", key_of(m, left), key_of(m, right)), text)
+
+
+def _equal_devices(a: object, b: object) -> object:
+    if isinstance(a, KnownDevice) and isinstance(b, KnownDevice):
+        if a.type != b.type:
+            return FALSE
+        return TRUE if a == b else test_of(("equal", a, b), "a comparison of devices")
+    if a == b and isinstance(a, NamedDevice):
+        return TRUE
+    return test_of(("equal", a, b), "a comparison of devices")
 
 
 def _contains(m: Machine, item: object, container: object) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import builtins, host, mixing, modules, optimizers, special, training
+from devls.interpreter import builtins, host, mixing, modules, optimizers, placement, special, training
 from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, Operand, ResultDiscarded
 from devls.interpreter.invocation import CHECKED_ROLES, Invocation
 from devls.interpreter.narrowing import device_of
@@ -114,10 +114,10 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
         if role is Role.OTHER:
             continue
         if role is Role.LIST:
-            tensors, whole = _listed(m, value, node)
+            tensors, whole, all_tensors = _listed(m, value, node)
             complete = complete and whole
             operands += [(Role.EXACT, mixing.operand(m, each, each_node, parameter.name)) for each, each_node in tensors]
-            open_operands = open_operands or not whole
+            open_operands = open_operands or not all_tensors
             continue
         resolved = m.resolve(value)
         infer = first or (isinstance(resolved, Symbol) and resolved.hint == "tensor")
@@ -134,8 +134,8 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
     return compute(m, operation, call.node, operands, given, open_operands=open_operands, complete=complete, free=free, call=call)
 
 
-def _listed(m: Machine, value: object, node: ast.expr | None) -> tuple[list[tuple[TensorValue, ast.expr | None]], bool]:
-    """The tensors of a sequence argument, and whether these are all."""
+def _listed(m: Machine, value: object, node: ast.expr | None) -> tuple[list[tuple[TensorValue, ast.expr | None]], bool, bool]:
+    """The tensors of a sequence argument; whether these are all, one by one; whether nothing else is in it."""
     from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
 
     value = m.resolve(value)
@@ -156,16 +156,17 @@ def _listed(m: Machine, value: object, node: ast.expr | None) -> tuple[list[tupl
     elif isinstance(value, TensorValue):
         items = [value]
     else:
-        return [], False
+        return [], False, False
+    all_tensors = bool(items)
     found: list[tuple[TensorValue, ast.expr | None]] = []
     for index, item in enumerate(items):
         for each in m.alternatives(item):
             tensor = m.tensor_of(each, infer=True)
             if tensor is None:
-                whole = False
+                whole = all_tensors = False
             else:
                 found.append((tensor, nodes[index] if index < len(nodes) else node))
-    return found, whole
+    return found, whole, all_tensors
 
 
 def compute(
@@ -414,6 +415,7 @@ def created(
     """A new leaf: `zeros`, `randn`, `zeros_like`, `from_numpy`."""
     short = operation.name.rpartition(".")[2]
     wanted = device_of(m, given["device"]) if "device" in given else None
+    _check_device(m, node, given.get("device"), call)
     like = next(iter(tensors), None)
     step_before: Step | None = None
     if wanted is None and operation.result is Result.LIKE and like is not None:
@@ -450,6 +452,12 @@ def created(
         grad_step=Step("created with requires_grad=True", m.site(node), kind="requires") if grad is True else None,
         inference=m.state.get(AMBIENT, "inference", False) is True,  # noqa: FBT003
     )
+
+
+def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | None) -> None:
+    value = m.resolve(value)
+    if call is not None and isinstance(value, Const) and isinstance(value.value, str):
+        placement.check_device_string(m, node, value.value, call.keyword_nodes.get("device"))
 
 
 _SIZED = frozenset({"zeros", "ones", "rand", "randn", "empty", "full", "new_zeros", "new_ones", "new_empty", "new_full"})

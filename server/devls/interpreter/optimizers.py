@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import mixing, training
-from devls.interpreter.events import GradientsLost, OptimizerGiven, StaleStep, StepWithoutGradients
+from devls.interpreter.events import GradientsLost, LeafLost, OptimizerGiven, StaleStep, StepWithoutGradients
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, apply, leaves
 from devls.values.history import Site, Step
@@ -88,6 +88,10 @@ def _parameters(m: Machine, call: Invocation, given: object, node: ast.expr | No
             found.append(each)
             if m.is_leaf(each) is False and m.requires_grad(each) is True:
                 step = m.state.get(each, "grad_step", each.grad_step)
+                lost = m.state.get(each, "leaf lost")
+                if isinstance(lost, str) and each.origin is not None:
+                    m.emit(LeafLost(m.site(call.node), m.frame.statement, text, lost, each.origin))
+                    continue
                 problem("non-leaf", step if isinstance(step, Step) else None)
         elif isinstance(each, Either):
             found += [leaf for leaf in m.alternatives(each) if isinstance(leaf, TensorValue)]

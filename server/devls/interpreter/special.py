@@ -70,6 +70,21 @@ def type_(m: Machine, call: Invocation) -> object:
     return placement.move_tensor(m, call, tensor)
 
 
+def cast(m: Machine, call: Invocation) -> object:
+    """`x.half()`: `x.to(torch.float16)`."""
+    from devls.interpreter.invocation import Invocation as Call  # noqa: PLC0415  one use
+
+    tensor = m.tensor_of(call.receiver)
+    if tensor is None:
+        return m.unknown(call.node)
+    dtype = LibraryName(f"torch.{_CASTS[call.short_name]}")
+    moved = Call("torch.Tensor.to", [tensor, dtype], {}, call.node, [call.receiver_node, None], {}, is_method=True)
+    return placement.move_tensor(m, moved, tensor)
+
+
+_CASTS: Final = {"half": "float16", "float": "float32", "double": "float64", "bfloat16": "bfloat16"}
+
+
 def type_as(m: Machine, call: Invocation) -> object:
     """`x.type_as(other)`: dtype and device of the other."""
     tensor = m.tensor_of(call.receiver)
@@ -124,7 +139,7 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
 def retain_grad(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.receiver)
     if tensor is not None:
-        m.state.set(tensor, "retains", True)  # noqa: FBT003
+        m.state.set(tensor, "retains", m.fresh_number())
     return NONE
 
 
@@ -150,7 +165,7 @@ def backward(m: Machine, call: Invocation) -> object:
         retain=keep,
         has_gradient=gradient is not None and m.resolve(gradient) != NONE,
     )
-    m.state.set("backward", "last", (m.site(call.node), m.frame.statement, m.frame.scope))
+    m.state.set("backward", "last", (m.site(call.node), m.frame.statement, m.frame.scope, m.fresh_number()))
     return NONE
 
 
@@ -645,6 +660,20 @@ def nothing(_m: Machine, _call: Invocation) -> object:
     return NONE
 
 
+def dataclass_fields(m: Machine, call: Invocation) -> object:
+    """`dataclasses.fields(x)`: objects with a name each."""
+    owner = m.resolve(call.arguments[0]) if call.arguments else NONE
+    cls = owner.cls if isinstance(owner, InstanceValue) else owner
+    if not isinstance(cls, ClassValue) or cls.dataclass_fields is None:
+        return m.unknown(call.node)
+    found: list[object] = []
+    for name, _, _ in cls.dataclass_fields:
+        each = InstanceValue(None, "dataclasses.Field", m.site(call.node))
+        m.state.set(each, "name", Const(name))
+        found.append(each)
+    return TupleValue(tuple(found))
+
+
 def parse_args(m: Machine, call: Invocation) -> object:
     """`parser.parse_args()`: options that the user of the program chooses."""
     receiver = call.receiver if call.is_method else None
@@ -763,7 +792,7 @@ def symbol_parameters(m: Machine, call: Invocation) -> object:
 _TENSOR: dict[str, Callable[[Machine, Invocation], object]] = {
     "to": to, "cuda": to, "cpu": to, "xpu": to, "type": type_, "type_as": type_as, "detach": detach, "detach_": detach_,
     "requires_grad_": requires_grad_, "retain_grad": retain_grad, "backward": backward, "numpy": numpy_, "__array__": numpy_,
-    "size": size, "dim": dim, "view": reshape, "reshape": reshape, "expand": reshape,
+    **dict.fromkeys(_CASTS, cast), "size": size, "dim": dim, "view": reshape, "reshape": reshape, "expand": reshape,
     "new_tensor": tensor_,
 }  # fmt: skip
 
@@ -781,7 +810,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.cuda.device": instance, "torch.autocast": instance, "torch.amp.autocast": instance, "torch.cuda.amp.autocast": instance,
     "torch.amp.autocast_mode.autocast": instance, "torch.amp.GradScaler": instance, "torch.cuda.amp.GradScaler": instance,
     "torch.amp.grad_scaler.GradScaler": instance, "contextlib.nullcontext": instance, "contextlib.suppress": instance,
-    "dataclasses.dataclass": instance, "dataclasses.field": instance, "pydantic.Field": instance, "attr.s": instance,
+    "dataclasses.dataclass": instance, "dataclasses.field": instance, "dataclasses.fields": dataclass_fields, "pydantic.Field": instance, "attr.s": instance,
     "torch.utils.data.DataLoader": data_loader, "torch.utils.data.TensorDataset": tensor_dataset,
     "torch.utils.data.random_split": random_split, "torch.utils.data.Subset": instance,
     "torch.utils.checkpoint.checkpoint": checkpoint, "torch.compile": compile_, "torch.jit.script": compile_,

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import narrowing
-from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden
+from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden, LeafLost
 from devls.values.conditions import negation
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
@@ -109,17 +109,22 @@ def _flag(m: Machine, tensor: TensorValue, tree: object, text: str) -> object:
 
 def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue) -> object:
     lost = m.state.get(tensor, "leaf lost")
+    backward = m.state.get("backward", "last")
+    retained = m.state.get(tensor, "retains")
     if (
         m.is_leaf(tensor) is False
         and m.requires_grad(tensor) is True
-        and m.state.get(tensor, "retains") is None
+        and isinstance(backward, tuple)
+        # What is retained only after the backward has missed it.
+        and (retained is None or (isinstance(retained, int) and retained > backward[3]))
         and tensor.symbol is None
         and receiver_node is not None
         and isinstance(getattr(node, "ctx", None), ast.Load)
-        and m.state.get("backward", "last") is not None
     ):
         step = m.state.get(tensor, "grad_step", tensor.grad_step)
-        backward = m.state.get("backward", "last")
+        if isinstance(lost, str) and tensor.origin is not None:
+            m.emit(LeafLost(m.site(node), m.frame.statement, m.text(receiver_node), lost, tensor.origin))
+            return m.unknown(node)
         m.emit(
             GradRead(
                 m.site(node),
@@ -127,12 +132,8 @@ def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Te
                 m.text(receiver_node),
                 receiver_node,
                 tensor,
-                backward[1] if isinstance(backward, tuple) and backward[2] is m.frame.scope else None,
-                Step(f"`{lost}` returned a new tensor, which is no leaf", tensor.origin, kind="moved")
-                if isinstance(lost, str) and tensor.origin is not None
-                else step
-                if isinstance(step, Step)
-                else None,
+                backward[1] if backward[2] is m.frame.scope else None,
+                step if isinstance(step, Step) else None,
             )
         )
         return m.unknown(node)

@@ -217,7 +217,8 @@ class _Walk:
             for index, tensor in enumerate(node.inputs):
                 edge = node.edges[index] if index < len(node.edges) else m.node(tensor)
                 if isinstance(edge, Node):
-                    stack.append((edge, certain))
+                    # An operand that only may require grad may not be behind the root at all.
+                    stack.append((edge, certain and m.requires_grad(tensor) is True))
                 elif m.requires_grad(tensor) is not False and m.is_leaf(tensor) is True:
                     self.leaves.append(tensor)
                 else:
@@ -475,23 +476,35 @@ _ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "div", "radd", "rmul", 
 
 
 def _parameter_rebound(m: Machine, target: ast.Name, old: TensorValue, value: TensorValue, node: ast.expr) -> None:
-    if m.requires_grad(old) is not True or m.is_leaf(old) is not True or old.symbol is not None:
+    if m.requires_grad(old) is not True or m.is_leaf(old) is not True or old.symbol is not None or not m.loops:
         return
     uses_grad = any(
         isinstance(each, ast.Attribute) and each.attr == "grad" and isinstance(each.value, ast.Name) and each.value.id == target.id
         for each in ast.walk(node)
     )
     if uses_grad:
-        m.emit(
-            ParameterRebound(
-                m.site(target), m.frame.statement, target.id, node, under_no_grad=m.requires_grad(value) is False
-            )
+        # Whether it becomes a leaf again (`w.requires_grad_()`) is seen where the iteration ends.
+        event = ParameterRebound(
+            m.site(target), m.frame.statement, target.id, node, under_no_grad=m.requires_grad(value) is False
         )
+        m.loops[-1].candidates.append((m.frame.scope, target.id, value, event))
 
 
 def iteration_ended(m: Machine, loop: LoopFrame) -> None:
-    """Between two iterations."""
-    del m, loop
+    """Between two iterations: what was a leaf before has to be one in the next."""
+    for candidate in loop.candidates:
+        if not isinstance(candidate, tuple):
+            continue
+        scope, name, value, event = candidate
+        if m.resolve(m.state.get(scope, name)) is not value or m.state.get(value, "retains") is not None:
+            continue
+        if m.requires_grad(value) is False or m.is_leaf(value) is False:
+            m.emit(event)
+            # Go on as if it had been updated in place.
+            m.state.set(value, "requires_grad", True)  # noqa: FBT003
+            m.state.set(value, "leaf", True)  # noqa: FBT003
+            m.state.set(value, "node", None)
+    loop.candidates = [each for each in loop.candidates if not isinstance(each, tuple)]
 
 
 def loop_ended(m: Machine, loop: LoopFrame) -> None:

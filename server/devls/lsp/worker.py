@@ -126,7 +126,15 @@ class Engine:
         for path, text in buffers.items():
             workspace.open(path, text)
         self._workspace, self._settings = workspace, settings
-        self._analyzer = self._make_analyzer(workspace, lambda path: self._told_of(settings.config_for(path)))
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what the analyses so far have left."""
+        if self._workspace and self._settings:
+            config_for = self._settings.config_for
+            self._analyzer = self._make_analyzer(
+                self._workspace, lambda path: self._told_of(config_for(path))
+            )
 
     def open(self, path: str, text: str) -> None:
         """Let `text` win over the disk, now or for the first time."""
@@ -156,7 +164,12 @@ class Engine:
         if self._workspace is None or self._analyzer is None:
             message = "the engine has no workspace yet"
             raise RuntimeError(message)
-        analysis = self._analyzer.analyze(path, cancelled=cancelled)
+        try:
+            analysis = self._analyzer.analyze(path, cancelled=cancelled)
+        except Exception:
+            # It may have stopped in the middle of a module that the analyses share.
+            self.forget()
+            raise
         shown = self._settings.shows(path) if self._settings else True
         return Outcome(analysis, self._sources_of(analysis, self._workspace), shown)
 

@@ -28,7 +28,7 @@ class KnownDevice:
         return self.type not in ("cpu", "meta")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NamedDevice:
     """A device we know only by where it comes from; equal keys are the same device.
 
@@ -39,6 +39,7 @@ class NamedDevice:
     key: Hashable
     text: str
     may_accelerate: bool = True
+    chosen: bool = True  # False for the device of an argument, which nobody names
 
     def __str__(self) -> str:
         return self.text

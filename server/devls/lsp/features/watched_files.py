@@ -41,10 +41,19 @@ def did_change(ls: DevlsServer, params: types.DidChangeWatchedFilesParams) -> No
     if any(PurePath(path).name == PROJECT_FILE for path in paths):
         ls.restart()
         return
+    if any(event.type != types.FileChangeType.Changed for event in params.changes):
+        # Imports may lead elsewhere now, be it to a file that has a buffer.
+        ls.worker.post(ls.engine.forget)
+        _look_again(ls)
+        return
     # The buffer of an open document wins over the disk, so that for these nothing has changed.
     paths = [path for path in paths if ls.documents.at(path) is None]
     if paths:
         ls.worker.post(lambda: ls.engine.changed(paths))
-        for document in ls.documents:
-            ls.scheduler.invalidate(document, BACKGROUND_DELAY)
-        diagnostics.ask_again(ls)
+        _look_again(ls)
+
+
+def _look_again(ls: DevlsServer) -> None:
+    for document in ls.documents:
+        ls.scheduler.invalidate(document, BACKGROUND_DELAY)
+    diagnostics.ask_again(ls)
