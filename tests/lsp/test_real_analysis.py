@@ -1,0 +1,108 @@
+"""The server as an editor starts it, with what it really finds."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from lsp.client import Client, vscode
+
+COMMAND = [sys.executable, "-m", "devls"]
+SCRIPT = """import torch
+from library import make
+
+x = make()
+y = torch.ones(2); emoji = "😀漢"; z = x + y
+"""
+LIBRARY = """import torch
+
+def make():
+    return torch.zeros(2, device="cuda")
+"""
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    client = Client(COMMAND, vscode(pull=True), tmp_path_factory.mktemp("folder"))
+    yield client
+    assert client.leave() == 0, client.log
+    assert "Traceback" not in client.log, client.log
+
+
+@pytest.fixture
+def script(client):
+    (client.root / "library.py").write_text(LIBRARY, "utf-8")
+    uri = client.open((client.root / "script.py").as_uri(), SCRIPT)
+    yield uri
+    client.close(uri)
+
+
+def codes(diagnostics):
+    return [each["code"] for each in diagnostics]
+
+
+def test_a_finding_a_hover_and_a_repair(client, script):
+    (found,) = client.pull(script)
+    assert found["code"] == "mixed-devices"
+    column = len(SCRIPT.splitlines()[4].split("x + y")[0].encode("utf-16-le")) // 2
+    assert found["range"]["start"] == {"line": 4, "character": column}
+    assert {each["location"]["uri"] for each in found["relatedInformation"]} >= {
+        (client.root / "library.py").as_uri(),
+        script,
+    }
+    assert "cuda" in client.hover(script, 4, column)["contents"]["value"]
+    repair, *_, silence = client.actions(script, [found])
+    for version, action in ((2, repair), (4, silence)):
+        (change,) = action["edit"]["documentChanges"]
+        (edit,) = change["edits"]
+        client.edit(script, version, {"range": edit["range"], "text": edit["newText"]})
+        assert client.pull(script) == []
+        client.change(script, SCRIPT, version + 1)
+        assert codes(client.pull(script)) == ["mixed-devices"]
+
+
+def test_typing_in_the_library_changes_the_findings_in_the_script(client, script):
+    assert codes(client.pull(script)) == ["mixed-devices"]
+    library = client.open((client.root / "library.py").as_uri(), LIBRARY)
+    client.change(library, LIBRARY.replace("cuda", "cpu"), 2)
+    client.pull(library)
+    client.notify("textDocument/didSave", {"textDocument": {"uri": library}})
+    assert client.pull(script) == []
+    client.close(library)
+
+
+def test_half_typed_code_keeps_the_findings_around_it(client, script):
+    for version, typed in enumerate(("def (", "x = torch.zeros(", "if x:\n", '"""', "class A(nn.Module"), 2):
+        client.change(script, f"{SCRIPT}\n{typed}\n", version)
+        assert codes(client.pull(script)) == ["mixed-devices"], typed
+
+
+def test_a_burst_of_typing_leaves_nothing_behind(client, script):
+    """Analyses are given up all the time, in the middle of the library too; the last one must be as good as new."""
+    for version in range(2, 60):
+        client.change(script, SCRIPT + "#" * version, version)
+        client.hover(script, 4, 0)
+        client.notify("textDocument/didSave", {"textDocument": {"uri": script}})
+    assert codes(client.pull(script)) == ["mixed-devices"]
+
+
+def test_a_module_that_appears_is_found(client):
+    uri = client.open(
+        (client.root / "early.py").as_uri(),
+        "import torch\nfrom late import w\nx = torch.ones(2, device='cuda') + w\n",
+    )
+    assert client.pull(uri) == []
+    late = client.root / "late.py"
+    late.write_text("import torch\nw = torch.ones(2)\n", "utf-8")
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": late.as_uri(), "type": 1}]})
+    assert codes(client.pull(uri)) == ["mixed-devices"]
+    client.close(uri)
+
+
+def test_a_rule_can_be_turned_off_in_the_editor(client, script):
+    assert codes(client.pull(script)) == ["mixed-devices"]
+    client.configure({"levels": {"mixed-devices": "off"}})
+    assert client.pull(script) == []
+    client.configure({})
+    assert codes(client.pull(script)) == ["mixed-devices"]
