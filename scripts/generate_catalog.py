@@ -17,14 +17,17 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "server")]
 
-from catalog.build import build
+from catalog.build import build  # noqa: E402  the path comes first
 
 TARGET = Path(__file__).parent.parent / "server" / "devls" / "library" / "data"
 
 
 def text_of(content: dict[str, Any]) -> str:
     """JSON with one record per line, so that differences can be read."""
-    lines = [f"{json.dumps(key)}:{json.dumps(value, separators=(',', ':'), ensure_ascii=True)}" for key, value in content.items()]
+    lines = [
+        f"{json.dumps(key)}:{json.dumps(value, separators=(',', ':'), ensure_ascii=True)}"
+        for key, value in content.items()
+    ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -46,7 +49,9 @@ def main() -> int:
             if not check:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-    extra = [str(p.relative_to(TARGET)) for p in TARGET.rglob("*.json") if str(p.relative_to(TARGET)) not in wanted]
+    extra = [
+        str(p.relative_to(TARGET)) for p in TARGET.rglob("*.json") if str(p.relative_to(TARGET)) not in wanted
+    ]
     for name in extra:
         if not check:
             (TARGET / name).unlink()

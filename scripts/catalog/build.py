@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
-from catalog import overlay
+
+from catalog import corrections, overlay, overloads
 from catalog.draft import NO_DEFAULT, Draft, DraftParameter
 from catalog.encode import operation_text
-from catalog.layers import layer_record, layer_classes
+from catalog.layers import layer_classes, layer_record
 from catalog.names import aliases, members
 from catalog.native import Natives
 from catalog.optimizers import optimizers
@@ -20,6 +20,9 @@ from catalog.samples import Call, calls, synonyms
 from catalog.settle import settle
 from devls.library.effects import REQUIRED, Operation
 from devls.library.records import decoded_operation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def build() -> dict[str, Any]:
@@ -31,12 +34,14 @@ def build() -> dict[str, Any]:
         space, _, short = name.rpartition(".")
         spaces[space][short] = record
     labels = {}
-    for name, variants in overlay.OVERLOADS.items():
+    for name, variants in overloads.OVERLOADS.items():
         space, _, short = name.rpartition(".")
         labels[name] = " ".join(label for label, _, _ in variants)
         for label, parameters, effects in variants:
             spaces[space][f"{short}.{label}"] = [parameters, effects]
-    files.update({f"operations/{space}": dict(sorted(records.items())) for space, records in sorted(spaces.items())})
+    files.update(
+        {f"operations/{space}": dict(sorted(records.items())) for space, records in sorted(spaces.items())}
+    )
     files["about"] = {"torch": torch.__version__.partition("+")[0]}
     files["overloads"] = dict(sorted(labels.items()))
     files["layers"] = {name: layer_record(value) for name, value in layer_classes()}
@@ -75,7 +80,12 @@ def _as_their_synonyms(drafts: dict[str, Draft]) -> None:
         if one is not None and other is not None and len(one.tensors()) == len(other.tensors()):
             for mine, its in zip(one.tensors(), other.tensors(), strict=True):
                 mine.role = its.role
-            one.rank, one.dtype, one.saves, one.conditional = other.rank, other.dtype, one.saves, one.conditional
+            one.rank, one.dtype, one.saves, one.conditional = (
+                other.rank,
+                other.dtype,
+                one.saves,
+                one.conditional,
+            )
 
 
 def from_text(name: str, parameters: str, effects: str) -> Draft:
@@ -85,7 +95,10 @@ def from_text(name: str, parameters: str, effects: str) -> Draft:
         name,
         [
             DraftParameter(
-                each.name, each.role.value, each.passing.value, NO_DEFAULT if each.default is REQUIRED else each.default
+                each.name,
+                each.role.value,
+                each.passing.value,
+                NO_DEFAULT if each.default is REQUIRED else each.default,
             )
             for each in operation.parameters
         ],
@@ -110,7 +123,7 @@ def finished(draft: Draft, samples: dict[str, tuple[Callable[..., Any], list[Cal
         draft.parameters = [each for each in draft.parameters if each.name != "out"]
         draft.writes = [each for each in draft.writes if each != "out"]
     function, to_run = samples.get(draft.name, (None, []))
-    if short in overlay.SINGLE:
+    if short in overloads.SINGLE:
         draft.parameters = draft.parameters[:1]
         draft.parameters[0].role = "exact"
         draft.writes = []
@@ -121,29 +134,36 @@ def finished(draft: Draft, samples: dict[str, tuple[Callable[..., Any], list[Cal
         settle(draft, function, to_run)
     if draft.grounds == "by hand" and conditional:
         draft.saves, draft.conditional = saves, conditional
-    if short in overlay.BROADCASTING:
+    if short in corrections.BROADCASTING:
         draft.rank = "broadcast"
-    draft.rank = by_hand[0] if by_hand[0] != "unknown" else overlay.RANKS.get(short, draft.rank)
-    draft.dtype = by_hand[1] if by_hand[1] != "unknown" else overlay.DTYPES.get(short, draft.dtype)
-    if short in overlay.SINGLE:
+        if draft.dtype in ("same", "float") and "div__" not in short:
+            draft.dtype = "promoted"  # the samples' numbers are floats
+    draft.rank = by_hand[0] if by_hand[0] != "unknown" else corrections.RANKS.get(short, draft.rank)
+    draft.dtype = by_hand[1] if by_hand[1] != "unknown" else corrections.DTYPES.get(short, draft.dtype)
+    if short in overloads.SINGLE:
         draft.rank, draft.dtype = "scalar", "same"
-    if draft.dtype == "unknown" and short not in overlay.DTYPES:
+    if draft.dtype == "unknown" and short not in corrections.DTYPES:
         draft.dtype = {"new": "argument", "like": "argument-or-same"}.get(draft.result, "unknown")
-    if draft.name in overlay.SAVES:
-        draft.saves, draft.conditional = overlay.SAVES[draft.name], []
-    if short in overlay.NEVER:
+    if draft.name in corrections.SAVES:
+        draft.saves, draft.conditional = corrections.SAVES[draft.name], []
+    if short in corrections.NEVER:
         draft.differentiable, draft.saves = "no", []
-    if draft.result in overlay.WITHOUT_GRAPH:
+    if draft.result in corrections.WITHOUT_GRAPH:
         draft.differentiable, draft.saves, draft.outputs = "no", [], []
     if draft.name.startswith("torch.nn.init."):
         # They run under no_grad: a leaf may be given, and no graph is touched.
-        draft.result, draft.differentiable, draft.saves, draft.writes = overlay.INIT_RESULT.get(short, "self"), "yes", [], []
+        draft.result, draft.differentiable, draft.saves, draft.writes = (
+            corrections.INIT_RESULT.get(short, "self"),
+            "yes",
+            [],
+            [],
+        )
         draft.rank = draft.dtype = "same"
-    draft.deprecated = overlay.DEPRECATED.get(draft.name, "")
+    draft.deprecated = corrections.DEPRECATED.get(draft.name, "")
     return draft
 
 
 def _roles(draft: Draft) -> None:
     for each in draft.parameters:
-        role, _reason = overlay.ROLES.get((draft.name, each.name), (each.role, ""))
+        role, _reason = corrections.ROLES.get((draft.name, each.name), (each.role, ""))
         each.role = role

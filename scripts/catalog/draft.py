@@ -19,6 +19,7 @@ class DraftParameter:
     default: Any = NO_DEFAULT
 
     def copy(self, **changes: Any) -> DraftParameter:
+        """The same with some fields changed."""
         return replace(self, **changes)
 
 
@@ -42,7 +43,9 @@ class Draft:
     grounds: str = ""  # "declared", "by hand", "signature": where the effects came from
 
     def parameter(self, name: str) -> DraftParameter | None:
+        """The parameter of that name."""
         return next((each for each in self.parameters if each.name == name), None)
 
     def tensors(self) -> list[DraftParameter]:
+        """The parameters that take tensors."""
         return [each for each in self.parameters if each.role != "other"]

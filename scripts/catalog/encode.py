@@ -24,7 +24,7 @@ def parameters_text(parameters: list[DraftParameter]) -> str:
 def _default(value: Any) -> str:
     if value is NO_DEFAULT:
         return ""
-    if value is OTHER_DEFAULT or isinstance(value, float) and value in (float("inf"), float("-inf")):
+    if value is OTHER_DEFAULT or (isinstance(value, float) and value in (float("inf"), float("-inf"))):
         return "=..."
     text = repr(value)
     return "=..." if ";" in text else f"={text}"
@@ -33,7 +33,9 @@ def _default(value: Any) -> str:
 def _ordered(draft: Draft) -> list[str]:
     """The saved names, parameters first and in their order."""
     order = [each.name for each in draft.parameters]
-    return sorted(draft.saves or [], key=lambda each: (order.index(each) if each in order else len(order), each))
+    return sorted(
+        draft.saves or [], key=lambda each: (order.index(each) if each in order else len(order), each)
+    )
 
 
 def operation_text(draft: Draft) -> list[str]:
@@ -43,7 +45,11 @@ def operation_text(draft: Draft) -> list[str]:
     if draft.saves is None:
         words.append("saves=?")
     elif draft.saves:
-        words.append("saves=" + ",".join(_ordered(draft)) + ("|" + ",".join(draft.conditional) if draft.conditional else ""))
+        words.append(
+            "saves="
+            + ",".join(_ordered(draft))
+            + ("|" + ",".join(draft.conditional) if draft.conditional else "")
+        )
     if draft.writes:
         words.append("writes=" + ",".join(draft.writes))
     if draft.rank != "unknown":

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
-from catalog.draft import Draft
+from torch import nn
+from torch.testing._internal.common_modules import module_db
+
 from catalog.encode import operation_text, parameters_text
 from catalog.observe import Observed, TooSlowError, minds, observe, walked_twice
 from catalog.public import from_signature
 from catalog.samples import Call, floating
 from catalog.settle import settle_runs
-from torch import nn
-from torch.testing._internal.common_modules import module_db
+
+if TYPE_CHECKING:
+    from catalog.draft import Draft
 
 SMALL: dict[str, Any] = {
     "in_features": 3, "out_features": 3, "in1_features": 3, "in2_features": 3, "num_features": 4, "in_channels": 4,
@@ -23,15 +26,19 @@ SMALL: dict[str, Any] = {
     "upscale_factor": 2, "downscale_factor": 2, "size": 2, "dim": 1, "unflattened_size": (2, 2), "div_value": 2.0,
     "n_classes": 8, "cutoffs": [2, 4], "bias": True, "num_chunks": 2, "num_layers": 1, "scale_factor": 2,
 }  # fmt: skip
-CONTAINERS = {"Sequential": "sequential", "ModuleList": "list", "ModuleDict": "dict", "ParameterList": "list", "ParameterDict": "dict"}
+CONTAINERS = {
+    "Sequential": "sequential",
+    "ModuleList": "list",
+    "ModuleDict": "dict",
+    "ParameterList": "list",
+    "ParameterDict": "dict",
+}
 # Constructor options that add or take away tensors; each is tried the other way round from its default.
 OPTIONS = ("affine", "elementwise_affine", "track_running_stats", "bias", "add_bias_kv")
 SAMPLES = 8
 RECURRENT = ("LSTM", "GRU", "RNN")
 # `*args, **kwargs` there.
-_RECURRENT = (
-    "input_size;hidden_size;num_layers=1;{}bias=True;batch_first=False;dropout=0.0;bidirectional=False;{}device=None;dtype=None"
-)
+_RECURRENT = "input_size;hidden_size;num_layers=1;{}bias=True;batch_first=False;dropout=0.0;bidirectional=False;{}device=None;dtype=None"
 CONSTRUCTORS = {
     "LSTM": _RECURRENT.format("", "proj_size=0;"),
     "GRU": _RECURRENT.format("", ""),
@@ -144,7 +151,10 @@ def tensor_texts(value: type[nn.Module]) -> list[str]:
 
 
 def _tensor_text(
-    name: str, base: dict[str, tuple[bool, bool]], variants: dict[str, dict[str, tuple[bool, bool]]], defaults: dict[str, Any]
+    name: str,
+    base: dict[str, tuple[bool, bool]],
+    variants: dict[str, dict[str, tuple[bool, bool]]],
+    defaults: dict[str, Any],
 ) -> str:
     is_buffer, present = base.get(name, (False, False))
     absent_with = []
@@ -158,8 +168,8 @@ def _tensor_text(
 
 
 def _registered(instance: nn.Module) -> dict[str, tuple[bool, bool]]:
-    found = {name: (False, value is not None) for name, value in instance._parameters.items()}
-    found.update({name: (True, value is not None) for name, value in instance._buffers.items()})
+    found = {name: (False, value is not None) for name, value in instance._parameters.items()}  # noqa: SLF001  absent ones are only there
+    found.update({name: (True, value is not None) for name, value in instance._buffers.items()})  # noqa: SLF001  as above
     return found
 
 
@@ -195,7 +205,8 @@ def layer_record(value: type[nn.Module]) -> dict[str, Any]:
 def forward_draft(value: type[nn.Module]) -> Draft:
     """The call of a layer as its signature has it."""
     draft = from_signature(f"{value.__name__}.forward", value.forward)
-    assert draft is not None
+    if draft is None:
+        raise TypeError(f"{value.__name__}.forward has no signature")
     draft.parameters = [each for each in draft.parameters if each.name != "self"]
     for each in draft.parameters:
         each.role = FORWARD_ROLES.get((value.__name__, each.name), each.role)
@@ -223,17 +234,27 @@ def _forward_saves(draft: Draft, runs: list[tuple[nn.Module, Call, Observed]]) -
     names = {name for *_, seen in graphs for name in (*seen.inputs, *seen.result_names())}
     draft.saves, draft.conditional = [], []
     for name in sorted(names):
-        verdicts = [each for module, call, _ in graphs if (each := _minds(draft, module, call, name, None)) is not None]
+        verdicts = [
+            each
+            for module, call, _ in graphs
+            if (each := _minds(draft, module, call, name, None)) is not None
+        ]
         if not verdicts:
             verdicts = [name in seen.saved for *_, seen in graphs if seen.named(name)]
         if 2 * sum(verdicts) < len(verdicts) or not verdicts:
             continue
         draft.saves.append(name)
         with_it = [(m, c) for m, c, o in graphs if any(t.requires_grad for t in o.inputs.get(name, []))][:4]
-        alone = [each for module, call in with_it if (each := _minds(draft, module, call, name, name)) is not None]
+        alone = [
+            each for module, call in with_it if (each := _minds(draft, module, call, name, name)) is not None
+        ]
         if alone and not any(alone):
             draft.conditional.append(name)
-    again = [seen for module, call, _ in graphs if (seen := observed_call(draft, module, call, hooks=False)) is not None]
+    again = [
+        seen
+        for module, call, _ in graphs
+        if (seen := observed_call(draft, module, call, hooks=False)) is not None
+    ]
     walks = [walked_twice(seen) for seen in again]
     refused = not draft.saves and walks.count(False) > walks.count(True)
     if refused or 2 * sum("internal" in seen.saved for *_, seen in graphs) > len(graphs):
@@ -254,7 +275,7 @@ def observed_call(
         for tensor in module.parameters():
             tensor.requires_grad_(only is None)
         return observe(module, draft, call, extra=own, only=only, hooks=hooks)
-    except (Exception, TooSlowError):  # noqa: BLE001 - some samples are there to be refused
+    except (Exception, TooSlowError):  # noqa: BLE001  some samples are there to be refused
         return None
 
 
@@ -264,7 +285,9 @@ def forward_calls(value: type[nn.Module]) -> list[tuple[nn.Module, Call]]:
     found = []
     for info in module_db:
         if info.module_cls is value:
-            samples = info.module_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=True, training=True)
+            samples = info.module_inputs_func(
+                info, device="cpu", dtype=torch.float32, requires_grad=True, training=True
+            )
             for sample in list(samples)[:SAMPLES]:
                 arguments, forward = sample.constructor_input, sample.forward_input
                 if forward is not None and not arguments.kwargs.get("return_indices"):

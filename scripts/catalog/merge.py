@@ -7,7 +7,9 @@ from catalog.draft import NO_DEFAULT, Draft, DraftParameter
 DIFFERENTIABLE_ORDER = ("yes", "unknown", "zero", "fails", "no")
 
 
-def merged(name: str, overloads: list[tuple[str, Draft]], *, method: bool, principal: str | None = None) -> Draft:
+def merged(
+    name: str, overloads: list[tuple[str, Draft]], *, method: bool, principal: str | None = None
+) -> Draft:
     """The record of `name`: the richest overload's signature, the most careful effects of all.
 
     The richest has most tensor parameters, then most parameters; `principal` names another overload instead.
@@ -23,7 +25,11 @@ def merged(name: str, overloads: list[tuple[str, Draft]], *, method: bool, princ
             index >= len(o.parameters) or o.parameters[index].name != parameter.name for o in others
         ):
             parameter.default = None
-        elsewhere = [d for o in others if (d := o.parameter(parameter.name)) is not None and d.default is not NO_DEFAULT]
+        elsewhere = [
+            d
+            for o in others
+            if (d := o.parameter(parameter.name)) is not None and d.default is not NO_DEFAULT
+        ]
         if parameter.default is NO_DEFAULT and elsewhere:
             parameter.default = elsewhere[0].default
     known = {each.name for each in parameters}
@@ -39,7 +45,9 @@ def merged(name: str, overloads: list[tuple[str, Draft]], *, method: bool, princ
     chosen.name, chosen.parameters = name, parameters
     same = [d for d in others if d.result == chosen.result]
     for other in same:
-        if DIFFERENTIABLE_ORDER.index(other.differentiable) < DIFFERENTIABLE_ORDER.index(chosen.differentiable):
+        if DIFFERENTIABLE_ORDER.index(other.differentiable) < DIFFERENTIABLE_ORDER.index(
+            chosen.differentiable
+        ):
             chosen.differentiable = other.differentiable
         if chosen.saves is not None and other.saves is not None:
             chosen.saves = sorted({*chosen.saves, *other.saves})
@@ -69,7 +77,9 @@ def _public(draft: Draft, *, method: bool) -> Draft:
 
 def _spread_sizes(parameters: list[DraftParameter], *, method: bool) -> None:
     """`zeros(2, 3)` and `x.view(2, 3)`: a size list that is the only positional argument may be spread."""
-    positional = [p for p in parameters if p.passing in ("either", "rest?") and not (method and p.name == "self")]
+    positional = [
+        p for p in parameters if p.passing in ("either", "rest?") and not (method and p.name == "self")
+    ]
     for parameter in parameters:
         if parameter.passing == "rest?":
             parameter.passing = "rest" if len(positional) == 1 else "either"

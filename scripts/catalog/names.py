@@ -29,7 +29,15 @@ MODULES = [
     "torch.utils.checkpoint", "torch.utils.data", "torch.utils.data.distributed", "torch.utils.dlpack",
     "torch.utils.hooks", "torch.xpu",
 ]  # fmt: skip
-CLASSES = ["torch.Tensor", "torch.nn.Module", "torch.nn.Parameter", "torch.optim.Optimizer", "torch.device", "torch.dtype", "torch.Generator"]
+CLASSES = [
+    "torch.Tensor",
+    "torch.nn.Module",
+    "torch.nn.Parameter",
+    "torch.optim.Optimizer",
+    "torch.device",
+    "torch.dtype",
+    "torch.Generator",
+]
 # torch answers these through `__getattr__`.
 LAZY = {"torch": "_dynamo _inductor _export onnx compiler export ao quantization distributed testing"}
 
@@ -58,7 +66,7 @@ def members() -> dict[str, str]:
         for part in name.split(".")[1:]:
             value = getattr(value, part)
         names = set(dir(value)) | set(getattr(value, "__annotations__", {}))
-        if name in ("torch.nn.Module",):
+        if name == "torch.nn.Module":
             names |= set(vars(value()))
         if name == "torch.optim.Optimizer":
             names |= {"state", "param_groups", "defaults"}
@@ -69,7 +77,7 @@ def members() -> dict[str, str]:
 def aliases() -> dict[str, str]:
     """Where things are defined, for things that have a public name elsewhere."""
     found = dict(MODULE_ALIASES)
-    public = [name for name in MODULES if name not in ("torch.nn.parameter",)]
+    public = [name for name in MODULES if name != "torch.nn.parameter"]
     for space in sorted(public, key=lambda each: (each.count("."), each)):
         module = importlib.import_module(space)
         for name in sorted(dir(module)):
@@ -106,7 +114,9 @@ def _by_module(found: dict[str, str]) -> dict[str, str]:
         head, _, tail = key.rpartition(".")
         same = value.rpartition(".")[2] == tail
         spaces.setdefault(head, set()).add(value.rpartition(".")[0] if same else "")
-    whole = {head: targets.pop() for head, targets in spaces.items() if len(targets) == 1 and head.count(".") > 1}
+    whole = {
+        head: targets.pop() for head, targets in spaces.items() if len(targets) == 1 and head.count(".") > 1
+    }
     whole = {head: target for head, target in whole.items() if target and _is_module(head)}
     whole.update({head: found[head] for head in found if head in MODULE_ALIASES})
     rest = {key: value for key, value in found.items() if key.rpartition(".")[0] not in whole}

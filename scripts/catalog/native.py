@@ -13,7 +13,6 @@ from typing import Any
 
 import torchgen
 import yaml
-from catalog.draft import NO_DEFAULT, OTHER_DEFAULT, Draft, DraftParameter
 from torchgen.gen import get_grouped_native_functions, parse_native_yaml
 from torchgen.model import (
     Argument,
@@ -28,6 +27,8 @@ from torchgen.model import (
     SchemaKind,
     Variant,
 )
+
+from catalog.draft import NO_DEFAULT, OTHER_DEFAULT, Draft, DraftParameter
 
 PACKAGED = Path(torchgen.__file__).parent / "packaged"
 
@@ -49,7 +50,7 @@ class Natives:
         )
         self._kernels = parsed.backend_indices[DispatchKey.CUDA]
         with (PACKAGED / "autograd/derivatives.yaml").open(encoding="utf-8") as file:
-            entries = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+            entries = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  a safe loader it is
         self._derivatives = {entry["name"].split("(")[0]: entry for entry in entries}
         self._groups: dict[str, NativeFunctionsGroup] = {}
         for group in get_grouped_native_functions(parsed.native_functions):
@@ -72,6 +73,7 @@ class Natives:
         ]
 
     def has(self, base: str) -> bool:
+        """Whether there is a native function of that name."""
         return base in self._overloads
 
     def _draft(self, function: NativeFunction, outs: list[NativeFunction]) -> Draft:
@@ -84,7 +86,11 @@ class Natives:
             parameters += [
                 DraftParameter(name, "other", "keyword", default)
                 for name, default in (
-                    ("dtype", None), ("layout", None), ("device", None), ("pin_memory", False), ("requires_grad", False),
+                    ("dtype", None),
+                    ("layout", None),
+                    ("device", None),
+                    ("pin_memory", False),
+                    ("requires_grad", False),
                 )
                 if name not in names
             ]
@@ -96,7 +102,9 @@ class Natives:
         draft = Draft(str(function.func.name), parameters, grounds="declared")
         draft.pointwise = "pointwise" in function.tags
         draft.result = _result(function)
-        draft.writes = [a.name for a in function.func.schema_order_arguments() if a.annotation and a.annotation.is_write]
+        draft.writes = [
+            a.name for a in function.func.schema_order_arguments() if a.annotation and a.annotation.is_write
+        ]
         draft.synchronizes = bool(function.tags & {"data_dependent_output", "dynamic_output_shape"})
         self._derivative(function, draft)
         if "reduction" in function.tags:
@@ -104,13 +112,19 @@ class Natives:
         elif draft.pointwise:
             draft.rank = "broadcast" if len(draft.tensors()) > 1 else "same"
         if draft.result in ("new", "like"):
-            draft.rank = "same" if draft.result == "like" and str(function.func.name.name).endswith("_like") else "sizes"
+            draft.rank = (
+                "same"
+                if draft.result == "like" and str(function.func.name.name).endswith("_like")
+                else "sizes"
+            )
         return draft
 
     def _kind(self, function: NativeFunction) -> str:
         group = self._groups.get(str(function.func.name))
         structured = group is not None and group.structured
-        has_kernel = self._kernels.has_kernel(function) or (structured and group is not None and self._kernels.has_kernel(group))
+        has_kernel = self._kernels.has_kernel(function) or (
+            structured and group is not None and self._kernels.has_kernel(group)
+        )
         if function.has_composite_implicit_autograd_kernel or not has_kernel:
             # The check is generated only around kernels; a composite's rule comes from what it calls.
             return "element" if "pointwise" in function.tags else "exact"
@@ -183,7 +197,11 @@ def _parameter(argument: Any, passing: str, kind: str) -> DraftParameter:
         role = "list" if isinstance(inner, ListType) else kind
     if isinstance(kind_of_type, ListType) and passing == "either" and not argument.type.is_tensor_like():
         element = kind_of_type.elem
-        if isinstance(element, BaseType) and element.name in (BaseTy.int, BaseTy.SymInt) and kind_of_type.size is None:
+        if (
+            isinstance(element, BaseType)
+            and element.name in (BaseTy.int, BaseTy.SymInt)
+            and kind_of_type.size is None
+        ):
             passing = "rest?"  # a size list may be spread, when it is the only positional argument
     return DraftParameter(argument.name, role, passing, _default(argument.default))
 
@@ -217,4 +235,10 @@ def _result(function: NativeFunction) -> str:
         return "view" if view else "tensor"
     if text.startswith("Tensor["):
         return "views" if view else "tensors"
-    return {"Scalar": "host-scalar", "bool": "number", "int": "number", "SymInt": "number", "float": "number"}.get(text, "unknown")
+    return {
+        "Scalar": "host-scalar",
+        "bool": "number",
+        "int": "number",
+        "SymInt": "number",
+        "float": "number",
+    }.get(text, "unknown")

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import signal
 import warnings
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
-from catalog.draft import Draft
-from catalog.samples import Call
 from torch.utils._pytree import tree_leaves
+
+from catalog.samples import Call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from catalog.draft import Draft
 
 LIMIT_SECONDS = 5
 
@@ -36,7 +40,12 @@ class Observed:
 
     def leaves(self) -> list[torch.Tensor]:
         """The tensors to differentiate with respect to."""
-        found = [each for tensors in self.inputs.values() for each in tensors if each.requires_grad and each.is_leaf]
+        found = [
+            each
+            for tensors in self.inputs.values()
+            for each in tensors
+            if each.requires_grad and each.is_leaf
+        ]
         return [self.source, *found] if self.source is not None and self.source.requires_grad else found
 
     def roots(self) -> list[torch.Tensor]:
@@ -45,7 +54,9 @@ class Observed:
 
     def result_names(self) -> list[str]:
         """What the catalog calls the outputs."""
-        return ["result"] if len(self.outputs) == 1 else [f"result{index}" for index in range(len(self.outputs))]
+        return (
+            ["result"] if len(self.outputs) == 1 else [f"result{index}" for index in range(len(self.outputs))]
+        )
 
     def named(self, name: str) -> list[torch.Tensor]:
         """The operands or the output of that name."""
@@ -82,7 +93,11 @@ def bound(draft: Draft, call: Call) -> dict[str, list[torch.Tensor]]:
     found: dict[str, list[torch.Tensor]] = {}
     for index, value in enumerate(call.args):
         parameter = names[min(index, len(names) - 1)] if names else None
-        name = parameter.name if parameter and (index < len(names) or parameter.passing == "rest") else f"argument{index}"
+        name = (
+            parameter.name
+            if parameter and (index < len(names) or parameter.passing == "rest")
+            else f"argument{index}"
+        )
         found.setdefault(name, []).extend(_tensors(value))
     for name, value in call.kwargs.items():
         found.setdefault(name, []).extend(_tensors(value))
@@ -97,7 +112,7 @@ def storage(tensor: torch.Tensor) -> int | None:
     if tensor.layout != torch.strided:
         return None
     try:
-        return int(tensor.untyped_storage()._cdata)
+        return int(tensor.untyped_storage()._cdata)  # noqa: SLF001  the storage has no other name
     except (NotImplementedError, RuntimeError):
         return None
 
@@ -132,7 +147,7 @@ def observe(
         first = call.args[0].clone()
         call = Call((first, *call.args[1:]), call.kwargs)
         inputs = bound(draft, call)
-    versions = {name: [each._version for each in tensors] for name, tensors in inputs.items()}
+    versions = {name: [each._version for each in tensors] for name, tensors in inputs.items()}  # noqa: SLF001  nor the counter
     if inplace:
         inputs.update({name: [tensor] for name, tensor in (extra or {}).items()})
     packed: list[torch.Tensor] = []
@@ -157,7 +172,7 @@ def observe(
         [storage(each) in owners for each in outputs],
         [id(each) in objects for each in outputs],
         _saved_names(packed, owners, outputs, inplace=inplace, draft=draft, call=call),
-        {name for name, tensors in inputs.items() for each, old in zip(tensors, versions[name], strict=True) if each._version != old},
+        {name for name, tensors in inputs.items() if versions[name] != [each._version for each in tensors]},  # noqa: SLF001
         {name: [each.dim() for each in tensors] for name, tensors in inputs.items()},
         type(result).__name__,
         inputs,
@@ -166,10 +181,18 @@ def observe(
 
 
 def _saved_names(
-    packed: list[torch.Tensor], owners: dict[Any, str], outputs: list[torch.Tensor], *, inplace: bool, draft: Draft, call: Call
+    packed: list[torch.Tensor],
+    owners: dict[Any, str],
+    outputs: list[torch.Tensor],
+    *,
+    inplace: bool,
+    draft: Draft,
+    call: Call,
 ) -> set[str]:
     names: set[str] = set()
-    results = {storage(each): "result" if len(outputs) == 1 else f"result{i}" for i, each in enumerate(outputs)}
+    results = {
+        storage(each): "result" if len(outputs) == 1 else f"result{i}" for i, each in enumerate(outputs)
+    }
     first = draft.parameters[0].name if draft.parameters else ""
     numbers = [
         p.name for p, value in zip(draft.parameters, call.args, strict=False)
@@ -196,7 +219,7 @@ def walked_twice(seen: Observed) -> bool | None:
     for again in (False, True):
         try:
             seen.gradients()
-        except RuntimeError as error:
+        except RuntimeError as error:  # noqa: PERF203  twice
             return False if again and "second time" in str(error) else None
     return True
 
@@ -210,7 +233,7 @@ def minds(seen: Observed, name: str) -> bool | None:
         for target in targets:
             try:
                 target.zero_() if target.dtype == torch.bool else target.add_(0)
-            except RuntimeError:
+            except RuntimeError:  # noqa: PERF203  few
                 return None  # expanded, or of a dtype without arithmetic
     try:
         seen.gradients()

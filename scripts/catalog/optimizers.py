@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 
 import torch
+
 from catalog.encode import parameters_text
 from catalog.public import from_signature
 
@@ -14,9 +15,14 @@ def optimizers() -> dict[str, list[str]]:
     found = {}
     for name in sorted(dir(torch.optim)):
         value = getattr(torch.optim, name)
-        if inspect.isclass(value) and issubclass(value, torch.optim.Optimizer) and value is not torch.optim.Optimizer:
+        if (
+            inspect.isclass(value)
+            and issubclass(value, torch.optim.Optimizer)
+            and value is not torch.optim.Optimizer
+        ):
             draft = from_signature(name, value.__init__)
-            assert draft is not None
+            if draft is None:
+                raise TypeError(f"{name} has no signature")
             text = parameters_text([each for each in draft.parameters if each.name != "self"])
             closure = inspect.signature(value.step).parameters["closure"].default is inspect.Parameter.empty
             found[f"torch.optim.{name}"] = [text, state(value), "closure" if closure else ""]
@@ -24,7 +30,7 @@ def optimizers() -> dict[str, list[str]]:
 
 
 def state(value: type[torch.optim.Optimizer]) -> str:
-    """ "constructor", "step" or "none": when tensors on the parameters' device are first made per parameter."""
+    """When tensors on the parameters' device are first made per parameter."""
     sparse = value is torch.optim.SparseAdam
     weight = torch.nn.Parameter(torch.ones(2, 2))
     optimizer = value([weight], lr=0.1)  # type: ignore[call-arg]
@@ -46,7 +52,9 @@ def state(value: type[torch.optim.Optimizer]) -> str:
 
 
 def _has_tensors(optimizer: torch.optim.Optimizer) -> bool:
-    return any(isinstance(v, torch.Tensor) and v.dim() > 0 for each in optimizer.state.values() for v in _flat(each))
+    return any(
+        isinstance(v, torch.Tensor) and v.dim() > 0 for each in optimizer.state.values() for v in _flat(each)
+    )
 
 
 def _flat(state_of_one: dict[str, object]) -> list[object]:

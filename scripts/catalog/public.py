@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
+from torchgen.model import Variant
+
 from catalog.draft import NO_DEFAULT, OTHER_DEFAULT, Draft, DraftParameter
 from catalog.merge import merged
-from catalog.native import Natives
-from torchgen.model import Variant
+
+if TYPE_CHECKING:
+    from catalog.native import Natives
 
 NAMESPACES: dict[str, Any] = {
     "torch": torch,
@@ -67,7 +71,11 @@ def callables() -> list[tuple[str, Any]]:
             if (name.startswith("_") and not (dunder and space == "torch.Tensor")) or not callable(value):
                 continue
             module = getattr(value, "__module__", None) or "torch"
-            if inspect.isclass(value) or inspect.ismodule(value) or not module.startswith("torch") and space != "torch.Tensor":
+            if (
+                inspect.isclass(value)
+                or inspect.ismodule(value)
+                or (not module.startswith("torch") and space != "torch.Tensor")
+            ):
                 continue
             if space == "torch.Tensor" and dunder and not _is_tensor_operator(name):
                 continue
@@ -80,7 +88,20 @@ def callables() -> list[tuple[str, Any]]:
 def _is_tensor_operator(name: str) -> bool:
     inner = name.strip("_")
     plain = re.sub(r"^[ir](?=\w{2})", "", inner)
-    host = inner in ("bool", "float", "int", "index", "complex", "len", "array", "contains", "reversed", "format", "repr", "deepcopy")
+    host = inner in (
+        "bool",
+        "float",
+        "int",
+        "index",
+        "complex",
+        "len",
+        "array",
+        "contains",
+        "reversed",
+        "format",
+        "repr",
+        "deepcopy",
+    )
     return host or inner in OPERATORS or plain in OPERATORS or inner in UNARY_OPERATORS
 
 
@@ -94,7 +115,11 @@ def drafted(name: str, value: Any, natives: Natives) -> Draft | None:
         draft = _function(name, space, short, value, natives)
     if draft is None:
         # `boolean_dispatch` hides the signature of the pooling functions; the plain one is beside it.
-        hidden = getattr(NAMESPACES[space], f"_{short}", None) if "boolean_dispatch" in getattr(value, "__qualname__", "") else None
+        hidden = (
+            getattr(NAMESPACES[space], f"_{short}", None)
+            if "boolean_dispatch" in getattr(value, "__qualname__", "")
+            else None
+        )
         draft = from_signature(name, hidden or value)
         if draft is not None and hidden is not None:
             draft.result = "tensor"
@@ -122,7 +147,9 @@ def _method(name: str, short: str, value: Any, natives: Natives) -> Draft | None
         return None
     found = merged(name, overloads, method=True, principal=PRINCIPAL.get(base.rstrip("_")))
     if inspect.isfunction(value) and not short.startswith("__"):
-        names = {each.name for each in inspect.signature(value).parameters.values() if each.kind not in (2, 4)}
+        names = {
+            each.name for each in inspect.signature(value).parameters.values() if each.kind not in (2, 4)
+        }
         if not names <= {each.name for each in found.parameters}:
             return None
     return found
@@ -149,10 +176,14 @@ def from_signature(name: str, value: Any) -> Draft | None:
         annotation = str(parameter.annotation)
         role = "other"
         if re.search(r"(?<!Default)\bTensor\b", annotation) and "Callable" not in annotation:
-            role = "list" if re.search(r"(list|List|tuple|Tuple|Sequence|Iterable)\[", annotation) else "exact"
+            role = (
+                "list" if re.search(r"(list|List|tuple|Tuple|Sequence|Iterable)\[", annotation) else "exact"
+            )
         if "type[" in annotation:
             role = "other"
-        if parameter.name == "self" or parameter.name == "input" and parameter.annotation is parameter.empty:
+        if parameter.name == "self" or (
+            parameter.name == "input" and parameter.annotation is parameter.empty
+        ):
             role = "exact"
         passing = {
             parameter.KEYWORD_ONLY: "keyword", parameter.VAR_POSITIONAL: "rest", parameter.VAR_KEYWORD: "keywords",
@@ -171,7 +202,11 @@ def constant(default: Any) -> Any:
     """A default as the catalog keeps it."""
     if default is inspect.Parameter.empty:
         return NO_DEFAULT
-    if default is None or isinstance(default, (bool, int, float, str)) and default == default:  # noqa: PLR0124
+    if (
+        default is None
+        or isinstance(default, (bool, int, str))
+        or (isinstance(default, float) and math.isfinite(default))
+    ):
         return default
     if isinstance(default, tuple) and all(isinstance(each, (bool, int, float, str)) for each in default):
         return default

@@ -10,19 +10,29 @@ import itertools
 import operator
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
-import torch.nn.functional as F  # noqa: N812
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_map
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 PER_OPERATION = 16
 SKIPPED_PREFIXES = ("_", "ops.", "masked.", "jiterator", "torch.ops", "sparse.")
 # They cost seconds, and what they do is known from their declarations.
-SLOW = {"linalg.lu_factor_ex", "linalg.ldl_factor_ex", "cartesian_prod", "stft", "istft", "svd_lowrank", "pca_lowrank", "ormqr"}
+SLOW = {
+    "linalg.lu_factor_ex",
+    "linalg.ldl_factor_ex",
+    "cartesian_prod",
+    "stft",
+    "istft",
+    "svd_lowrank",
+    "pca_lowrank",
+    "ormqr",
+}
 
 
 @dataclass
@@ -38,7 +48,11 @@ class Call:
 
 
 def _copy(value: Any) -> Any:
-    if not isinstance(value, torch.Tensor) or value.layout != torch.strided or value.dim() and 0 in value.stride():
+    if (
+        not isinstance(value, torch.Tensor)
+        or value.layout != torch.strided
+        or (value.dim() and 0 in value.stride())
+    ):
         return value
     return value.detach().clone().requires_grad_(value.requires_grad)
 
@@ -72,7 +86,14 @@ def calls() -> dict[str, tuple[Callable[..., Any], list[Call]]]:
     return found
 
 
-REPLACED = {"torch.nn.functional.embedding", "torch.nn.functional.embedding_bag", "torch.where", "torch.einsum", "torch.polygamma", "torch.special.polygamma"}  # arguments in another order there
+REPLACED = {
+    "torch.nn.functional.embedding",
+    "torch.nn.functional.embedding_bag",
+    "torch.where",
+    "torch.einsum",
+    "torch.polygamma",
+    "torch.special.polygamma",
+}  # arguments in another order there
 
 
 def synonyms() -> dict[str, str]:
@@ -86,19 +107,26 @@ def synonyms() -> dict[str, str]:
                 found[other] = main
                 for suffix in ("", "_"):
                     short = main.rpartition(".")[2]
-                    if "." not in alias.name and hasattr(torch.Tensor, alias.name + suffix) and hasattr(torch.Tensor, short + suffix):
+                    if (
+                        "." not in alias.name
+                        and hasattr(torch.Tensor, alias.name + suffix)
+                        and hasattr(torch.Tensor, short + suffix)
+                    ):
                         found[f"torch.Tensor.{alias.name}{suffix}"] = f"torch.Tensor.{short}{suffix}"
                         found[f"torch.{alias.name}{suffix}"] = f"torch.{short}{suffix}"
     return found
 
 
-def _add(found: dict[str, Any], name: str, function: Any, samples: list[Call]) -> None:
+def _add(
+    found: dict[str, Any], name: str, function: Any, samples: list[Call], *, first: bool = False
+) -> None:
     if function is None:
         return
     if name in REPLACED:
         found.pop(name, None)
     if name in found:
-        found[name][1].extend(samples)
+        known = found[name][1]
+        known[:] = [*samples, *known] if first else [*known, *samples]
     else:
         found[name] = (function, list(samples))
 
@@ -118,7 +146,7 @@ def _samples(info: Any) -> Iterator[Call]:
     grad = dtype.is_floating_point or dtype.is_complex
     try:
         raw = list(itertools.islice(info.sample_inputs("cpu", dtype, requires_grad=grad), PER_OPERATION))
-    except Exception:  # noqa: BLE001 - a few generators cannot make differentiable samples
+    except Exception:  # noqa: BLE001  a few generators cannot make differentiable samples
         raw = list(itertools.islice(info.sample_inputs("cpu", dtype), PER_OPERATION))
     for sample in raw:
         yield Call((sample.input, *sample.args), sample.kwargs)
@@ -240,7 +268,7 @@ def _hand_written(found: dict[str, Any]) -> None:
     for name, samples in table.items():
         function = _by_name(name)
         if function is not None and samples:
-            _add(found, name, function, samples)
+            _add(found, name, function, samples, first=True)
     for symbol, function in (
         ("add", operator.add), ("sub", operator.sub), ("mul", operator.mul), ("truediv", operator.truediv),
         ("pow", operator.pow), ("matmul", operator.matmul), ("mod", operator.mod), ("floordiv", operator.floordiv),
@@ -249,7 +277,7 @@ def _hand_written(found: dict[str, Any]) -> None:
         pair = [Call((floating(3, 3), floating(3, 3)))]
         scalar = [] if symbol == "matmul" else [Call((floating(3, 3), 2.0))]
         _add(found, f"torch.Tensor.__{symbol}__", function, pair + scalar)
-        if hasattr(torch.Tensor, f"__i{symbol}__") and symbol not in ("matmul",):
+        if hasattr(torch.Tensor, f"__i{symbol}__") and symbol != "matmul":
             _add(found, f"torch.Tensor.__i{symbol}__", getattr(operator, f"i{symbol}"), pair + scalar)
 
 
@@ -258,13 +286,15 @@ def _same_name(found: dict[str, Any]) -> None:
     by_short: dict[str, list[Call]] = defaultdict(list)
     for name, (_, samples) in found.items():
         by_short[name.rpartition(".")[2]].extend(samples)
-    from catalog.public import callables  # noqa: PLC0415 - imports torch's namespaces, only needed here
+    from catalog.public import callables  # noqa: PLC0415  it imports torch's namespaces, only needed here
 
     for name, function in callables():
         short = name.rpartition(".")[2]
         if name in found or short.startswith("__"):
             continue
         for candidate in (short, short.removesuffix("_"), f"{short}_"):
-            if candidate in by_short and not name.startswith(("torch.cuda", "torch.random", "torch.autograd")):
+            if candidate in by_short and not name.startswith(
+                ("torch.cuda", "torch.random", "torch.autograd")
+            ):
                 _add(found, name, function, by_short[candidate][:PER_OPERATION])
                 break

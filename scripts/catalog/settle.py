@@ -3,41 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-from catalog.draft import Draft
-from catalog.observe import Observed, TooSlowError, minds, observe, walked_twice
-from catalog.samples import Call
-from torch.utils._pytree import tree_map
+from catalog.observe import Observed, minds, observe, walked_twice
+from catalog.runs import attempt, is_inplace, run_all
+from catalog.shapes import settle_dtype, settle_rank
 
-# The rank of these depends on sizes or indices, so a handful of samples proves nothing.
-RANK_FROM_VALUES = {
-    "squeeze", "select", "select_copy", "squeeze_copy", "narrow", "unfold", "diagonal", "as_strided", "matmul", "mv", "inner",
-    "tensordot", "einsum", "kron", "atleast_1d", "index_select", "unflatten", "movedim", "moveaxis", "vecdot", "cross",
-    "__matmul__", "__rmatmul__", "expand_as", "view_as", "reshape_as", "where", "multi_dot", "solve", "take_along_dim",
-    "__imatmul__", "chain_matmul", "sum_to_size", "diag", "cov", "corrcoef", "unsqueeze", "unsqueeze_copy",
-}  # fmt: skip
-SIZED = {"view", "reshape", "expand", "broadcast_to", "repeat", "tile", "view_copy", "expand_copy", "resize_", "resize"}
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-
-def run_all(function: Callable[..., Any], draft: Draft, calls: list[Call]) -> list[tuple[Call, Observed]]:
-    """The calls that torch accepts, with what they did."""
-    found = []
-    for call in calls:
-        try:
-            found.append((call, observe(function, draft, call, inplace=is_inplace(draft.name))))
-        except (Exception, TooSlowError):  # noqa: BLE001 - samples of a sibling need not fit
-            continue
-    return found
-
-
-def is_inplace(name: str) -> bool:
-    short = name.rpartition(".")[2]
-    if short.startswith("__"):
-        return short.startswith("__i") and short not in ("__invert__", "__index__", "__int__")
-    return short.endswith("_") and not name.startswith("torch.nn.init") and not name.startswith("torch.nn.utils")
+    from catalog.draft import Draft
+    from catalog.samples import Call
 
 
 def settle(draft: Draft, function: Callable[..., Any], calls: list[Call]) -> bool:
@@ -52,8 +28,8 @@ def settle(draft: Draft, function: Callable[..., Any], calls: list[Call]) -> boo
     _writes(draft, observed)
     _differentiable(draft, function, runs)
     _saves(draft, function, runs)
-    _dtype(draft, function, runs)
-    _rank(draft, runs)
+    settle_dtype(draft, function, runs)
+    settle_rank(draft, runs)
     return True
 
 
@@ -67,17 +43,25 @@ def settle_runs(draft: Draft, observed: list[Observed]) -> None:
     if draft.result == "tensors":
         counts = {len(each.outputs) for each in graphs}
         if len(counts) == 1:
-            draft.outputs = ["yes" if any(each.requires_grad[i] for each in graphs) else "no" for i in range(counts.pop())]
+            draft.outputs = [
+                "yes" if any(each.requires_grad[i] for each in graphs) else "no" for i in range(counts.pop())
+            ]
     first = draft.parameters[0].name if draft.parameters else ""
     if draft.result in ("tensor", "view"):
         pairs = [(each.ranks[first][0], each.outputs[0].dim()) for each in observed if first in each.ranks]
         draft.rank = "same" if pairs and all(own == out for own, out in pairs) else "unknown"
-        draft.dtype = "same" if all(each.inputs[first][0].is_floating_point() for each in observed if first in each.inputs) else "float"
+        draft.dtype = (
+            "same"
+            if all(each.inputs[first][0].is_floating_point() for each in observed if first in each.inputs)
+            else "float"
+        )
 
 
 def _result(draft: Draft, observed: list[Observed]) -> None:
     kinds = {each.result_type for each in observed}
-    if draft.result not in ("unknown", "tensor", "tensors") or draft.grounds in ("declared", "by hand") and draft.result != "unknown":
+    if draft.result not in ("unknown", "tensor", "tensors") or (
+        draft.grounds in ("declared", "by hand") and draft.result != "unknown"
+    ):
         return
     some = [each for each in observed if each.outputs]
     aliased = bool(some) and all(all(each.aliases) for each in some)
@@ -103,7 +87,11 @@ def _differentiable(draft: Draft, function: Callable[..., Any], runs: list[tuple
     graphs = [(call, each) for call, each in runs if each.input_needs_grad and each.outputs]
     outputs = [output for _, each in runs for output in each.outputs]
     if not graphs:
-        if draft.differentiable == "unknown" and outputs and not any(t.is_floating_point() or t.is_complex() for t in outputs):
+        if (
+            draft.differentiable == "unknown"
+            and outputs
+            and not any(t.is_floating_point() or t.is_complex() for t in outputs)
+        ):
             draft.differentiable, draft.saves = "no", []
         return
     if not any(any(each.requires_grad) for _, each in graphs):
@@ -111,7 +99,9 @@ def _differentiable(draft: Draft, function: Callable[..., Any], runs: list[tuple
         draft.outputs = []
         return
     if draft.differentiable in ("no", "unknown"):
-        draft.differentiable = _by_backward(draft, function, [call for call, each in graphs if any(each.requires_grad)])
+        draft.differentiable = _by_backward(
+            draft, function, [call for call, each in graphs if any(each.requires_grad)]
+        )
     counts = {len(each.outputs) for _, each in graphs}
     if draft.result == "tensors" and len(counts) == 1:
         flags = [any(each.requires_grad[i] for _, each in graphs) for i in range(counts.pop())]
@@ -148,10 +138,14 @@ def _saves(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Ob
         return
     plain = [(call, each) for call, each in graphs if not _has_mode(call)]
     graphs = plain or graphs
-    again = [functools.partial(_alone, function, draft, call, None) for call, _ in graphs[:6]]
+    again = [functools.partial(attempt, function, draft, call, hooks=False) for call, _ in graphs[:6]]
     saved = _minded(graphs, again, inplace=is_inplace(draft.name))
     draft.saves = sorted(saved)
-    if saved and not is_inplace(draft.name) and 2 * sum("internal" in each.saved for _, each in graphs) >= len(graphs):
+    if (
+        saved
+        and not is_inplace(draft.name)
+        and 2 * sum("internal" in each.saved for _, each in graphs) >= len(graphs)
+    ):
         draft.saves.append("internal")
     if not saved:
         # What is kept may be no operand and no result: a mask, a copy.
@@ -172,12 +166,19 @@ def _saves(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Ob
             call for call, each in graphs
             if name in each.saved and sum(1 for v in each.inputs.values() if any(t.requires_grad for t in v)) > 1
         ][:6]  # fmt: skip
-        seen = [verdict for call in with_it if (one := _alone(function, draft, call, alone)) and (verdict := minds(one, name)) is not None]
+        seen = [
+            verdict
+            for call in with_it
+            if (one := attempt(function, draft, call, only=alone, hooks=False))
+            and (verdict := minds(one, name)) is not None
+        ]
         if seen and not any(seen):
             draft.conditional.append(name)
 
 
-def _minded(graphs: list[tuple[Call, Observed]], again: list[Callable[[], Observed | None]], *, inplace: bool) -> set[str]:
+def _minded(
+    graphs: list[tuple[Call, Observed]], again: list[Callable[[], Observed | None]], *, inplace: bool
+) -> set[str]:
     """The operands and outputs that backward needs unchanged, in at least half of the calls that have them.
 
     By trying; where that cannot be tried (expanded operands, views), by who owns the storage of what was saved.
@@ -185,7 +186,11 @@ def _minded(graphs: list[tuple[Call, Observed]], again: list[Callable[[], Observ
     names = {name for _, each in graphs for name in (*each.inputs, *each.result_names())}
     found = set()
     for name in names:
-        verdicts = [verdict for run in again if (seen := run()) is not None and (verdict := minds(seen, name)) is not None]
+        verdicts = [
+            verdict
+            for run in again
+            if (seen := run()) is not None and (verdict := minds(seen, name)) is not None
+        ]
         if inplace and graphs[0][1].inputs and name == next(iter(graphs[0][1].inputs)):
             continue  # it is the result
         if not verdicts:
@@ -198,94 +203,3 @@ def _minded(graphs: list[tuple[Call, Observed]], again: list[Callable[[], Observ
 def _has_mode(call: Call) -> bool:
     values = [*call.args, *call.kwargs.values()]
     return any(isinstance(each, str) and each not in ("mean", "sum", "none") for each in values)
-
-
-def _alone(function: Callable[..., Any], draft: Draft, call: Call, name: str | None) -> Observed | None:
-    try:
-        return observe(function, draft, call, only=name, inplace=is_inplace(draft.name), hooks=False)
-    except (Exception, TooSlowError):  # noqa: BLE001 - not every operation takes a single differentiable input
-        return None
-
-
-def _dtype(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Observed]]) -> None:
-    if draft.dtype != "unknown":
-        return
-    outs = [tensor for _, each in runs for tensor in each.outputs]
-    if not outs or draft.result in ("new", "like"):
-        return
-    if draft.parameter("dtype") is not None:
-        draft.dtype = "argument-or-same"
-        return
-    floats = [
-        each for _, each in runs if each.outputs and any(t.is_floating_point() for v in each.inputs.values() for t in v)
-    ]
-    if all(t.dtype == torch.bool for t in outs):
-        draft.dtype = "bool"
-    elif floats and all(t.dtype in (torch.int64, torch.int32) for t in outs):
-        draft.dtype = "int"
-    elif draft.result == "tensors" and len({t.is_floating_point() for t in outs}) > 1:
-        return
-    elif floats and all(t.is_floating_point() or t.is_complex() for t in outs):
-        draft.dtype = _of_integers(draft, function, runs)
-
-
-def _of_integers(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Observed]]) -> str:
-    """"float" when integers become floating, else as the operands."""
-
-    def whole(value: Any) -> Any:
-        if isinstance(value, torch.Tensor) and value.is_floating_point():
-            return value.detach().abs().add(1).to(torch.int64)
-        return value
-
-    for call, _ in runs[:4]:
-        try:
-            seen = observe(function, draft, Call(tree_map(whole, call.args), tree_map(whole, call.kwargs)))
-        except (Exception, TooSlowError):  # noqa: BLE001 - many operations refuse integers
-            continue
-        if seen.outputs:
-            if seen.outputs[0].is_floating_point():
-                return "float"
-            break
-    return "promoted" if len(draft.tensors()) > 1 and draft.result not in ("self", "view", "views") else "same"
-
-
-def _rank(draft: Draft, runs: list[tuple[Call, Observed]]) -> None:
-    short = draft.name.rpartition(".")[2]
-    if draft.result in ("self", "new", "like"):
-        draft.rank = "same" if draft.result == "self" else draft.rank
-        return
-    if short in SIZED:
-        draft.rank = "sizes"
-        return
-    if short in RANK_FROM_VALUES:
-        draft.rank = "unknown"
-        return
-    seen = [(call, each) for call, each in runs if each.outputs and each.ranks]
-    if not seen:
-        return
-    reduction = draft.parameter("reduction")
-    if reduction is not None and isinstance(reduction.default, str):
-        draft.rank = "reduction"
-        return
-    first = next((p.name for p in draft.parameters if p.role != "other"), "")
-    firsts = [(max(each.ranks.get(first, [0])), max(max(r) for r in each.ranks.values()), {t.dim() for t in each.outputs}) for _, each in seen]
-    if any(len(ranks) != 1 for *_, ranks in firsts):
-        draft.rank = "unknown"
-        return
-    triples = [(own, largest, ranks.pop()) for own, largest, ranks in firsts]
-    if draft.rank == "reduced" or draft.parameter("dim") is not None and draft.parameter("keepdim") is not None:
-        plain = [out for (call, _), (_, _, out) in zip(seen, triples, strict=True) if len(call.args) == 1 and not call.kwargs]
-        draft.rank = "reduced" if draft.parameter("dim") is not None and draft.parameter("dim").default is None and all(out == 0 for out in plain) else "unknown"  # type: ignore[union-attr]
-    elif draft.pointwise or len(triples) > 1 or triples[0][0] > 1:
-        if all(own == out for own, _, out in triples) and len(draft.tensors()) == 1:
-            draft.rank = "same"
-        elif draft.pointwise and all(largest == out for _, largest, out in triples):
-            draft.rank = "broadcast"
-        elif all(own == out for own, _, out in triples):
-            draft.rank = "same"
-        elif all(out == 0 for *_, out in triples) and draft.parameter("dim") is None:
-            draft.rank = "scalar"
-        elif all(out > 0 for *_, out in triples):
-            draft.rank = "some"
-        else:
-            draft.rank = "unknown"

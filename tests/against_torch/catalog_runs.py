@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
-from catalog.build import from_text  # noqa: E402
-from catalog.observe import Observed, TooSlowError, minds, observe, walked_twice  # noqa: E402
-from catalog.samples import Call, calls  # noqa: E402
-from catalog.settle import is_inplace  # noqa: E402
+from catalog.build import from_text
+from catalog.observe import Observed, TooSlowError, minds, observe, walked_twice
+from catalog.runs import is_inplace
+from catalog.samples import Call, calls
+
+__all__ = ["Call", "Observed", "Row", "minds", "rows", "walked_twice"]
 
 SAMPLES = 6
 
@@ -49,7 +51,7 @@ class Row:
         """One call anew; None when torch refuses it."""
         try:
             return observe(self.function, self.draft, call, only=only, inplace=self.inplace, hooks=hooks)
-        except (Exception, TooSlowError):
+        except (Exception, TooSlowError):  # noqa: BLE001  whatever a sample runs into
             return None
 
     def plain(self) -> list[tuple[Call, Observed]]:

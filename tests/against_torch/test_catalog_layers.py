@@ -17,9 +17,9 @@ from devls.library.effects import REQUIRED, Differentiable, Layer, OptimizerKind
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
-from catalog.build import from_text  # noqa: E402
-from catalog.layers import RECURRENT, built, forward_calls, observed_call  # noqa: E402
-from catalog.observe import Observed, minds, walked_twice  # noqa: E402
+from catalog.build import from_text
+from catalog.layers import RECURRENT, built, forward_calls, observed_call
+from catalog.observe import Observed, minds, walked_twice
 
 LAYERS = sorted(records.layers())
 
@@ -69,7 +69,9 @@ def test_what_is_registered(name: str) -> None:
         return
     _compare(layer, module, {})
     defaults = inspect.signature(_class(name).__init__).parameters
-    for option in {part.partition("=")[0] for each in layer.tensors for part in each.unless.split(" or ") if part}:
+    for option in {
+        part.partition("=")[0] for each in layer.tensors for part in each.unless.split(" or ") if part
+    }:
         value = True if name.rpartition(".")[2] in RECURRENT else defaults[option].default
         other = built(_class(name), **{option: not value})
         assert other is not None
@@ -89,9 +91,13 @@ def _compare(layer: Layer, module: torch.nn.Module, options: dict[str, Any]) -> 
             if option
         )
         present = not gone and not each.default_absent
-        assert (each.name in own) == present, f"{layer.name}{options}: {each.name} is registered: {each.name in own}"
+        assert (each.name in own) == present, (
+            f"{layer.name}{options}: {each.name} is registered: {each.name in own}"
+        )
         if present:
-            assert (each.name in dict(module.named_buffers(recurse=False))) == each.is_buffer, f"{layer.name}: {each.name}"
+            assert (each.name in dict(module.named_buffers(recurse=False))) == each.is_buffer, (
+                f"{layer.name}: {each.name}"
+            )
 
 
 @pytest.mark.parametrize("name", LAYERS)
@@ -129,7 +135,10 @@ def test_call(name: str) -> None:
     several = forward.result is Result.TENSORS
     for *_, seen in runs:
         assert (len(seen.outputs) > 1) == several
-        assert any(seen.requires_grad) == (forward.differentiable is Differentiable.YES) or not seen.input_needs_grad
+        assert (
+            any(seen.requires_grad) == (forward.differentiable is Differentiable.YES)
+            or not seen.input_needs_grad
+        )
         if forward.rank is Rank.SAME and not several:
             assert seen.outputs[0].dim() == seen.ranks[forward.parameters[0].name][0]
     if forward.result is Result.VIEW:
@@ -142,7 +151,9 @@ def test_call(name: str) -> None:
 def _compare_saves(name: str, saves: tuple[str, ...] | None, runs: tuple[tuple[Any, ...], ...]) -> None:
     assert saves is not None
     runs = runs[:5]
-    again = [seen for draft, module, call, _ in runs if (seen := observed_call(draft, module, call, hooks=False))]
+    again = [
+        seen for draft, module, call, _ in runs if (seen := observed_call(draft, module, call, hooks=False))
+    ]
     walks = [walked_twice(seen) for seen in again]
     if not saves:
         assert walks.count(False) <= walks.count(True), f"{name}: torch refuses to walk it twice"
@@ -172,7 +183,9 @@ def test_every_optimizer_is_there() -> None:
     theirs = {
         f"torch.optim.{name}"
         for name, value in vars(torch.optim).items()
-        if inspect.isclass(value) and issubclass(value, torch.optim.Optimizer) and value is not torch.optim.Optimizer
+        if inspect.isclass(value)
+        and issubclass(value, torch.optim.Optimizer)
+        and value is not torch.optim.Optimizer
     }
     assert theirs == set(OPTIMIZERS)
 

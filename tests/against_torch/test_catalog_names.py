@@ -60,7 +60,11 @@ def test_python_signatures() -> None:
         except (AttributeError, ValueError, TypeError):
             continue
         assert operation is not None
-        if not inspect.isfunction(value) or "boolean_dispatch" in value.__qualname__ or value.__name__.startswith("__"):
+        if (
+            not inspect.isfunction(value)
+            or "boolean_dispatch" in value.__qualname__
+            or value.__name__.startswith("__")
+        ):
             continue  # operators are not called by their parameters' names
         if any(each.passing in (Passing.REST, Passing.KEYWORDS) for each in operation.parameters):
             continue
@@ -83,7 +87,9 @@ def test_existence() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             holder = _found(space) if space != "torch" else torch
-        missing = {each for each in dir(holder) if each.isidentifier()} - (catalog.members(space) or frozenset())
+        missing = {each for each in dir(holder) if each.isidentifier()} - (
+            catalog.members(space) or frozenset()
+        )
         # Imported by chance: a submodule appears on its package once anybody imports it.
         missing = {each for each in missing if not inspect.ismodule(getattr(holder, each, None))}
         assert not missing, f"{space}: {sorted(missing)}"
@@ -140,7 +146,14 @@ def test_conversions(short: str) -> None:
 def test_numpy_refuses_what_requires_grad() -> None:
     """What `host_reader` means, on the functions of numpy that take one array."""
     tensor = torch.ones(3, requires_grad=True)
-    for name in ("numpy.asarray", "numpy.array", "numpy.exp", "numpy.sort", "numpy.stack", "numpy.linalg.norm"):
+    for name in (
+        "numpy.asarray",
+        "numpy.array",
+        "numpy.exp",
+        "numpy.sort",
+        "numpy.stack",
+        "numpy.linalg.norm",
+    ):
         assert catalog.host_reader(name)
         function: Any = np
         for part in name.split(".")[1:]:
@@ -152,7 +165,14 @@ def test_numpy_refuses_what_requires_grad() -> None:
 
 
 def test_numpy_names_exist() -> None:
-    gone = {"numpy.in1d", "numpy.trapz", "numpy.trapezoid", "numpy.linalg.matrix_norm", "numpy.linalg.vector_norm", "numpy.linalg.svdvals"}
+    gone = {
+        "numpy.in1d",
+        "numpy.trapz",
+        "numpy.trapezoid",
+        "numpy.linalg.matrix_norm",
+        "numpy.linalg.vector_norm",
+        "numpy.linalg.svdvals",
+    }
     for name in stubs.names("numpy"):
         value: Any = np
         for part in name.split(".")[1:]:
@@ -189,7 +209,9 @@ def test_coverage(capsys: pytest.CaptureFixture[str]) -> None:
         operation = catalog.operation(name)
         assert operation is not None
         described[space] += 1
-        known[space] += operation.result is not Result.UNKNOWN and operation.differentiable is not Differentiable.UNKNOWN
+        known[space] += (
+            operation.result is not Result.UNKNOWN and operation.differentiable is not Differentiable.UNKNOWN
+        )
         run[space] += name in rows()
     with capsys.disabled():
         print(f"\n{'namespace':34}{'described':>10}{'classified':>11}{'run':>6}")
@@ -205,7 +227,9 @@ def test_data_is_fresh() -> None:
     """Generating the catalog anew gives what is shipped, for the torch it was generated from."""
     about = json.loads((DATA / "about.json").read_text(encoding="utf-8"))
     if torch.__version__.split("+")[0] != about["torch"]:
-        assert not os.environ.get("CI"), "the checks of the project run with the torch the catalog was made from"
+        assert not os.environ.get("CI"), (
+            "the checks of the project run with the torch the catalog was made from"
+        )
         pytest.skip(f"the catalog was made from torch {about['torch']}, this is {torch.__version__}")
     from generate_catalog import wanted_files  # noqa: PLC0415  found through catalog_runs
 

@@ -34,9 +34,15 @@ def test_which_results_require_grad() -> None:
         if does != (says in GRAPH):
             found.append(f"{row.name}: the catalog says {says.value}, torch's results require grad: {does}")
         for index, output in enumerate(row.operation.outputs):
-            flags = [seen.requires_grad[index] for _, seen in runs if len(seen.requires_grad) == len(row.operation.outputs)]
+            flags = [
+                seen.requires_grad[index]
+                for _, seen in runs
+                if len(seen.requires_grad) == len(row.operation.outputs)
+            ]
             if flags and any(flags) != (output in GRAPH):
-                found.append(f"{row.name}: output {index}: the catalog says {output.value}, torch: {any(flags)}")
+                found.append(
+                    f"{row.name}: output {index}: the catalog says {output.value}, torch: {any(flags)}"
+                )
     _report(found)
 
 
@@ -55,12 +61,14 @@ def test_zero_and_missing_derivatives() -> None:
 
 
 def _backward(row: Row, call: Call) -> str:
-    """"fails", "zero" or "gradient": what backward through the call gives; "" when there is nothing to tell by."""
+    """ "fails", "zero" or "gradient": what backward through the call gives; "" when there is nothing to tell by."""
     seen = row.again(call)
     if seen is None or not seen.roots() or not seen.leaves():
         return ""
     try:
-        gradient = seen.gradients()[0]  # of the first operand; comparisons in place have one for the other too
+        gradient = seen.gradients()[
+            0
+        ]  # of the first operand; comparisons in place have one for the other too
     except RuntimeError as error:
         return "fails" if "is not implemented" in str(error) else ""
     if gradient is None or not gradient.numel():
@@ -71,7 +79,9 @@ def _backward(row: Row, call: Call) -> str:
 def test_shared_memory() -> None:
     found = []
     for row in rows().values():
-        runs = [seen for _, seen in row.plain() if seen.outputs and all(each.numel() for each in seen.outputs)]
+        runs = [
+            seen for _, seen in row.plain() if seen.outputs and all(each.numel() for each in seen.outputs)
+        ]
         if not runs:
             continue
         shared = [all(seen.aliases) for seen in runs]
@@ -98,7 +108,9 @@ def test_what_is_written() -> None:
         does = set().union(*(seen.written for _, seen in row.runs)) - {"out"}
         never = all(not tensor.numel() for _, seen in row.runs for tensor in seen.outputs)
         if says != does and not never:
-            found.append(f"{row.name}: the catalog says {sorted(says)} is written, torch wrote {sorted(does)}")
+            found.append(
+                f"{row.name}: the catalog says {sorted(says)} is written, torch wrote {sorted(does)}"
+            )
     _report(found)
 
 
@@ -116,10 +128,19 @@ def test_what_backward_needs_unchanged() -> None:
             raised = [verdict for call, _ in runs if (verdict := _minds(row, call, name)) is not None]
             if name in operation.saves and raised and not any(raised):
                 found.append(f"{row.name}: the catalog says {name} is saved, torch does not mind it modified")
-            if name not in operation.saves and len(raised) > 1 and all(raised) and not _for_others(row, runs, name):
-                found.append(f"{row.name}: the catalog does not say that {name} is saved, torch minds it modified")
+            if (
+                name not in operation.saves
+                and len(raised) > 1
+                and all(raised)
+                and not _for_others(row, runs, name)
+            ):
+                found.append(
+                    f"{row.name}: the catalog does not say that {name} is saved, torch minds it modified"
+                )
         if operation.saves_only_if_other_requires_grad and not _for_others(row, runs, _first_saved(row)):
-            found.append(f"{row.name}: the catalog says {_first_saved(row)} is saved for others only, torch saves it anyhow")
+            found.append(
+                f"{row.name}: the catalog says {_first_saved(row)} is saved for others only, torch saves it anyhow"
+            )
     _report(found)
 
 
@@ -136,7 +157,9 @@ def _first_saved(row: Row) -> str:
 def _for_others(row: Row, runs: list[tuple[Call, Observed]], name: str) -> bool:
     """Whether `name` (for a result: the first operand) alone requiring grad leaves torch not minding it modified."""
     alone = row.operation.parameters[0].name if name.startswith("result") else name
-    several = [call for call, seen in runs if sum(any(t.requires_grad for t in v) for v in seen.inputs.values()) > 1]
+    several = [
+        call for call, seen in runs if sum(any(t.requires_grad for t in v) for v in seen.inputs.values()) > 1
+    ]
     known = [each for call in several if (each := _minds(row, call, name, alone)) is not None]
     return not all(known) or not known
 
@@ -153,7 +176,11 @@ def test_what_can_be_walked_twice() -> None:
         operation = row.operation
         if operation.saves is None or operation.differentiable is not Differentiable.YES or row.inplace:
             continue
-        raised = [verdict for call, _ in row.in_graph() if not _mode(call) and (verdict := _twice(row, call)) is not None]
+        raised = [
+            verdict
+            for call, _ in row.in_graph()
+            if not _mode(call) and (verdict := _twice(row, call)) is not None
+        ]
         if not raised:
             continue
         if operation.saves and not any(raised):
@@ -216,7 +243,9 @@ def test_dtypes() -> None:
             Dtype.FLOAT: any(not each.is_floating_point() and not each.is_complex() for each in outputs),
         }.get(says, False)
         if wrong and "dtype" not in {name for call, _ in row.runs for name in call.kwargs}:
-            found.append(f"{row.name}: the catalog says {says.value}, torch gave {sorted({str(t.dtype) for t in outputs})}")
+            found.append(
+                f"{row.name}: the catalog says {says.value}, torch gave {sorted({str(t.dtype) for t in outputs})}"
+            )
     _report(found)
 
 
@@ -231,8 +260,14 @@ def test_factories() -> None:
                 found.append(f"{row.name}: torch's result requires grad unasked")
                 break
         asked = list(_asked_for_grad(row)) if "requires_grad" in names and row.name not in NO_LEAF else []
-        if "requires_grad" in names and asked and not all(each.is_leaf and each.requires_grad for each in asked):
-            found.append(f"{row.name}: the catalog has requires_grad=, torch's result is no leaf that requires grad")
+        if (
+            "requires_grad" in names
+            and asked
+            and not all(each.is_leaf and each.requires_grad for each in asked)
+        ):
+            found.append(
+                f"{row.name}: the catalog has requires_grad=, torch's result is no leaf that requires grad"
+            )
     _report(found)
 
 
