@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import calls, classes, modules, tensor_attributes
+from devls.interpreter import calls, classes, modules, tensor_attributes, training
 from devls.interpreter.joins import Entries
 from devls.values.conditions import Either
 from devls.values.state import MISSING
@@ -170,6 +170,8 @@ def symbol_attribute(
         hint = "device"
     elif name in ("shape", "ndim", "dtype", "type", "name"):
         hint = "number"
+        if name == "shape":
+            m.state.set(owner, "has shape", True)  # noqa: FBT003
     else:
         hint = ""
     if isinstance(getattr(node, "ctx", None), ast.Load) and name in tensor_attributes.METHODS_OF_TENSORS_ONLY:
@@ -200,6 +202,8 @@ def set_attribute(
 ) -> None:
     """`owner.name = value`."""
     owner = m.resolve(owner)
+    if m.loops and node is not None and isinstance(owner, InstanceValue):
+        training.replaced(m, target, m.state.get(owner, name), value, node)
     if isinstance(owner, TensorValue):
         tensor_attributes.set_(m, target, owner, name, value, node)
         return

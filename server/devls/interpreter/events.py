@@ -118,6 +118,7 @@ class BackwardWithoutGraph(Event):
 
     root_text: str
     cut: Step | None
+    is_number: bool = False  # it is no tensor at all
 
 
 @dataclass(frozen=True, eq=False)

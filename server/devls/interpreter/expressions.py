@@ -308,9 +308,12 @@ def _comprehend_level(
 
 
 def eval_compare(m: Machine, node: ast.Compare) -> object:
-    if len(node.ops) == 1 and not isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+    if len(node.ops) == 1 and not isinstance(node.ops[0], (ast.In, ast.NotIn)):
         left = m.resolve(m.eval(node.left))
         right = m.resolve(m.eval(node.comparators[0]))
+        if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            operations.devices_compared(m, node, left, right)
+            return narrowing.compare_values(m, node, node.ops[0], left, right)
         if isinstance(left, TensorValue) or isinstance(right, TensorValue):
             names = {
                 ast.Eq: "__eq__",

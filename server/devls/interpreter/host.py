@@ -31,7 +31,10 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
         return array(m, node)
     if operation.result is Result.HOST_LIST:
         return Symbol(("list", m.fresh_number()), "a list of numbers", hint="number")
-    return Symbol(("number", m.fresh_number()), m.text(node), hint="number", site=m.site(node))
+    number = Symbol(("number", m.fresh_number()), m.text(node), hint="number", site=m.site(node))
+    if operands:
+        m.state.set(number, "read from", operands[0][1].tensor)
+    return number
 
 
 def read(m: Machine, node: ast.expr, how: str, operand: Operand, conversion: ast.Call | None) -> None:

@@ -12,7 +12,7 @@ from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import can_require_grad, dtype_name, result_dtype, result_shape, sizes
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.values.conditions import Either, Tree, any_of, both, negation
-from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node, Saved, Storage
 from devls.values.history import Step
 from devls.values.state import AMBIENT
@@ -67,6 +67,10 @@ def call_library(
     if m.library.reads_on_host(name):
         return host.read_all(m, call)
     operation = m.library.operation(name)
+    if operation is None and name.startswith("numpy."):
+        if name in ("numpy.random.default_rng", "numpy.random.RandomState"):
+            return InstanceValue(None, "numpy.random.Generator", m.site(node))
+        return host.array(m, node)
     if operation is not None:
         positional = [m.tensor_of(each, infer=False) is not None for each in arguments]
         operation = m.library.resolve(name, positional, list(keywords)) or operation
@@ -540,7 +544,8 @@ def binary(
         names = (parameters[0], parameters[1])
     for tensor, value, side, name in ((a, left, left_node, names[0]), (b, right, right_node, names[1])):
         found = tensor
-        if found is None and isinstance(value, Symbol) and value.hint == "tensor":
+        if found is None and isinstance(value, Symbol) and (value.hint == "tensor" or m.state.get(value, "has shape") is True):
+            # What has a shape and meets a tensor is one.
             found = m.as_tensor(value)
         if found is not None:
             operands.append((Role.EXACT if exact else Role.ELEMENT, mixing.operand(m, found, side, name)))
@@ -679,25 +684,42 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
 
 
 def devices_compared(m: Machine, node: ast.Compare, left: object, right: object) -> None:
-    """`x.device == "cuda"` never holds; `== torch.device("cuda")` hardly ever does."""
-    if len(node.ops) != 1 or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+    """`x.device == "cuda"` never holds, nor does `== torch.device("cuda")`, nor `is`."""
+    if len(node.ops) != 1:
         return
+    if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        _identity_of_devices(m, node, left, right)
+        return
+    if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        return
+    sign = "==" if isinstance(node.ops[0], ast.Eq) else "!="
     for side, other, side_node, other_node in (
         (left, right, node.left, node.comparators[0]),
         (right, left, node.comparators[0], node.left),
     ):
-        is_attribute = isinstance(side_node, ast.Attribute) and side_node.attr == "device"
-        if isinstance(side, DeviceValue) and isinstance(other, Const) and isinstance(other.value, str) and is_attribute:
-            m.emit(
-                DeviceCompared(
-                    m.site(node),
-                    m.frame.statement,
-                    m.text(side_node),
-                    f"a torch.device never equals a string: `{m.text(other_node)}`",
-                    f"{m.text(side_node)}.type",
-                )
-            )
+        if not isinstance(side, DeviceValue) or not isinstance(side_node, ast.Attribute):
+            continue
+        problem = replacement = ""
+        text, wanted = m.text(side_node), m.text(other_node)
+        if isinstance(other, Const) and isinstance(other.value, str) and side_node.attr == "device":
+            problem = f"a torch.device never equals a string: `{wanted}`"
+            replacement = f"str({text}) {sign} {wanted}" if ":" in other.value else f"{text}.type {sign} {wanted}"
+        elif side.of_tensor and isinstance(other, DeviceValue) and not other.of_tensor:
+            device = other.device
+            if isinstance(device, KnownDevice) and device.is_accelerator and device.index is None:
+                problem = f"the device of a tensor has an index, and never equals `{wanted}`, which has none"
+                replacement = f'{text}.type {sign} "{device.type}"'
+        if problem:
+            m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
             return
+
+
+def _identity_of_devices(m: Machine, node: ast.Compare, left: object, right: object) -> None:
+    if isinstance(left, DeviceValue) and isinstance(right, DeviceValue) and (left.of_tensor or right.of_tensor):
+        sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
+        problem = "`.device` is a new object at each access, identical to nothing"
+        replacement = f"{m.text(node.left)} {sign} {m.text(node.comparators[0])}"
+        m.emit(DeviceCompared(m.site(node), m.frame.statement, m.text(node.left), problem, replacement))
 
 
 __all__ = ["LibraryName", "binary", "call_library", "perform", "unary"]

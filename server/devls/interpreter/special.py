@@ -7,14 +7,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import host, mixing, modules, narrowing, optimizers, placement, tensor_attributes, training
-from devls.interpreter.events import GraphCopied, GraphCutHidden
+from devls.interpreter.events import BackwardWithoutGraph, GraphCopied, GraphCutHidden
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.shapes import dtype_name
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.values.conditions import ACCELERATOR_PRESENT, Either, negation
 from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE, KnownDevice, NamedDevice, describe
 from devls.values.graph import Node, Storage
-from devls.values.history import Step
+from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
     FALSE,
@@ -146,6 +146,13 @@ def retain_grad(m: Machine, call: Invocation) -> object:
 def backward(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.receiver)
     if tensor is None:
+        return NONE
+    number = tensor.symbol
+    if number is not None and number.site is not None and isinstance(m.state.get(number, "read from"), TensorValue):
+        cut = Step(f"`{number.text}` is a Python number", number.site, kind="cut")
+        text = m.text(call.receiver_node or call.node)
+        m.emit(BackwardWithoutGraph(m.site(call.node), m.frame.statement, text, cut, is_number=True))
+        training.open_backward(m, call.node)
         return NONE
     retain = call.keyword(m, "retain_graph")
     if retain is None and len(call.arguments) > 2:
@@ -290,6 +297,13 @@ def tensor_(m: Machine, call: Invocation) -> object:
     result.nonscalar = bool(shape)
     result.dtype = dtype or guessed
     source = _graph_source(m, data)
+    if source is None and result.requires_grad is True:
+        # Numbers may start a graph of their own: whether that hides a cut shows in backward.
+        read = _number_source(m, data)
+        if read is not None:
+            step = Step(f"`{m.text(read.node)}` reads the number, not the graph", read, kind="cut")
+            event = GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", m.text(call.node), step)
+            m.state.set(result, "hides a cut", event)
     if source is not None:
         before = m.state.get(source, "grad_step", source.grad_step)
         result.grad_step = Step(
@@ -324,6 +338,23 @@ def _graph_source(m: Machine, data: object) -> TensorValue | None:
         if found is not None:
             return found
     return None
+
+
+def _number_source(m: Machine, data: object) -> Site | None:
+    """Where a number among `data` was read from the result of a graph."""
+    if isinstance(data, Symbol):
+        source = m.state.get(data, "read from")
+        if isinstance(source, TensorValue) and m.requires_grad(source) is True and m.is_leaf(source) is False:
+            return data.site
+        return None
+    items: tuple[object, ...] = ()
+    if isinstance(data, TupleValue):
+        items = data.items
+    elif isinstance(data, Sequence):
+        contents = m.state.get(data, "items")
+        if isinstance(contents, Contents):
+            items = contents.items or ()
+    return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
 
 
 def _literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, str | None]:

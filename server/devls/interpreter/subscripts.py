@@ -156,6 +156,8 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
                 element = m.any_of((*(contents.items or ()), contents.element, value))
                 m.state.set(owner, "items", Contents(None, element))
     elif isinstance(owner, Mapping):
+        if node is not None and m.loops:
+            training.replaced(m, target, _mapping_item(m, owner, index), value, node)
         training.stored(m, target, owner, value, node, keyed=isinstance(index, Const))
         set_entry(m, owner, index, value)
     elif isinstance(owner, InstanceValue):

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import narrowing
-from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden, LeafLost
+from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden, ParameterRebound, LeafLost
 from devls.values.conditions import negation
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
@@ -37,7 +37,7 @@ _SHAPE: Final = frozenset({"shape", "ndim", "itemsize", "nbytes", "layout", "nam
 def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str) -> object:
     """`tensor.name`."""
     if name == "device":
-        return DeviceValue(m.device(tensor))
+        return DeviceValue(m.device(tensor), of_tensor=True)
     if name == "requires_grad":
         return _flag(m, tensor, m.requires_grad(tensor), "requires grad")
     if name == "is_leaf":
@@ -108,6 +108,10 @@ def _flag(m: Machine, tensor: TensorValue, tree: object, text: str) -> object:
 
 
 def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue) -> object:
+    rebound = m.state.get(tensor, "rebound")
+    if isinstance(rebound, ParameterRebound):
+        m.emit(rebound)
+        return m.unknown(node)
     lost = m.state.get(tensor, "leaf lost")
     backward = m.state.get("backward", "last")
     retained = m.state.get(tensor, "retains")

@@ -10,6 +10,7 @@ from devls.interpreter.events import (
     BackwardAgain,
     BackwardOfNonScalar,
     BackwardWithoutGraph,
+    GraphCutHidden,
     GraphKept,
     LeafWritten,
     ParameterRebound,
@@ -19,7 +20,8 @@ from devls.values.conditions import any_of, apply, both, negation
 from devls.values.graph import Node, Saved
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
-from devls.values.value import Const, Mapping, Sequence, Symbol, TensorValue
+from devls.interpreter.joins import Entries
+from devls.values.value import Const, Mapping, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.events import Operand
@@ -151,6 +153,10 @@ def backward(
                 m.state.set(node, "freed", site)
             else:
                 m.state.set(node, "freed", None)
+    if len(walk.leaves) == 1 and not walk.open and accumulate:
+        hidden = m.state.get(walk.leaves[0], "hides a cut")
+        if isinstance(hidden, GraphCutHidden):
+            m.emit(hidden)
     if accumulate:
         for leaf in walk.leaves:
             accumulated_into(m, leaf, call)
@@ -352,16 +358,34 @@ def stored(
     loop = _outlived(m, container.serial)
     if loop is None:
         return
-    tensor = m.resolve(value)
+    tensor = _carrying(m, value)
     if isinstance(tensor, Symbol):
         tensor = m.tensor_of(tensor)
     if not isinstance(tensor, TensorValue) or m.grad_enabled() is False or tensor.is_parameter:
         return
+    if tensor is not m.resolve(value):
+        value_node = None
     if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True or tensor.serial < loop.iteration:
         return
     loop.candidates.append(
         Candidate(m, node, container, _container_text(m, node), tensor, value_node, accumulates=False)
     )
+
+
+def _carrying(m: Machine, value: object) -> object:
+    """A value, or the tensor with a graph in the tuple or dict that it is."""
+    value = m.resolve(value)
+    items: tuple[object, ...] = ()
+    if isinstance(value, TupleValue):
+        items = value.items
+    elif isinstance(value, Mapping):
+        entries = m.state.get(value, "entries")
+        items = tuple(entries.known.values()) if isinstance(entries, Entries) else ()
+    for item in items:
+        found = m.resolve(item)
+        if isinstance(found, TensorValue) and m.requires_grad(found) is True and m.is_leaf(found) is not True:
+            return found
+    return value
 
 
 def _container_text(m: Machine, node: ast.AST) -> str:
@@ -430,14 +454,32 @@ def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None
         return
     loop = m.loops[-1]
     mentions = node is not None and any(isinstance(each, ast.Name) and each.id == target.id for each in ast.walk(node))
-    if not mentions or not _arithmetic(node):
+    if mentions:
+        _summed(m, target, target.id, old, graph, node, loop)
+
+
+def replaced(m: Machine, target: ast.Attribute | ast.Subscript, old: object, value: object, node: ast.expr | None) -> None:
+    """`self.total = self.total + loss`, `sums[key] = sums[key] + loss`."""
+    value = m.resolve(value)
+    if not isinstance(value, TensorValue) or not m.loops or node is None:
         return
-    old_serial = getattr(old, "serial", 0)
-    if old_serial >= loop.iteration:
+    graph = value.node
+    if isinstance(graph, Node) and m.requires_grad(value) is not False:
+        _summed(m, target, m.text(target), m.resolve(old), graph, node, m.loops[-1])
+
+
+def _summed(
+    m: Machine, target: ast.expr, text: str, old: object, graph: Node, node: ast.expr | None, loop: LoopFrame
+) -> None:
+    """Put aside a sum that holds what an earlier iteration put there, and a graph of this one."""
+    if isinstance(old, TensorValue) and old.serial >= loop.iteration:
+        return
+    if not isinstance(old, TensorValue) and not _arithmetic(node):
         return
     added = _added(m, graph, old, loop)
     if added is not None:
-        loop.candidates.append(Candidate(m, target, None, target.id, added, _term_of(node, target.id), accumulates=True))
+        term = _term_of(node, text) if isinstance(target, ast.Name) else None
+        loop.candidates.append(Candidate(m, target, None, text, added, term, accumulates=True))
 
 
 def _arithmetic(node: ast.expr | None) -> bool:
@@ -458,18 +500,23 @@ def _term_of(node: ast.expr | None, name: str) -> ast.expr | None:
 def _added(m: Machine, graph: Node, old: object, loop: LoopFrame) -> TensorValue | None:
     """A graph-carrying tensor of this iteration near the top of a sum."""
     stack: list[tuple[Node, int]] = [(graph, 0)]
+    found: TensorValue | None = None
+    met = not isinstance(old, TensorValue)
     while stack:
         node, depth = stack.pop()
         for index, tensor in enumerate(node.inputs):
-            if tensor is old or m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
+            if tensor is old:
+                met = True
+                continue
+            if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
                 continue
             edge = node.edges[index] if index < len(node.edges) else None
             name = node.operation.rpartition(".")[2].strip("_")
             if isinstance(edge, Node) and depth < 3 and edge.operation.rpartition(".")[2].strip("_") in _ARITHMETIC:
                 stack.append((edge, depth + 1))
-            elif tensor.serial >= loop.iteration and name in _ARITHMETIC:
-                return tensor
-    return None
+            if tensor.serial >= loop.iteration and name in _ARITHMETIC and (found is None or tensor.serial < found.serial):
+                found = tensor
+    return found if met else None
 
 
 _ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "div", "radd", "rmul", "rsub", "iadd", "neg", "detach"})

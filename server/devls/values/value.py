@@ -92,9 +92,10 @@ class Symbol(Value):
 
 @dataclass(frozen=True)
 class DeviceValue(Value):
-    """A `torch.device`; `spelled` is the string given where it is only a string so far."""
+    """A `torch.device`. That of a tensor is made anew at each access, and always has its index."""
 
     device: Tree
+    of_tensor: bool = field(default=False, compare=False)
 
 
 class TensorValue(Value):

@@ -16,6 +16,14 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
     """Report at the backward, and say what cut the graph."""
     cut = event.cut
     why = f": {cut.what}" if cut is not None and cut.kind == "cut" else ""
+    if event.is_number:
+        yield Finding(
+            f"`{event.root_text}` is a Python number, which has no `backward`: Python raises AttributeError",
+            event.site,
+            Confidence.CERTAIN,
+            notes=(Note(cut.site, cut.what),) if cut is not None else (),
+        )
+        return
     yield Finding(
         f"`{event.root_text}` does not require grad{why}: backward raises \"element 0 of tensors does not require grad\"",
         event.site,
