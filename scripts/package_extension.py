@@ -40,8 +40,8 @@ def main() -> int:
     package.parent.mkdir(exist_ok=True)
     packager = ROOT / "node_modules" / "@vscode" / "vsce" / "vsce"
     node = Path(shutil.which(options.node) or options.node).absolute()
-    command = [node, packager, "package", "--no-dependencies", "--allow-missing-repository", "-o", package]
-    subprocess.run(command, cwd=STAGE, check=True)
+    flags = ("--no-dependencies", "--allow-missing-repository", "-o")
+    subprocess.run([str(node), str(packager), "package", *flags, str(package)], cwd=STAGE, check=True)
     return 0
 
 

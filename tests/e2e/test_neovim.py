@@ -21,7 +21,7 @@ PATIENCE = 300  # seconds for the whole session; it takes a few
 
 @pytest.fixture(params=["train.py", "columns.py"])
 def program(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    copy = tmp_path / "project" / request.param
+    copy: Path = tmp_path / "project" / request.param
     copy.parent.mkdir()
     shutil.copyfile(editors.PROGRAMS / request.param, copy)
     return copy

@@ -151,7 +151,7 @@ def test_the_server_starts_from_the_package_alone(package: zipfile.ZipFile, tmp_
         (traps / name / "__init__.py").write_text("raise SystemExit('a package of the user was imported')\n")
     start = tmp_path / "extension" / "bundled" / "tool" / "devls_server.py"
     root = tmp_path.as_uri()
-    script = [
+    script: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": root, "capabilities": {}}},
         {"method": "initialized", "params": {}},
         {"id": 2, "method": "shutdown"},

@@ -106,16 +106,8 @@ def edit(session: str, program: Path, place: Path, settings: dict[str, Any]) -> 
     bed = Bed(place, settings)
     bed.install(package)
     with bed.serving() as address:
-        command = [
-            editors.node(),
-            SESSION,
-            session,
-            address,
-            program,
-            browser,
-            out,
-            place / "browser",
-        ]
+        arguments = (SESSION, session, address, program, browser, out, place / "browser")
+        command = [editors.node(), *map(str, arguments)]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     report = out / "seen.json"
     assert report.is_file(), f"the session ended without a report:\n{ran.stdout}{ran.stderr}"
