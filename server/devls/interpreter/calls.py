@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import builtins, classes, iteration, limits, modules, operations
+from devls.interpreter import builtins, classes, evaluation, iteration, limits, modules, operations
 from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame
@@ -107,7 +107,9 @@ def call(
         given = [*function.arguments, *arguments]
         return call(m, function.function, given, merged, node, [*([None] * len(function.arguments)), *nodes], keyword_nodes)
     if isinstance(function, InstanceValue):
-        return call_instance(m, function, arguments, keywords, node, nodes, keyword_nodes)
+        result = call_instance(m, function, arguments, keywords, node, nodes, keyword_nodes)
+        evaluation.called(m, function, (*arguments, *keywords.values()), node, result)
+        return result
     if isinstance(function, NativeFunction):
         return function.run(arguments, keywords)
     return call_unknown(m, function, arguments, keywords, node)
@@ -236,6 +238,9 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
         if function.grad_mode:
             m.state.set(AMBIENT, "grad", before)
             m.state.set(AMBIENT, "inference", was_inference)
+    evaluation.returned(m, frame, result)
+    if before is True and not function.grad_mode:
+        evaluation.left_off(m, frame, function, result)
     if not frame.scope.captured:
         writes = m.state.layer.writes
         for name in frame.scope.names:

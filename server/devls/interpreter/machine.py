@@ -70,6 +70,7 @@ class Machine:
         self.walked: set[object] = set()
         self.walked_tensors: set[TensorValue] = set()
         self.pending: list[object] = []
+        self.evaluations: list[object] = []
         self.keep_values = False
 
     # Where we are

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import calls, classes, limits, modules, training
+from devls.interpreter import calls, classes, evaluation, limits, modules, training
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.values.devices import NamedDevice
 from devls.values.history import Site
@@ -45,8 +45,11 @@ def run_file(m: Machine, source: Source) -> None:
     scope.names.add("__name__")
     m.state.set(scope, "__name__", Const("__main__"))
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_FILE // 2)
-    _guarded(m, lambda: m.run(source.tree.body))
+    whole = _guarded(m, lambda: m.run(source.tree.body))
     _guarded(m, lambda: training.run_ended(m))
+    if whole:
+        _guarded(m, lambda: evaluation.run_ended(m))
+    m.evaluations.clear()
     m.keep_values = True
     m.frames = m.frames[:1]
     m.loops = []
@@ -98,6 +101,7 @@ def _by_itself(m: Machine, function: FunctionValue, receiver: InstanceValue | No
 
     _guarded(m, run)
     m.pending.clear()
+    m.evaluations.clear()  # the caller may switch gradients off
     m.frames, m.loops = frames, loops
     m.state.restore(below)
 

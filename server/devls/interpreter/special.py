@@ -301,7 +301,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
         # Numbers may start a graph of their own: whether that hides a cut shows in backward.
         read = _number_source(m, data)
         if read is not None:
-            step = Step(f"`{m.text(read.node)}` reads the number, not the graph", read, kind="cut")
+            step = Step(f"`{' '.join(read.text.split())}` reads the number, not the graph", read, kind="cut")
             event = GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", m.text(call.node), step)
             m.state.set(result, "hides a cut", event)
     if source is not None:

@@ -1,0 +1,139 @@
+"""Gradients that nobody needs, and gradients that stay switched off."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import modules
+from devls.interpreter.events import EvalKeepsGraph, GradModeWithoutEffect
+from devls.interpreter.joins import Contents, Entries
+from devls.values.graph import Node
+from devls.values.history import Site
+from devls.values.state import AMBIENT, MISSING
+from devls.values.value import FALSE, NONE, InstanceValue, Mapping, Sequence, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from devls.interpreter.machine import Machine
+    from devls.interpreter.machine_types import Frame
+    from devls.syntax.source import Source
+    from devls.values.value import FunctionValue
+
+_TRAINS: Final = frozenset({"backward", "step", "grad", "requires_grad_"})
+"""Methods in whose company a function must not lose its gradients."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """One call of a model in eval mode whose result carries a graph; judged when the program has ended."""
+
+    event: EvalKeepsGraph
+    node: Node
+    frame: Frame
+
+
+def called(m: Machine, model: InstanceValue, arguments: Iterable[object], node: ast.expr | None, result: object) -> None:
+    """A module was called: keep in mind what it computed in eval mode with gradients on."""
+    frame = m.frame
+    if m.muted or node is None or not isinstance(node, ast.Call) or m.grad_enabled() is not True:
+        return
+    if m.resolve(m.state.get(model, "training")) != FALSE or not modules.is_module(m, model):
+        return
+    if frame.function is None and not frame.loops:
+        return
+    if any(isinstance(each.receiver, InstanceValue) and modules.is_module(m, each.receiver) for each in m.frames):
+        return  # a part of a model: the whole one is judged
+    if any(m.requires_grad(each) is not False for each in _tensors(m, arguments)):
+        return  # the gradient of the input may be what is wanted
+    graph = next((each for each in map(m.node, _tensors(m, [result])) if isinstance(each, Node)), None)
+    if graph is None or not all(m.requires_grad(each) is True for each in _tensors(m, [result])):
+        return
+    event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
+    m.evaluations.append(Evaluation(event, graph, frame))
+
+
+def _decorable(m: Machine, frame: Frame) -> ast.AST | None:
+    """The running function, when all of it may run without gradients."""
+    function = frame.function
+    if function is None or isinstance(function.node, ast.Lambda):
+        return None
+    if m.state.get(frame.scope.globals, "torch", MISSING) is MISSING:
+        return None
+    names = {each.attr for each in ast.walk(function.node) if isinstance(each, ast.Attribute)}
+    return None if names & _TRAINS else function.node
+
+
+def _tensors(m: Machine, values: Iterable[object], depth: int = 3) -> list[TensorValue]:
+    found: list[TensorValue] = []
+    for value in values:
+        for each in m.alternatives(value):
+            if isinstance(each, TensorValue):
+                found.append(each)
+            elif depth == 0:
+                continue
+            elif isinstance(each, TupleValue):
+                found += _tensors(m, each.items, depth - 1)
+            elif isinstance(each, Sequence):
+                contents = m.state.get(each, "items")
+                if isinstance(contents, Contents):
+                    found += _tensors(m, (*(contents.items or ()), contents.element), depth - 1)
+            elif isinstance(each, Mapping):
+                entries = m.state.get(each, "entries")
+                if isinstance(entries, Entries):
+                    found += _tensors(m, (*entries.known.values(), entries.rest), depth - 1)
+    return found
+
+
+def returned(m: Machine, frame: Frame, result: object) -> None:
+    """What a function hands to its caller is for the caller to use."""
+    if any(isinstance(each, Evaluation) and each.frame is frame for each in m.evaluations):
+        behind = _behind(m, _tensors(m, [result]))
+        m.evaluations = [
+            each
+            for each in m.evaluations
+            if not (isinstance(each, Evaluation) and each.frame is frame and each.node in behind)
+        ]
+
+
+def _behind(m: Machine, tensors: Iterable[TensorValue]) -> set[Node]:
+    """All nodes that a backward of any of the tensors would walk."""
+    seen: set[Node] = set()
+    stack = [each for each in map(m.node, tensors) if isinstance(each, Node)]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack += [each for each in node.edges if each is not None]
+    return seen
+
+
+def run_ended(m: Machine) -> None:
+    """Report the evaluations whose graphs nobody has walked, and nobody unknown can walk."""
+    if m.evaluations:
+        writes = m.state.written_since(None)
+        escaped = [owner for owner, slot in writes if slot == "escaped" and isinstance(owner, TensorValue)]
+        used = {*m.walked, *_behind(m, escaped)}
+        for each in m.evaluations:
+            if isinstance(each, Evaluation) and each.node not in used:
+                m.emit(each.event)
+    m.evaluations.clear()
+
+
+def left_off(m: Machine, frame: Frame, function: FunctionValue, result: object) -> None:
+    """A function has ended: report gradients that it switched off for its callers too."""
+    found = m.state.get(AMBIENT, "grad set")
+    if m.grad_enabled() is not False or not isinstance(found, Site) or found.calls != frame.calls:
+        return
+    # Who returns nothing may well be the program, or there to switch; and what is set
+    # elsewhere in the file may set this back.
+    if m.resolve(result) == NONE or found.source is not function.source or len(_switches(found.source)) != 1:
+        return
+    if isinstance(found.node, ast.Call):
+        m.emit(GradModeWithoutEffect(found, frame.statement, "left off", "set_grad_enabled", found.node))
+
+
+def _switches(source: Source) -> list[ast.AST]:
+    return [each for each in ast.walk(source.tree) if isinstance(each, ast.Attribute) and each.attr == "set_grad_enabled"]
