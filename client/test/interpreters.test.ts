@@ -67,10 +67,10 @@ test("a program that hangs costs its time and no more", async () => {
 
 test("a forbidden program is never started", async () => {
   const started: string[] = [];
-  const base = options({ "/work/.venv/bin/python": "3.12.0", "/usr/bin/python3": "3.11.2" });
-  const search = await findInterpreter([source("PATH", "/work/.venv/bin/python", "/usr/bin/python3")], {
+  const base = options({ "/project/.venv/bin/python": "3.12.0", "/usr/bin/python3": "3.11.2" });
+  const search = await findInterpreter([source("PATH", "/project/.venv/bin/python", "/usr/bin/python3")], {
     ...base,
-    forbidden: (program) => program.startsWith("/work/") ? "lies inside" : undefined,
+    forbidden: (program) => program.startsWith("/project/") ? "lies inside" : undefined,
     inspect: (candidate) => {
       started.push(candidate.program);
       return base.inspect(candidate);
