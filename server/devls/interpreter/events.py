@@ -331,6 +331,9 @@ class GraphCopied(Event):
     """deepcopy of a tensor that is no leaf."""
 
     text: str
+    attribute: str = ""  # the attribute of a module or another object that holds it
+    argument: ast.expr | None = None  # the argument, when it is the tensor itself
+    made: Site | None = None
 
 
 @dataclass(frozen=True, eq=False)

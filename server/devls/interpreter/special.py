@@ -440,13 +440,16 @@ def deepcopy(m: Machine, call: Invocation) -> object:
     return _copied(m, value, call, {})
 
 
-def _copied(m: Machine, value: object, call: Invocation, seen: dict[int, object]) -> object:
+def _copied(m: Machine, value: object, call: Invocation, seen: dict[int, object], attribute: str = "") -> object:
     value = m.resolve(value)
     if id(value) in seen:
         return seen[id(value)]
     if isinstance(value, TensorValue):
         if m.is_leaf(value) is False and m.requires_grad(value) is True and value.symbol is None:
-            m.emit(GraphCopied(m.site(call.node), m.frame.statement, m.text(call.nodes[0] or call.node)))
+            given = call.nodes[0]
+            alone = given if m.resolve(call.arguments[0]) is value else None
+            text = m.text(given or call.node)
+            m.emit(GraphCopied(m.site(call.node), m.frame.statement, text, attribute, alone, value.origin))
         result: object = TensorValue(
             device=m.device(value), requires_grad=m.requires_grad(value), leaf=True, dtype=value.dtype, shape=value.shape,
             nonscalar=value.nonscalar, storage=Storage(), is_parameter=value.is_parameter, origin=m.site(call.node),
@@ -458,7 +461,7 @@ def _copied(m: Machine, value: object, call: Invocation, seen: dict[int, object]
         copied = InstanceValue(value.cls, value.library, m.site(call.node))
         seen[id(value)] = copied
         for name, each in modules.entries(m, value):
-            modules.set_slot(m, copied, name, _copied(m, each, call, seen))
+            modules.set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
         contents = m.state.get(value, "children")
         if isinstance(contents, Contents):
             items = None if contents.items is None else tuple(_copied(m, each, call, seen) for each in contents.items)
@@ -473,14 +476,16 @@ def _copied(m: Machine, value: object, call: Invocation, seen: dict[int, object]
         contents = m.state.get(value, "items")
         made = m.new_list((), call.node, value.kind)
         if isinstance(contents, Contents):
-            items = None if contents.items is None else tuple(_copied(m, each, call, seen) for each in contents.items)
+            items = None if contents.items is None else tuple(_copied(m, each, call, seen, attribute) for each in contents.items)
             m.state.set(made, "items", Contents(items, contents.element))
         return made
     if isinstance(value, Mapping):
         entries = m.state.get(value, "entries")
         if isinstance(entries, Entries):
-            return m.new_dict({key: _copied(m, each, call, seen) for key, each in entries.known.items()}, entries.rest)
-    return value if isinstance(value, (Const, TupleValue)) else m.unknown(call.node)
+            return m.new_dict({key: _copied(m, each, call, seen, attribute) for key, each in entries.known.items()}, entries.rest)
+    if isinstance(value, TupleValue):
+        return TupleValue(tuple(_copied(m, each, call, seen, attribute) for each in value.items))
+    return value if isinstance(value, Const) else m.unknown(call.node)
 
 
 # Devices and modes

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import GraphCopied
-from devls.rules.rule import Confidence, Finding, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,9 +16,20 @@ if TYPE_CHECKING:
 @rule("deepcopy-of-graph", on=GraphCopied, level="error")
 def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
     """Report at the copy."""
+    found: tuple[Fix, ...] = ()
+    if event.argument is not None:
+        edit = rewrite.append(event.site.source, event.argument, ".detach()")
+        found = fixes(Fix(f"Copy `{event.text}.detach()`", edits(edit), Applicability.UNSAFE))
+        what = f"`{event.text}` is the result of an operation"
+    elif event.attribute:
+        what = f"`{event.text}` holds the result of an operation, as its attribute `{event.attribute}`"
+    else:
+        what = f"`{event.text}` holds the result of an operation"
     yield Finding(
-        f"`{event.text}` holds a tensor that is no leaf: torch raises \"Only Tensors created explicitly by the user support the"
+        f"{what}, with its graph: torch raises \"Only Tensors created explicitly by the user (graph leaves) support the"
         " deepcopy protocol\"",
         event.site,
         Confidence.CERTAIN,
+        fixes=found,
+        notes=(Note(event.made, "it was computed here"),) if event.made is not None else (),
     )
