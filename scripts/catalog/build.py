@@ -146,6 +146,8 @@ def finished(draft: Draft, samples: dict[str, tuple[Callable[..., Any], list[Cal
         draft.dtype = {"new": "argument", "like": "argument-or-same"}.get(draft.result, "unknown")
     if draft.name in corrections.SAVES:
         draft.saves, draft.conditional = corrections.SAVES[draft.name], []
+    if short in corrections.ZERO and draft.result == "tensor":
+        draft.differentiable, draft.saves = "zero", []
     if short in corrections.NEVER:
         draft.differentiable, draft.saves = "no", []
     if draft.result in corrections.WITHOUT_GRAPH:

@@ -20,6 +20,9 @@ SAVES: dict[str, list[str]] = {
 # Never in a graph, though their samples cannot show it (they take no tensor that could require grad).
 NEVER = {"bincount", "binomial", "int_repr", "get_rng_state", "dequantize", "is_vulkan_available"}
 
+# Random around an operand: the result requires grad, its gradient is zero.
+ZERO = {"normal"}
+
 # What is no tensor has no graph.
 WITHOUT_GRAPH = ("number", "shape", "string", "none", "host-array", "host-scalar", "host-list")
 INIT_RESULT = {"calculate_gain": "number"}

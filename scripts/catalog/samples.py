@@ -160,7 +160,7 @@ def _by_name(name: str) -> Callable[..., Any] | None:
 
 
 def floating(*shape: int, grad: bool = True) -> torch.Tensor:
-    return torch.rand(*shape).add(0.1).requires_grad_(grad)
+    return torch.rand(shape).add(0.1).requires_grad_(grad)
 
 
 def _hand_written(found: dict[str, Any]) -> None:
@@ -242,6 +242,10 @@ def _hand_written(found: dict[str, Any]) -> None:
             Call((floating(1, 2, 4, 4), floating(1, 2, 4, 4), floating(1, 2, 4, 4))),
         ],
         "torch.stft": [Call((floating(64), 16), {"return_complex": True, "window": torch.ones(16)})],
+        "torch.cdist": [Call((floating(3, 2), floating(4, 2)))],
+        "torch.fill": [Call((floating(3), floating()))],
+        "torch.fill_": [Call((floating(3), floating()))],
+        "torch.Tensor.fill_": [Call((floating(3), floating()))],
         "torch.cartesian_prod": [Call((floating(3), floating(2)))],
         "torch.nn.utils.rnn.pad_sequence": [Call(([floating(3, 2), floating(2, 2)],))],
         "torch.nn.utils.parameters_to_vector": [Call(([floating(3, 2), floating(2)],))],
