@@ -59,6 +59,8 @@ ROLES: dict[tuple[str, str], tuple[str, str]] = {
         for space in ("torch", "torch.Tensor")
         for each in ("masked_fill", "masked_fill_", "masked_select", "masked_scatter", "masked_scatter_")
     },
+    ("torch.narrow", "start"): ("free", "read on the host"),
+    ("torch.Tensor.narrow", "start"): ("free", "read on the host"),
     ("torch.tensor_split", "tensor_indices_or_sections"): ("free", "has to be on the CPU"),
     ("torch.Tensor.tensor_split", "tensor_indices_or_sections"): ("free", "has to be on the CPU"),
     **{
