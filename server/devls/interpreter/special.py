@@ -128,8 +128,10 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
     step = m.state.get(tensor, "grad_step", tensor.grad_step)
     if wanted is True and m.requires_grad(tensor) is False and tensor.shape == () and isinstance(step, Step) and step.kind == "cut":
         m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, "requires_grad_()", m.text(call.receiver_node or call.node), step))
-    if m.is_leaf(tensor) is None and wanted is True:
-        m.state.set(tensor, "leaf", None)
+    if m.requires_grad(tensor) is None and wanted is True:
+        # Nobody asks this of a tensor that has a graph already.
+        m.state.set(tensor, "leaf", True)  # noqa: FBT003
+        m.state.set(tensor, "node", None)
     m.state.set(tensor, "requires_grad", wanted)
     if wanted is True:
         m.state.set(tensor, "grad_step", Step(f"`{m.text(call.node)}`", m.site(call.node), kind="requires"))
@@ -180,7 +182,7 @@ def autograd_backward(m: Machine, call: Invocation) -> object:
     first = m.resolve(call.argument(0, "tensors"))
     roots = first.items if isinstance(first, TupleValue) else [first]
     if isinstance(first, Sequence):
-        contents = m.state.get(first, "items")
+        contents = m.state.get(first, "#items")
         roots = list(contents.items or ()) if isinstance(contents, Contents) else []
     for root in roots:
         tensor = m.tensor_of(root)
@@ -201,7 +203,7 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
     keeps = creates if retain is None or retain == NONE else m.truth(retain)
     items = outputs.items if isinstance(outputs, TupleValue) else None
     if items is None and isinstance(outputs, Sequence):
-        contents = m.state.get(outputs, "items")
+        contents = m.state.get(outputs, "#items")
         items = contents.items if isinstance(contents, Contents) else ()
     for root in items if items is not None else [outputs]:
         tensor = m.tensor_of(root)
@@ -213,7 +215,7 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
     inputs = m.resolve(call.argument(1, "inputs"))
     wanted = inputs.items if isinstance(inputs, TupleValue) else None
     if isinstance(inputs, Sequence):
-        contents = m.state.get(inputs, "items")
+        contents = m.state.get(inputs, "#items")
         wanted = contents.items if isinstance(contents, Contents) and contents.element is None else None
         if wanted is None:
             return m.unknown(call.node)
@@ -330,7 +332,7 @@ def _graph_source(m: Machine, data: object) -> TensorValue | None:
     if isinstance(data, TupleValue):
         items = data.items
     elif isinstance(data, Sequence):
-        contents = m.state.get(data, "items")
+        contents = m.state.get(data, "#items")
         if isinstance(contents, Contents):
             items = (*(contents.items or ()), contents.element)
     for each in items:
@@ -351,7 +353,7 @@ def _number_source(m: Machine, data: object) -> Site | None:
     if isinstance(data, TupleValue):
         items = data.items
     elif isinstance(data, Sequence):
-        contents = m.state.get(data, "items")
+        contents = m.state.get(data, "#items")
         if isinstance(contents, Contents):
             items = contents.items or ()
     return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
@@ -368,7 +370,7 @@ def _literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, s
     if isinstance(data, TupleValue):
         items = data.items
     elif isinstance(data, Sequence):
-        contents = m.state.get(data, "items")
+        contents = m.state.get(data, "#items")
         if isinstance(contents, Contents):
             items = contents.items
             if items is None or contents.element is not None:
@@ -419,6 +421,11 @@ def parameter(m: Machine, call: Invocation) -> object:
     wanted: object = True if flag is None else m.truth(flag)
     device = CPU if data is None else m.device(data)
     step = m.state.get(data, "device_step", data.device_step) if data is not None else None
+    if data is not None and data.symbol is None and m.requires_grad(data) is True and m.is_leaf(data) is False and _in_forward(m):
+        cut = Step(f"`{call.short_name}(...)` starts a new graph", m.site(call.node), data.grad_step, kind="cut")
+        text = m.text(call.nodes[0]) if call.nodes and call.nodes[0] is not None else m.text(call.node)
+        m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", text, cut))
+        return data  # go on as if the graph went on
     return TensorValue(
         device=device,
         requires_grad=wanted,
@@ -431,6 +438,13 @@ def parameter(m: Machine, call: Invocation) -> object:
         origin=m.site(call.node),
         device_step=Step(f"a parameter made by `{m.text(call.node)}`", m.site(call.node), step if isinstance(step, Step) else None, kind="built"),
         grad_step=Step("a parameter", m.site(call.node), kind="requires"),
+    )
+
+
+def _in_forward(m: Machine) -> bool:
+    """Whether a module computes: elsewhere a Parameter made of others may be meant to start anew."""
+    return m.grad_enabled() is True and any(
+        each.function is not None and each.function.name == "forward" and each.receiver is not None for each in m.frames
     )
 
 
@@ -462,25 +476,25 @@ def _copied(m: Machine, value: object, call: Invocation, seen: dict[int, object]
         seen[id(value)] = copied
         for name, each in modules.entries(m, value):
             modules.set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
-        contents = m.state.get(value, "children")
+        contents = m.state.get(value, "#children")
         if isinstance(contents, Contents):
             items = None if contents.items is None else tuple(_copied(m, each, call, seen) for each in contents.items)
             element = None if contents.element is None else _copied(m, contents.element, call, seen)
-            m.state.set(copied, "children", Contents(items, element))
-        for slot in ("buffers", "training", "given", "open", "inplace", "built in forward"):
+            m.state.set(copied, "#children", Contents(items, element))
+        for slot in ("#buffers", "training", "#given", "#open", "#inplace", "built in forward"):
             kept = m.state.get(value, slot)
             if kept is not None:
                 m.state.set(copied, slot, kept)
         return copied
     if isinstance(value, Sequence):
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         made = m.new_list((), call.node, value.kind)
         if isinstance(contents, Contents):
             items = None if contents.items is None else tuple(_copied(m, each, call, seen, attribute) for each in contents.items)
-            m.state.set(made, "items", Contents(items, contents.element))
+            m.state.set(made, "#items", Contents(items, contents.element))
         return made
     if isinstance(value, Mapping):
-        entries = m.state.get(value, "entries")
+        entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries):
             return m.new_dict({key: _copied(m, each, call, seen, attribute) for key, each in entries.known.items()}, entries.rest)
     if isinstance(value, TupleValue):
@@ -559,7 +573,7 @@ def grad_mode(m: Machine, call: Invocation) -> object:
         return classes.replaced(function, grad_mode=classes.GRAD_MODES[call.name])
     instance = InstanceValue(None, call.name, m.site(call.node))
     if call.arguments or call.keywords:
-        m.state.set(instance, "argument", call.arguments[0] if call.arguments else next(iter(call.keywords.values())))
+        m.state.set(instance, "#argument", call.arguments[0] if call.arguments else next(iter(call.keywords.values())))
     statement = m.frame.statement
     if call.short_name == "set_grad_enabled" and isinstance(statement, ast.Expr) and statement.value is call.node and call.arguments:
         m.state.set(AMBIENT, "grad", m.truth(call.arguments[0]))
@@ -576,7 +590,7 @@ def instance(m: Machine, call: Invocation) -> object:
     """An object of a library class of which only the first argument matters."""
     result = InstanceValue(None, call.name, m.site(call.node))
     if call.arguments:
-        m.state.set(result, "argument", call.arguments[0])
+        m.state.set(result, "#argument", call.arguments[0])
     for key, value in call.keywords.items():
         m.state.set(result, key, value)
     return result
@@ -607,8 +621,8 @@ def tensor_dataset(m: Machine, call: Invocation) -> object:
 def random_split(m: Machine, call: Invocation) -> object:
     result = m.new_list((), call.node)
     part = InstanceValue(None, "torch.utils.data.Subset", m.site(call.node))
-    m.state.set(part, "argument", call.arguments[0] if call.arguments else m.unknown())
-    m.state.set(result, "items", Contents(None, part))
+    m.state.set(part, "#argument", call.arguments[0] if call.arguments else m.unknown())
+    m.state.set(result, "#items", Contents(None, part))
     return result
 
 
@@ -763,7 +777,7 @@ def data_parallel(m: Machine, call: Invocation) -> object:
     """A wrapper that calls the module it was given."""
     result = InstanceValue(None, call.name, m.site(call.node))
     if call.arguments:
-        m.state.set(result, "wrapped", call.arguments[0])
+        m.state.set(result, "#wrapped", call.arguments[0])
         modules.set_slot(m, result, "module", call.arguments[0])
     return result
 
@@ -821,7 +835,7 @@ def symbol_parameters(m: Machine, call: Invocation) -> object:
     m.state.set(owner, "is module", True)  # noqa: FBT003
     result = m.new_list((), call.node, "iterator")
     item = Symbol(("parameter of", owner.key), f"a parameter of {owner.text}", named=owner.named, hint="tensor", plausible=True, site=owner.site)
-    m.state.set(result, "items", Contents(None, item))
+    m.state.set(result, "#items", Contents(None, item))
     return result
 
 
