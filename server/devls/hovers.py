@@ -149,7 +149,7 @@ def _module(machine: Machine, text: str, value: InstanceValue) -> str:
         rows.append(f"- parameters seen: {len(owned)}" + (f", of which frozen: {frozen}" if frozen else ""))
     if training is not None:
         rows.append(f"- mode: {'train' if machine.truth(training) is True else 'eval' if machine.truth(training) is False else 'not known'}")
-    moved = machine.state.get(value, "moved")
+    moved = machine.state.get(value, "#moved")
     if isinstance(moved, Step):
         rows.append(f"- line {moved.site.key[1]}: {moved.what}")
     return "\n".join(rows)

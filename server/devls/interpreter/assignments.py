@@ -159,13 +159,13 @@ def _as_load(target: ast.Attribute | ast.Subscript) -> ast.expr:
 
 
 def _extend(m: Machine, target: Sequence, value: object, node: ast.expr) -> None:
-    contents = m.state.get(target, "items")
+    contents = m.state.get(target, "#items")
     more = iteration.items(m, value, node)
     if isinstance(contents, Contents) and contents.items is not None and more is not None:
-        m.state.set(target, "items", Contents((*contents.items, *more), contents.element))
+        m.state.set(target, "#items", Contents((*contents.items, *more), contents.element))
     elif isinstance(contents, Contents):
         element = iteration.element(m, value, node, 0)
-        m.state.set(target, "items", Contents(None, m.any_of((*(contents.items or ()), contents.element, element))))
+        m.state.set(target, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element, element))))
 
 
 def assigned_names(node: ast.AST) -> set[str]:

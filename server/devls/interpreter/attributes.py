@@ -89,6 +89,9 @@ def instance_attribute(
     value = m.state.get(owner, name, MISSING)
     if value is not MISSING:
         return value
+    if name == "__dict__":
+        m.state.set(owner, "#any attribute", True)  # noqa: FBT003  whatever is done with it
+        return m.new_dict({}, m.unknown())
     if owner.cls is not None:
         found = classes.class_attribute(m, owner.cls, name)
         if found is not MISSING:
@@ -217,7 +220,7 @@ def set_attribute(
         if isinstance(setter, FunctionValue):
             m.state.set(owner, name, m.unknown())
             return
-        m.state.set(owner, name, value)
+        modules.set_slot(m, owner, name, value)
         m.state.set(owner, f"set {name}", m.site(target))
         return
     if isinstance(owner, ModuleValue):

@@ -79,13 +79,13 @@ def _length(m: Machine, call_: Invocation) -> object:
     if isinstance(value, TupleValue):
         return Const(len(value.items))
     if isinstance(value, Sequence):
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
             return Const(len(contents.items))
     if isinstance(value, TensorValue) and value.shape and value.shape[0] is not None:
         return Const(value.shape[0])
     if isinstance(value, InstanceValue):
-        contents = m.state.get(value, "children")
+        contents = m.state.get(value, "#children")
         if isinstance(contents, Contents) and contents.items is not None:
             return Const(len(contents.items))
     if isinstance(value, Symbol) and value.named:
@@ -120,9 +120,9 @@ def _enumerate(m: Machine, call_: Invocation) -> object:
             TupleValue((Const(first + index) if first is not None else m.unknown(), item))
             for index, item in enumerate(items)
         )
-        m.state.set(result, "items", Contents(pairs))
+        m.state.set(result, "#items", Contents(pairs))
         return result
-    m.state.set(result, "lazy", ("enumerate", value, call_.nodes[0]))
+    m.state.set(result, "#lazy", ("enumerate", value, call_.nodes[0]))
     return result
 
 
@@ -133,10 +133,10 @@ def _zip(m: Machine, call_: Invocation) -> object:
     result = m.new_list((), call_.node, "iterator")
     if rows and all(row is not None for row in rows):
         m.state.set(
-            result, "items", Contents(tuple(TupleValue(tuple(each)) for each in zip(*rows, strict=False)))  # type: ignore[arg-type]
+            result, "#items", Contents(tuple(TupleValue(tuple(each)) for each in zip(*rows, strict=False)))  # type: ignore[arg-type]
         )
         return result
-    m.state.set(result, "lazy", ("zip", tuple(call_.arguments), tuple(call_.nodes)))
+    m.state.set(result, "#lazy", ("zip", tuple(call_.arguments), tuple(call_.nodes)))
     return result
 
 
@@ -157,14 +157,14 @@ def _sequence(m: Machine, call_: Invocation) -> object:
     if kind == "iter":
         return value
     result = m.new_list((), call_.node, "iterator" if kind == "reversed" else "list")
-    contents = m.state.get(value, "items") if isinstance(value, Sequence) else None
+    contents = m.state.get(value, "#items") if isinstance(value, Sequence) else None
     if isinstance(contents, Contents):
-        m.state.set(result, "items", contents)
+        m.state.set(result, "#items", contents)
     else:
-        m.state.set(result, "items", Contents(None, iteration.element(m, value, call_.nodes[0], 0)))
-    escaped = m.state.get(value, "escaped") if isinstance(value, (Sequence, Mapping)) else None
+        m.state.set(result, "#items", Contents(None, iteration.element(m, value, call_.nodes[0], 0)))
+    escaped = m.state.get(value, "#escaped") if isinstance(value, (Sequence, Mapping)) else None
     if escaped is not None:
-        m.state.set(result, "escaped", escaped)
+        m.state.set(result, "#escaped", escaped)
     return result
 
 
@@ -173,7 +173,7 @@ def _dict(m: Machine, call_: Invocation) -> object:
     rest: object = call_.keywords.get("**")
     if call_.arguments:
         value = m.resolve(call_.arguments[0])
-        entries = m.state.get(value, "entries") if isinstance(value, Mapping) else None
+        entries = m.state.get(value, "#entries") if isinstance(value, Mapping) else None
         if isinstance(entries, Entries):
             known = {**entries.known, **known}
             rest = entries.rest if rest is None else rest
@@ -206,14 +206,14 @@ def _map(m: Machine, call_: Invocation) -> object:
     result = m.new_list((), call_.node, "iterator")
     if items is not None and len(call_.arguments) == 2 and len(items) <= 6:
         m.state.set(
-            result, "items", Contents(tuple(calls.call(m, call_.arguments[0], [each], {}, call_.node) for each in items))
+            result, "#items", Contents(tuple(calls.call(m, call_.arguments[0], [each], {}, call_.node) for each in items))
         )
         return result
     elements = [
         iteration.element(m, value, node, 0)
         for value, node in zip(call_.arguments[1:], call_.nodes[1:], strict=False)
     ]
-    m.state.set(result, "items", Contents(None, calls.call(m, call_.arguments[0], elements, {}, call_.node)))
+    m.state.set(result, "#items", Contents(None, calls.call(m, call_.arguments[0], elements, {}, call_.node)))
     return result
 
 
@@ -225,7 +225,7 @@ def _filter(m: Machine, call_: Invocation) -> object:
     items = iteration.items(m, call_.arguments[1], call_.nodes[1])
     result = m.new_list((), call_.node, "iterator")
     if items is None:
-        m.state.set(result, "items", Contents(None, iteration.element(m, call_.arguments[1], call_.nodes[1], 0)))
+        m.state.set(result, "#items", Contents(None, iteration.element(m, call_.arguments[1], call_.nodes[1], 0)))
         return result
     kept: list[object] = []
     exact = True
@@ -236,7 +236,7 @@ def _filter(m: Machine, call_: Invocation) -> object:
             continue
         exact = exact and test is True
         kept.append(item)
-    m.state.set(result, "items", Contents(tuple(kept)) if exact else Contents(None, m.any_of(tuple(kept)) or m.unknown()))
+    m.state.set(result, "#items", Contents(tuple(kept)) if exact else Contents(None, m.any_of(tuple(kept)) or m.unknown()))
     return result
 
 
@@ -245,10 +245,10 @@ def _next(m: Machine, call_: Invocation) -> object:
 
     value = m.resolve(call_.arguments[0]) if call_.arguments else None
     if isinstance(value, Sequence):
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         if isinstance(contents, Contents) and contents.items:
             if value.kind == "iterator":
-                m.state.set(value, "items", Contents(contents.items[1:], contents.element))
+                m.state.set(value, "#items", Contents(contents.items[1:], contents.element))
             return contents.items[0]
         if isinstance(contents, Contents) and contents.element is not None:
             return contents.element
@@ -325,7 +325,7 @@ def _setattr(m: Machine, call_: Invocation) -> object:
             )
             attributes.set_attribute(m, target, owner, name.value, call_.arguments[2], call_.nodes[2])
         elif isinstance(owner, InstanceValue):
-            m.state.set(owner, "open", True)  # noqa: FBT003
+            m.state.set(owner, "#open", True)  # noqa: FBT003
     return NONE
 
 
@@ -359,15 +359,15 @@ def _append(m: Machine, call_: Invocation) -> object:
     if isinstance(owner, Sequence) and len(call_.arguments) >= 2:
         value = call_.arguments[-1]
         training.stored(m, call_.node, owner, value, call_.nodes[-1])
-        contents = m.state.get(owner, "items")
+        contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             if contents.items is not None and len(contents.items) < 24 and contents.element is None:
                 front = call_.short_name in ("insert", "appendleft")
                 items = (value, *contents.items) if front else (*contents.items, value)
-                m.state.set(owner, "items", Contents(items))
+                m.state.set(owner, "#items", Contents(items))
             else:
                 element = m.any_of((*(contents.items or ()), contents.element, value))
-                m.state.set(owner, "items", Contents(None, element))
+                m.state.set(owner, "#items", Contents(None, element))
     return NONE
 
 
@@ -377,29 +377,29 @@ def _extend(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     if isinstance(owner, Sequence) and len(call_.arguments) == 2:
         items = iteration.items(m, call_.arguments[1], call_.nodes[1])
-        contents = m.state.get(owner, "items")
+        contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             for item in items if items is not None else ():
                 training.stored(m, call_.node, owner, item, call_.nodes[1])
             if items is not None and contents.items is not None and contents.element is None:
-                m.state.set(owner, "items", Contents((*contents.items, *items)))
+                m.state.set(owner, "#items", Contents((*contents.items, *items)))
             else:
                 more = tuple(items) if items is not None else (iteration.element(m, call_.arguments[1], call_.nodes[1], 0),)
-                m.state.set(owner, "items", Contents(None, m.any_of((*(contents.items or ()), contents.element, *more))))
+                m.state.set(owner, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element, *more))))
     return NONE
 
 
 def _pop(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     if isinstance(owner, Sequence):
-        contents = m.state.get(owner, "items")
+        contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             if contents.items and contents.element is None:
                 index = m.resolve(call_.arguments[1]) if len(call_.arguments) > 1 else Const(-1)
                 if isinstance(index, Const) and isinstance(index.value, int) and -len(contents.items) <= index.value < len(contents.items):
                     items = list(contents.items)
                     value = items.pop(index.value)
-                    m.state.set(owner, "items", Contents(tuple(items)))
+                    m.state.set(owner, "#items", Contents(tuple(items)))
                     return value
             found = m.any_of((*(contents.items or ()), contents.element))
             return m.unknown(call_.node) if found is None else found
@@ -411,10 +411,10 @@ def _pop(m: Machine, call_: Invocation) -> object:
 def _clear(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     if isinstance(owner, Sequence):
-        m.state.set(owner, "items", Contents(()))
-        m.state.set(owner, "escaped", True)  # noqa: FBT003  what was in it is let go
+        m.state.set(owner, "#items", Contents(()))
+        m.state.set(owner, "#escaped", True)  # noqa: FBT003  what was in it is let go
     elif isinstance(owner, Mapping):
-        m.state.set(owner, "entries", Entries({}))
+        m.state.set(owner, "#entries", Entries({}))
     return NONE
 
 
@@ -422,14 +422,14 @@ def _get(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     key = m.resolve(call_.argument(1, "key"))
     default = call_.arguments[2] if len(call_.arguments) > 2 else call_.keywords.get("default", NONE)
-    entries = m.state.get(owner, "entries") if isinstance(owner, Mapping) else None
+    entries = m.state.get(owner, "#entries") if isinstance(owner, Mapping) else None
     if isinstance(entries, Entries):
         if isinstance(key, Const):
             if key.value in entries.known:
                 return entries.known[key.value]
             if entries.rest is None:
                 if call_.short_name == "setdefault":
-                    m.state.set(owner, "entries", Entries({**entries.known, key.value: default}))
+                    m.state.set(owner, "#entries", Entries({**entries.known, key.value: default}))
                 return default
         found = m.any_of((*entries.known.values(), entries.rest))
         return m.unknown(call_.node) if found is None else m.any_of((found, default))
@@ -437,57 +437,57 @@ def _get(m: Machine, call_: Invocation) -> object:
 
 
 def _keys(m: Machine, call_: Invocation) -> object:
-    entries = m.state.get(call_.receiver, "entries")
+    entries = m.state.get(call_.receiver, "#entries")
     if isinstance(entries, Entries) and entries.rest is None:
         return m.new_list(tuple(Const(key) for key in entries.known), call_.node)
     return Symbol(("keys", m.fresh_number()), "keys", hint="string")
 
 
 def _values(m: Machine, call_: Invocation) -> object:
-    entries = m.state.get(call_.receiver, "entries")
+    entries = m.state.get(call_.receiver, "#entries")
     result = m.new_list((), call_.node)
     if isinstance(entries, Entries):
         if entries.rest is None:
-            m.state.set(result, "items", Contents(tuple(entries.known.values())))
+            m.state.set(result, "#items", Contents(tuple(entries.known.values())))
         else:
-            m.state.set(result, "items", Contents(None, m.any_of((*entries.known.values(), entries.rest))))
+            m.state.set(result, "#items", Contents(None, m.any_of((*entries.known.values(), entries.rest))))
     else:
-        m.state.set(result, "items", Contents(None, m.unknown()))
+        m.state.set(result, "#items", Contents(None, m.unknown()))
     return result
 
 
 def _items(m: Machine, call_: Invocation) -> object:
-    entries = m.state.get(call_.receiver, "entries")
+    entries = m.state.get(call_.receiver, "#entries")
     result = m.new_list((), call_.node)
     if isinstance(entries, Entries) and entries.rest is None:
         m.state.set(
-            result, "items", Contents(tuple(TupleValue((Const(key), each)) for key, each in entries.known.items()))
+            result, "#items", Contents(tuple(TupleValue((Const(key), each)) for key, each in entries.known.items()))
         )
         return result
     key = Symbol(("key", m.fresh_number()), "key", hint="string")
     value: object = m.unknown()
     if isinstance(entries, Entries):
         value = m.any_of((*entries.known.values(), entries.rest))
-    m.state.set(result, "items", Contents(None, TupleValue((key, value))))
+    m.state.set(result, "#items", Contents(None, TupleValue((key, value))))
     return result
 
 
 def _update(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
-    entries = m.state.get(owner, "entries") if isinstance(owner, Mapping) else None
+    entries = m.state.get(owner, "#entries") if isinstance(owner, Mapping) else None
     if isinstance(entries, Entries):
         known = dict(entries.known)
         rest = entries.rest
         if len(call_.arguments) > 1:
             other = m.resolve(call_.arguments[1])
-            more = m.state.get(other, "entries") if isinstance(other, Mapping) else None
+            more = m.state.get(other, "#entries") if isinstance(other, Mapping) else None
             if isinstance(more, Entries):
                 known |= more.known
                 rest = more.rest if rest is None else rest
             else:
                 rest = m.unknown()
         known |= {key: each for key, each in call_.keywords.items() if not key.startswith("*")}
-        m.state.set(owner, "entries", Entries(known, rest))
+        m.state.set(owner, "#entries", Entries(known, rest))
     elif isinstance(owner, Sequence):
         return _extend(m, call_)
     return NONE
@@ -497,11 +497,11 @@ def _copy(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     if isinstance(owner, Sequence):
         result = m.new_list((), call_.node, owner.kind)
-        m.state.set(result, "items", m.state.get(owner, "items"))
+        m.state.set(result, "#items", m.state.get(owner, "#items"))
         return result
     if isinstance(owner, Mapping):
         copied = m.new_dict({}, None, call_.node)
-        m.state.set(copied, "entries", m.state.get(owner, "entries"))
+        m.state.set(copied, "#entries", m.state.get(owner, "#entries"))
         return copied
     return m.unknown(call_.node)
 

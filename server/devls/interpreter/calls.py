@@ -65,7 +65,7 @@ def eval_call(m: Machine, node: ast.Call) -> object:
             keyword_nodes[keyword.arg] = keyword.value
             continue
         resolved = m.resolve(value)
-        entries = m.state.get(resolved, "entries") if isinstance(resolved, Mapping) else None
+        entries = m.state.get(resolved, "#entries") if isinstance(resolved, Mapping) else None
         if isinstance(entries, Entries):
             keywords.update({key: each for key, each in entries.known.items() if isinstance(key, str)})
             if entries.rest is not None:
@@ -259,7 +259,7 @@ def _result(m: Machine, frame: Frame, *, alive: bool) -> object:
         assert frame.function is not None  # noqa: S101  for the type checker
         if frame.function.kind == "context":
             return frame.yields[0]
-        m.state.set(result, "items", Contents(None, m.any_of(tuple(frame.yields))))
+        m.state.set(result, "#items", Contents(None, m.any_of(tuple(frame.yields))))
         return result
     if not returns:
         return m.unknown()  # every path raises
@@ -306,7 +306,7 @@ def bind_arguments(
         scope.names.add(spec.vararg.arg)
         rest = m.new_list(extra, None, "list") if any_positional is not None else TupleValue(extra)
         if any_positional is not None:
-            state.set(rest, "items", Contents(None, m.any_of((*extra, any_positional))))
+            state.set(rest, "#items", Contents(None, m.any_of((*extra, any_positional))))
         state.set(scope, spec.vararg.arg, rest)
     for index, each in enumerate(spec.kwonlyargs):
         scope.names.add(each.arg)

@@ -90,9 +90,9 @@ def _decorate(m: Machine, value: object, decorator: ast.expr) -> object:
     if isinstance(applied, InstanceValue) and applied.library in GRAD_MODES:
         mode = GRAD_MODES[applied.library]
         if mode == "set_grad_enabled":
-            enabled = m.truth(m.state.get(applied, "argument"))
+            enabled = m.truth(m.state.get(applied, "#argument"))
             mode = "enable_grad" if enabled is True else "no_grad" if enabled is False else ""
-        elif mode == "inference_mode" and m.truth(m.state.get(applied, "argument", Const(True))) is False:  # noqa: FBT003
+        elif mode == "inference_mode" and m.truth(m.state.get(applied, "#argument", Const(True))) is False:  # noqa: FBT003
             mode = ""
         return replaced(value, grad_mode=mode) if mode else value
     if isinstance(applied, FunctionValue):

@@ -72,7 +72,7 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
         return value
     if isinstance(value, InstanceValue):
         if value.library in ("torch.cuda.device", "torch.accelerator.device_index"):
-            m.state.set(AMBIENT, "cuda index", m.state.get(value, "argument"))
+            m.state.set(AMBIENT, "cuda index", m.state.get(value, "#argument"))
         elif value.library in _AUTOCAST:
             m.state.set(AMBIENT, "autocast", True)  # noqa: FBT003
         method = calls.method_of(m, value, "__enter__") or calls.method_of(m, value, "__aenter__")
@@ -111,7 +111,7 @@ def grad_effect(m: Machine, value: object, current: object) -> object:
         return True
     if mode == "no_grad" or isinstance(value, LibraryName):
         return False
-    argument = m.state.get(value, "argument", TRUE)
+    argument = m.state.get(value, "#argument", TRUE)
     if not isinstance(argument, (Value, Either)):
         argument = TRUE
     enabled = m.truth(argument)

@@ -53,7 +53,7 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
 
 def instance_items(m: Machine, value: InstanceValue) -> list[object] | None:
     """Items of an instance, where they are known one by one (ModuleList, ParameterList)."""
-    contents = m.state.get(value, "children")
+    contents = m.state.get(value, "#children")
     if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
         return list(contents.items)
     return None
@@ -62,7 +62,7 @@ def instance_items(m: Machine, value: InstanceValue) -> list[object] | None:
 def instance_element(m: Machine, value: InstanceValue, node: ast.expr | None, number: int) -> object | None:
     """What iterating a library object gives; None when that is not known."""
     del number
-    contents = m.state.get(value, "children")
+    contents = m.state.get(value, "#children")
     if isinstance(contents, Contents):
         return m.any_of((*(contents.items or ()), contents.element))
     if value.library in LOADERS or any(
@@ -105,7 +105,7 @@ def dataset_item(m: Machine, dataset: object, node: ast.expr | None) -> object |
                     for each in map(m.resolve, given)
                 )
             )
-        inner = m.state.get(dataset, "argument")
+        inner = m.state.get(dataset, "#argument")
         if inner is not None and dataset.library.endswith(("Subset", "ConcatDataset")):
             return dataset_item(m, inner, node)
     if isinstance(dataset, (Sequence, TensorValue)):
@@ -123,7 +123,7 @@ def _batch(m: Machine, loader: InstanceValue, node: ast.expr | None) -> object:
     collate = m.resolve(m.state.get(loader, "collate_fn", Const(None)))
     if not isinstance(collate, Const):
         samples = m.new_list((), node)
-        m.state.set(samples, "items", Contents(None, m.unknown() if sample is None else sample))
+        m.state.set(samples, "#items", Contents(None, m.unknown() if sample is None else sample))
         return calls.call(m, collate, [samples], {}, node)
     if sample is None:
         return cpu_structure(m, loader, node)
@@ -168,13 +168,13 @@ def _collate(m: Machine, value: object, loader: InstanceValue, node: ast.expr | 
     if isinstance(value, TupleValue):
         return TupleValue(tuple(_collate(m, each, loader, node, depth - 1) for each in value.items))
     if isinstance(value, Mapping):
-        entries = m.state.get(value, "entries")
+        entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries):
             known = {key: _collate(m, each, loader, node, depth - 1) for key, each in entries.known.items()}
             rest = None if entries.rest is None else _collate(m, entries.rest, loader, node, depth - 1)
             return m.new_dict(known, rest, node)
     if isinstance(value, Sequence):
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         if isinstance(contents, Contents) and contents.items is not None:
             return m.new_list(tuple(_collate(m, each, loader, node, depth - 1) for each in contents.items), node)
     if isinstance(value, Const) and isinstance(value.value, str):

@@ -106,7 +106,7 @@ def _instance(m: Machine, value: InstanceValue) -> str:
 def _container(m: Machine, value: Sequence | Mapping) -> str:
     from devls.interpreter.joins import Contents, Entries  # noqa: PLC0415  keeps this module a leaf
 
-    contents = m.state.get(value, "items" if isinstance(value, Sequence) else "entries")
+    contents = m.state.get(value, "#items" if isinstance(value, Sequence) else "#entries")
     if isinstance(contents, Contents):
         items = [describe(m, each) for each in contents.items or ()]
         if contents.element is not None or contents.items is None:

@@ -77,11 +77,11 @@ def _tensors(m: Machine, values: Iterable[object], depth: int = 3) -> list[Tenso
             elif isinstance(each, TupleValue):
                 found += _tensors(m, each.items, depth - 1)
             elif isinstance(each, Sequence):
-                contents = m.state.get(each, "items")
+                contents = m.state.get(each, "#items")
                 if isinstance(contents, Contents):
                     found += _tensors(m, (*(contents.items or ()), contents.element), depth - 1)
             elif isinstance(each, Mapping):
-                entries = m.state.get(each, "entries")
+                entries = m.state.get(each, "#entries")
                 if isinstance(entries, Entries):
                     found += _tensors(m, (*entries.known.values(), entries.rest), depth - 1)
     return found

@@ -81,7 +81,7 @@ def _sequence(m: Machine, node: ast.expr, elements: list[ast.expr], kind: str) -
     items = _spread(m, elements)
     if items is None:
         result = m.new_list((), node, kind)
-        m.state.set(result, "items", Contents(None, m.unknown()))
+        m.state.set(result, "#items", Contents(None, m.unknown()))
         return result
     return m.new_list(tuple(items), node, kind)
 
@@ -106,7 +106,7 @@ def eval_dict(m: Machine, node: ast.Dict) -> object:
         value = m.eval(value_node)
         if key is None:
             inner = m.resolve(value)
-            entries = m.state.get(inner, "entries") if isinstance(inner, Mapping) else None
+            entries = m.state.get(inner, "#entries") if isinstance(inner, Mapping) else None
             if entries is not None:
                 known.update(entries.known)  # type: ignore[attr-defined]
                 rest = entries.rest if rest is None else rest  # type: ignore[attr-defined]
@@ -230,7 +230,7 @@ def eval_comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.Genera
         return m.new_list(tuple(produced), node, kind)
     result = m.new_list((), node, kind)
     element = m.any_of(tuple(produced))
-    m.state.set(result, "items", Contents(None, m.unknown() if element is None else element))
+    m.state.set(result, "#items", Contents(None, m.unknown() if element is None else element))
     return result
 
 

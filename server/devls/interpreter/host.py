@@ -73,12 +73,12 @@ def _tensors(m: Machine, value: object, node: ast.expr | None) -> list[tuple[Ten
     if isinstance(value, TupleValue):
         return [found for item in value.items for found in _tensors(m, item, node)]
     if isinstance(value, Sequence):
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         if isinstance(contents, Contents):
             items = (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
             return [found for item in items for found in _tensors(m, item, node)]
     if isinstance(value, Mapping):
-        entries = m.state.get(value, "entries")
+        entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries):
             return [found for item in entries.known.values() for found in _tensors(m, item, node)]
     return []

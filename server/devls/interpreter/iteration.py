@@ -30,17 +30,17 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
     if isinstance(value, TupleValue):
         return list(value.items)
     if isinstance(value, Sequence):
-        if m.state.get(value, "lazy") is not None:
+        if m.state.get(value, "#lazy") is not None:
             return None
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
             if value.kind == "iterator":
-                m.state.set(value, "items", Contents(()))
-                m.state.set(value, "exhausted", True)  # noqa: FBT003
+                m.state.set(value, "#items", Contents(()))
+                m.state.set(value, "#exhausted", True)  # noqa: FBT003
             return list(contents.items)
         return None
     if isinstance(value, Mapping):
-        entries = m.state.get(value, "entries")
+        entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries) and entries.rest is None:
             return [Const(key) for key in entries.known]
         return None
@@ -62,10 +62,10 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
             element(m, value.otherwise, node, number),
         )
     if isinstance(value, Sequence):
-        lazy = m.state.get(value, "lazy")
+        lazy = m.state.get(value, "#lazy")
         if isinstance(lazy, tuple):
             return _lazy(m, lazy, number)
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         if isinstance(contents, Contents):
             found = m.any_of((*(contents.items or ()), contents.element))
             return m.unknown() if found is None else found
@@ -129,7 +129,7 @@ def component(m: Machine, value: object, node: ast.expr | None, index: int, coun
     """One of `count` parts that a value is unpacked into."""
     value = m.resolve(value)
     if isinstance(value, Sequence):
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         if isinstance(contents, Contents) and contents.items and index < len(contents.items):
             return contents.items[index]
     if isinstance(value, Symbol):

@@ -44,10 +44,10 @@ class Entries:
         return hash(tuple(self.known))
 
 
-_UNITED = frozenset({"names", "parameters", "optimizers", "given"})
+_UNITED = frozenset({"#names", "#parameters", "optimizers", "#given"})
 """Slots that list what is there: after a join all of it may be."""
 
-_TOLD = frozenset({"device_step", "grad_step", "written", "grad site", "cleared at", "wasted", "moved", "open backward", "last"})
+_TOLD = frozenset({"device_step", "grad_step", "written", "grad site", "cleared at", "#wasted", "#moved", "open backward", "last"})
 """Slots that only tell the story: one of the two sides' will do."""
 
 

@@ -72,6 +72,7 @@ class Machine:
         self.pending: list[object] = []
         self.evaluations: list[object] = []
         self.keep_values = False
+        self.run_began = 0  # serial of the moment the current run began
 
     # Where we are
 
@@ -167,7 +168,7 @@ class Machine:
         contents = Contents(items)
         if len(items) > limits.CONTAINER_ITEMS:
             contents = Contents(None, self.any_of(items))
-        self.state.set(result, "items", contents)
+        self.state.set(result, "#items", contents)
         return result
 
     def new_dict(
@@ -175,7 +176,7 @@ class Machine:
     ) -> Mapping:
         """A dict with constant keys, and perhaps others."""
         result = Mapping("dict", self.site(node) if node is not None else None)
-        self.state.set(result, "entries", Entries(known, rest))
+        self.state.set(result, "#entries", Entries(known, rest))
         return result
 
     def any_of(self, values: tuple[object, ...]) -> object:
@@ -284,16 +285,16 @@ class Machine:
                 for item in each.items:
                     self.escape(item, depth - 1)
             elif isinstance(each, Value):
-                if self.state.get(each, "escaped") is True:
+                if self.state.get(each, "#escaped") is True:
                     continue
-                self.state.set(each, "escaped", True)  # noqa: FBT003
+                self.state.set(each, "#escaped", True)  # noqa: FBT003
                 if isinstance(each, Sequence):
-                    contents = self.state.get(each, "items")
+                    contents = self.state.get(each, "#items")
                     if isinstance(contents, Contents):
                         for item in (*(contents.items or ()), contents.element):
                             self.escape(item, depth - 1)
                 elif isinstance(each, Mapping):
-                    entries = self.state.get(each, "entries")
+                    entries = self.state.get(each, "#entries")
                     if isinstance(entries, Entries):
                         for item in (*entries.known.values(), entries.rest):
                             self.escape(item, depth - 1)
@@ -392,12 +393,12 @@ class Machine:
         if isinstance(value, TupleValue):
             return bool(value.items)
         if isinstance(value, Sequence):
-            contents = self.state.get(value, "items")
+            contents = self.state.get(value, "#items")
             if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
                 return bool(contents.items)
             return Either(self.fresh_condition("not empty"), True, False)  # noqa: FBT003
         if isinstance(value, Mapping):
-            entries = self.state.get(value, "entries")
+            entries = self.state.get(value, "#entries")
             if isinstance(entries, Entries) and (entries.known or entries.rest is None):
                 return bool(entries.known)
             return Either(self.fresh_condition("not empty"), True, False)  # noqa: FBT003

@@ -61,10 +61,10 @@ def _parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 def _iterator(m: Machine, owner: InstanceValue, found: list[object], call_: Invocation) -> object:
     result = m.new_list((), call_.node, "iterator")
     if modules.is_whole(m, owner):
-        m.state.set(result, "items", Contents(tuple(found)))
+        m.state.set(result, "#items", Contents(tuple(found)))
     else:
         # There is more than we see: what is seen, and one more that stands for the rest.
-        m.state.set(result, "items", Contents(tuple(found), m.unknown()))
+        m.state.set(result, "#items", Contents(tuple(found), m.unknown()))
     return result
 
 
@@ -151,11 +151,11 @@ def _register_buffer(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
     name = m.resolve(call_.argument(1, "name"))
     value = call_.argument(2, "tensor")
     if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
-        buffers = m.state.get(owner, "buffers", frozenset())
-        m.state.set(owner, "buffers", buffers | {name.value})  # type: ignore[operator]
+        buffers = m.state.get(owner, "#buffers", frozenset())
+        m.state.set(owner, "#buffers", buffers | {name.value})  # type: ignore[operator]
         modules.set_slot(m, owner, name.value, value)
     else:
-        m.state.set(owner, "open", True)  # noqa: FBT003
+        m.state.set(owner, "#open", True)  # noqa: FBT003
     return Const(None)
 
 
@@ -176,13 +176,13 @@ def _append(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _append_child(m: Machine, owner: InstanceValue, value: object) -> None:
-    contents = m.state.get(owner, "children")
+    contents = m.state.get(owner, "#children")
     if not isinstance(contents, Contents):
         contents = Contents(())
     if contents.items is not None:
-        m.state.set(owner, "children", Contents((*contents.items, value), contents.element))
+        m.state.set(owner, "#children", Contents((*contents.items, value), contents.element))
     else:
-        m.state.set(owner, "children", Contents(None, m.any_of((contents.element, value))))
+        m.state.set(owner, "#children", Contents(None, m.any_of((contents.element, value))))
 
 
 def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
@@ -216,7 +216,7 @@ def _apply(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _hook(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    m.state.set(owner, "hooked", True)  # noqa: FBT003
+    m.state.set(owner, "#hooked", True)  # noqa: FBT003
     return m.unknown(call_.node)
 
 
@@ -244,7 +244,7 @@ def _share(_m: Machine, _call: Invocation, owner: InstanceValue) -> object:
 
 
 def _length(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    contents = m.state.get(owner, "children")
+    contents = m.state.get(owner, "#children")
     if isinstance(contents, Contents) and contents.items is not None:
         return Const(len(contents.items))
     return m.unknown(call_.node)

@@ -87,15 +87,15 @@ def owned(m: Machine, instance: InstanceValue) -> bool:
 
 def entries(m: Machine, instance: InstanceValue) -> list[tuple[str, object]]:
     """Names and values of what was set on a module, in order of setting."""
-    names = m.state.get(instance, "names", ())
+    names = m.state.get(instance, "#names", ())
     return [(name, m.resolve(m.state.get(instance, name, MISSING))) for name in names]  # type: ignore[attr-defined]
 
 
 def set_slot(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
     """Set an attribute and remember that it is there."""
-    names = m.state.get(instance, "names", ())
+    names = m.state.get(instance, "#names", ())
     if name not in names:  # type: ignore[operator]
-        m.state.set(instance, "names", (*names, name))  # type: ignore[misc]
+        m.state.set(instance, "#names", (*names, name))  # type: ignore[misc]
     m.state.set(instance, name, value)
 
 
@@ -106,7 +106,7 @@ def children(m: Machine, instance: InstanceValue) -> list[tuple[str, InstanceVal
         for each in m.alternatives(value) if value is not MISSING else ():
             if isinstance(each, InstanceValue) and is_module(m, each):
                 found.append((name, each))
-    contents = m.state.get(instance, "children")
+    contents = m.state.get(instance, "#children")
     if isinstance(contents, Contents):
         for index, value in enumerate((*(contents.items or ()), contents.element)):
             for each in m.alternatives(value) if value is not None else ():
@@ -117,16 +117,16 @@ def children(m: Machine, instance: InstanceValue) -> list[tuple[str, InstanceVal
 
 def tensors(m: Machine, instance: InstanceValue) -> list[tuple[str, TensorValue, bool]]:
     """Registered tensors of a module itself: name, tensor, whether it is a buffer."""
-    buffers = m.state.get(instance, "buffers", frozenset())
+    buffers = m.state.get(instance, "#buffers", frozenset())
     found: list[tuple[str, TensorValue, bool]] = []
     for name, value in entries(m, instance):
         for each in m.alternatives(value) if value is not MISSING else ():
             if isinstance(each, TensorValue):
-                if name in buffers:  # type: ignore[operator]
-                    found.append((name, each, True))
-                elif each.is_parameter:
+                if each.is_parameter:
                     found.append((name, each, False))
-    contents = m.state.get(instance, "children")
+                elif name in buffers:  # type: ignore[operator]
+                    found.append((name, each, True))
+    contents = m.state.get(instance, "#children")
     if isinstance(contents, Contents):
         for value in (*(contents.items or ()), contents.element):
             for each in m.alternatives(value) if value is not None else ():
@@ -159,12 +159,12 @@ def parameters(m: Machine, instance: InstanceValue) -> list[TensorValue]:
 def is_whole(m: Machine, instance: InstanceValue) -> bool:
     """Whether we see all parameters: nothing below comes from code that we do not see."""
     for each in walk(m, instance):
-        if m.state.get(each, "open") is not None:
+        if m.state.get(each, "#open") is not None:
             return False
         for _, value in entries(m, each):
             if isinstance(value, Symbol) and value.hint not in ("number", "string", "bool"):
                 return False
-        contents = m.state.get(each, "children")
+        contents = m.state.get(each, "#children")
         if isinstance(contents, Contents):
             for value in (*(contents.items or ()), contents.element):
                 if isinstance(value, Symbol):
@@ -193,7 +193,7 @@ def move(m: Machine, instance: InstanceValue, target: Tree, node: ast.AST, what:
     step = Step(what, m.site(node), kind="moved")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
-            if is_buffer:
+            if is_buffer and m.resolve(m.state.get(each, name)) is tensor:
                 moved = _copy(m, tensor, target, step)
                 if mixing.compare_devices(m, m.device(tensor), target).verdict.value == "same":
                     continue
@@ -201,7 +201,7 @@ def move(m: Machine, instance: InstanceValue, target: Tree, node: ast.AST, what:
             else:
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)
-        m.state.set(each, "moved", step)
+        m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
         _moved_by_own_code(m, each, target, step)
 
@@ -239,12 +239,12 @@ def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_n
     step = Step("the module's parameters follow `.to(device)`", m.site(site_node), kind="placed")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
-            if is_buffer:
+            if is_buffer and m.resolve(m.state.get(each, name)) is tensor:
                 set_slot(m, each, name, _copy(m, tensor, target, step))
             else:
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)
-        m.state.set(each, "moved", step)
+        m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
         _moved_by_own_code(m, each, target, step)
 
@@ -253,12 +253,12 @@ def escaped(m: Machine, instance: InstanceValue) -> None:
     """Unknown code may have moved the module, and may clear its gradients."""
     if not is_module(m, instance):
         if m.library.optimizer(instance.library) is not None:
-            for each in m.state.get(instance, "parameters", ()):  # type: ignore[attr-defined]
-                m.state.set(each, "escaped", True)  # noqa: FBT003
+            for each in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
+                m.state.set(each, "#escaped", True)  # noqa: FBT003
         return
     for each in walk(m, instance):
         for _, tensor, _is_buffer in tensors(m, each):
-            m.state.set(tensor, "escaped", True)  # noqa: FBT003
+            m.state.set(tensor, "#escaped", True)  # noqa: FBT003
             m.state.set(tensor, "device", UNKNOWN_DEVICE)
 
 
@@ -290,7 +290,7 @@ def set_attribute(
         lost = m.state.get(resolved, "parameter lost")
         if isinstance(lost, str):
             m.emit(ParameterLost(m.site(target), m.frame.statement, lost, name))
-        buffers = m.state.get(owner, "buffers", frozenset())
+        buffers = m.state.get(owner, "#buffers", frozenset())
         if not resolved.is_parameter and name not in buffers and not augmented:  # type: ignore[operator]
             step = m.state.get(resolved, "device_step", resolved.device_step)
             if isinstance(step, Step) and step.kind in ("created", "parameter", "placed"):
@@ -314,8 +314,10 @@ def library_attribute(
         if name == "training":
             return m.state.get(owner, "training", TRUE)
         if name == "module" and owner.library in WRAPPERS:
-            return m.state.get(owner, "wrapped")
-        if name == "device" and (owner.cls is None or not _unknown_bases(m, owner)):
+            return m.state.get(owner, "#wrapped")
+        if m.state.get(owner, "#any attribute") is not None:
+            return m.unknown(node)
+        if name == "device" and not owner.symbolic and (owner.cls is None or not _unknown_bases(m, owner)):
             m.emit(
                 InvalidDevice(
                     m.site(node),
@@ -380,7 +382,7 @@ def library_init(
                 fill(m, instance, call, name)
                 return
             if not name.startswith(("torch.nn", "builtins.", "abc.", "typing.")):
-                m.state.set(instance, "open", True)  # noqa: FBT003
+                m.state.set(instance, "#open", True)  # noqa: FBT003
                 for value in (*arguments, *keywords.values()):
                     m.escape(value)
 
@@ -453,27 +455,27 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
             buffers.add(each.name)
         set_slot(m, instance, each.name, tensor)
     if buffers:
-        m.state.set(instance, "buffers", frozenset(buffers))
+        m.state.set(instance, "#buffers", frozenset(buffers))
     if layer.submodules:
         tensor = TensorValue(
             device=where, requires_grad=True, leaf=True, dtype="float32", nonscalar=True, storage=Storage(),
             is_parameter=True, origin=site, device_step=step, grad_step=grad,
         )
         set_slot(m, instance, "(inner)", tensor)
-        m.state.set(instance, "open", True)  # noqa: FBT003
+        m.state.set(instance, "#open", True)  # noqa: FBT003
         for value in call.arguments:
             found = m.resolve(value)
             if isinstance(found, InstanceValue) and is_module(m, found):
                 set_slot(m, instance, f"(given {len(entries(m, instance))})", found)
     if layer.container:
-        m.state.set(instance, "children", _contained(m, call, layer.container))
+        m.state.set(instance, "#children", _contained(m, call, layer.container))
     inplace = given.get("inplace")
     if inplace is not None:
-        m.state.set(instance, "inplace", inplace)
+        m.state.set(instance, "#inplace", inplace)
     if name in WRAPPERS and call.arguments:
-        m.state.set(instance, "wrapped", call.arguments[0])
+        m.state.set(instance, "#wrapped", call.arguments[0])
         set_slot(m, instance, "module", call.arguments[0])
-    m.state.set(instance, "given", tuple(given.items()))
+    m.state.set(instance, "#given", tuple(given.items()))
 
 
 def _is_absent(given: dict[str, object], unless: str) -> bool:
@@ -491,7 +493,7 @@ def _contained(m: Machine, call: Invocation, container: str) -> Contents:
         if len(call.arguments) == 1:
             only = m.resolve(call.arguments[0])
             if isinstance(only, Mapping):
-                held = m.state.get(only, "entries")
+                held = m.state.get(only, "#entries")
                 if isinstance(held, Entries):
                     return Contents(tuple(held.known.values()), held.rest)
         if "*" in call.keywords:
@@ -501,7 +503,7 @@ def _contained(m: Machine, call: Invocation, container: str) -> Contents:
         return Contents(())
     value = m.resolve(call.arguments[0])
     if isinstance(value, Mapping):
-        held = m.state.get(value, "entries")
+        held = m.state.get(value, "#entries")
         if isinstance(held, Entries):
             return Contents(tuple(held.known.values()) if held.rest is None else None,
                             None if held.rest is None else m.any_of((*held.known.values(), held.rest)))
@@ -513,12 +515,12 @@ def _contained(m: Machine, call: Invocation, container: str) -> Contents:
 
 def item(m: Machine, owner: InstanceValue, index: object, node: ast.expr) -> object | None:
     """`module_list[i]`, `module_dict[key]`, `sequential[i]`."""
-    contents = m.state.get(owner, "children")
+    contents = m.state.get(owner, "#children")
     if not isinstance(contents, Contents):
         return None
     if isinstance(node, ast.Slice):
         result = InstanceValue(None, owner.library, owner.origin)
-        m.state.set(result, "children", Contents(None, m.any_of((*(contents.items or ()), contents.element))))
+        m.state.set(result, "#children", Contents(None, m.any_of((*(contents.items or ()), contents.element))))
         return result
     if isinstance(index, Const) and contents.items is not None:
         if isinstance(index.value, int) and -len(contents.items) <= index.value < len(contents.items):
@@ -532,9 +534,9 @@ def item(m: Machine, owner: InstanceValue, index: object, node: ast.expr) -> obj
 
 def set_item(m: Machine, owner: InstanceValue, index: object, value: object) -> None:
     """`module_list[i] = layer`."""
-    contents = m.state.get(owner, "children")
+    contents = m.state.get(owner, "#children")
     if isinstance(contents, Contents):
-        m.state.set(owner, "children", Contents((*(contents.items or ()), value), contents.element))
+        m.state.set(owner, "#children", Contents((*(contents.items or ()), value), contents.element))
         if isinstance(index, Const):
             m.state.set(owner, f"[{index.value!r}]", value)
     else:
@@ -579,11 +581,11 @@ def _held(m: Machine, value: object) -> tuple[object, ...]:
     if isinstance(value, TupleValue):
         items = value.items
     elif isinstance(value, Sequence):
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         if isinstance(contents, Contents):
             items = (*(contents.items or ()), contents.element)
     elif isinstance(value, Mapping):
-        held = m.state.get(value, "entries")
+        held = m.state.get(value, "#entries")
         if isinstance(held, Entries):
             items = (*held.known.values(), held.rest)
     return items
@@ -621,8 +623,9 @@ def call_library_module(
         from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
 
         name = next((each for each in sorted(library_bases(m, instance.cls)) if m.library.layer(each)), name)
-    wrapped = m.state.get(instance, "wrapped")
+    wrapped = m.state.get(instance, "#wrapped")
     if wrapped is not None:
+        arguments = [_scattered(m, value, wrapped, node) for value in arguments]
         return calls.call(m, wrapped, arguments, keywords, node, nodes, keyword_nodes)
     layer = m.library.layer(name)
     if layer is None:
@@ -630,7 +633,7 @@ def call_library_module(
             m.escape(value)
         return m.unknown(node, f"{name.rpartition('.')[2]}(...)")
     if layer.container == "sequential":
-        contents = m.state.get(instance, "children")
+        contents = m.state.get(instance, "#children")
         if not isinstance(contents, Contents) or contents.items is None or contents.element is not None:
             return _open_sequence(m, instance, contents, arguments, node, nodes)
         value: object = arguments[0] if arguments else m.unknown()
@@ -651,6 +654,17 @@ def _follow(m: Machine, instance: InstanceValue, tensor: TensorValue | None) -> 
     if tensor is not None:
         for own in parameters(m, instance):
             m.state.set(own, "device", m.device(tensor))
+
+
+def _scattered(m: Machine, value: object, wrapped: object, node: ast.expr) -> object:
+    """An input of a parallel wrapper, which puts it where the replica is."""
+    tensor = m.resolve(value)
+    module = m.resolve(wrapped)
+    if not isinstance(tensor, TensorValue):
+        return value
+    here = device(m, module) if isinstance(module, InstanceValue) else None
+    target = UNKNOWN_DEVICE if here is None or here == CPU else here
+    return _copy(m, tensor, target, Step("the parallel wrapper moves its inputs", m.site(node), kind="moved"))
 
 
 def _open_sequence(
@@ -693,7 +707,7 @@ def call_layer(
     bound = call.bind(operation)
     operands: list[tuple[Role, object]] = []
     open_operands = False
-    given: dict[str, object] = dict(m.state.get(instance, "given", ()))  # type: ignore[call-overload]
+    given: dict[str, object] = dict(m.state.get(instance, "#given", ()))  # type: ignore[call-overload]
     for parameter, value, value_node in bound:
         given[parameter.name] = value
         if parameter.role in (Role.OTHER, Role.FREE):
@@ -713,7 +727,7 @@ def call_layer(
         operands.append((Role.EXACT, mixing.operand(m, tensor, None, name.strip("()"), label)))
         own.append(tensor)
     inputs = operands[: len(operands) - len(own)]
-    inplace = m.state.get(instance, "inplace")
+    inplace = m.state.get(instance, "#inplace")
     if inplace == TRUE and inputs:
         from devls.interpreter import training  # noqa: PLC0415  a cycle otherwise
 

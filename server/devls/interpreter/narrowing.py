@@ -160,14 +160,14 @@ def _contains(m: Machine, item: object, container: object) -> object:
         if isinstance(container, Const) and isinstance(container.value, str) and isinstance(item.value, str):
             return TRUE if item.value in container.value else FALSE
         if isinstance(container, Mapping):
-            entries = m.state.get(container, "entries")
+            entries = m.state.get(container, "#entries")
             if isinstance(entries, Entries):
                 if item.value in entries.known:
                     return TRUE
                 if entries.rest is None:
                     return FALSE
         if isinstance(container, Sequence):
-            contents = m.state.get(container, "items")
+            contents = m.state.get(container, "#items")
             if (
                 isinstance(contents, Contents)
                 and contents.items is not None

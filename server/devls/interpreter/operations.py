@@ -11,7 +11,7 @@ from devls.interpreter.invocation import CHECKED_ROLES, Invocation
 from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import can_require_grad, dtype_name, result_dtype, result_shape, sizes
 from devls.library.effects import Differentiable, Operation, Result, Role
-from devls.values.conditions import Either, Tree, any_of, both, negation
+from devls.values.conditions import Either, Tree, any_of, both, leaves, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node, Saved, Storage
 from devls.values.history import Step
@@ -87,8 +87,8 @@ def unknown_call(m: Machine, call: Invocation) -> object:
         # By convention a class: an object of it, whose parts we do not know.
         instance = InstanceValue(None, call.name, m.site(call.node))
         if call.arguments:
-            m.state.set(instance, "argument", call.arguments[0])
-        m.state.set(instance, "escaped", True)  # noqa: FBT003
+            m.state.set(instance, "#argument", call.arguments[0])
+        m.state.set(instance, "#escaped", True)  # noqa: FBT003
         return instance
     return m.unknown(call.node, f"{call.short_name}(...)")
 
@@ -98,7 +98,7 @@ def blur_graphs(m: Machine, arguments: list[object]) -> None:
     for value in arguments:
         for each in m.alternatives(value):
             if isinstance(each, TensorValue) and m.requires_grad(each) is not False:
-                m.state.set(each, "escaped", True)  # noqa: FBT003
+                m.state.set(each, "#escaped", True)  # noqa: FBT003
 
 
 # Performing one operation
@@ -128,7 +128,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
         first = False
         tensor = m.tensor_of(resolved, infer=infer)
         if tensor is None:
-            if isinstance(resolved, (Symbol, Either)):
+            if isinstance(resolved, (Symbol, Either)) and not _is_number(resolved):
                 open_operands, complete = True, False
             continue
         if role is Role.FREE:
@@ -136,6 +136,14 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
         elif role in CHECKED_ROLES:
             operands.append((role, mixing.operand(m, tensor, node, parameter.name)))
     return compute(m, operation, call.node, operands, given, open_operands=open_operands, complete=complete, free=free, call=call)
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value that is not known is a Python number at any rate."""
+    return all(
+        isinstance(each, Const) or (isinstance(each, Symbol) and each.hint in ("number", "string", "bool"))
+        for each in leaves(value)
+    )
 
 
 def _listed(m: Machine, value: object, node: ast.expr | None) -> tuple[list[tuple[TensorValue, ast.expr | None]], bool, bool]:
@@ -151,7 +159,7 @@ def _listed(m: Machine, value: object, node: ast.expr | None) -> tuple[list[tupl
     if isinstance(value, TupleValue):
         items = list(value.items)
     elif isinstance(value, Sequence):
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         if isinstance(contents, Contents):
             items = [*(contents.items or ())]
             if contents.element is not None:
@@ -239,7 +247,7 @@ def compute(
         sequence = m.new_list((), node, "list")
         from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
 
-        m.state.set(sequence, "items", Contents(None, views[0]))
+        m.state.set(sequence, "#items", Contents(None, views[0]))
         return sequence
     return _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=result is Result.VIEW)
 
@@ -346,6 +354,9 @@ def record(
     )
 
 
+_MAY_COPY = frozenset({"contiguous", "reshape", "reshape_as", "flatten", "ravel", "unflatten"})
+
+
 def _one(
     m: Machine,
     operation: Operation,
@@ -362,6 +373,8 @@ def _one(
     base = tensors[0] if view and tensors else None
     if can_require_grad(common["dtype"]) is False and common["dtype"] is not None:  # type: ignore[arg-type]
         needs = False
+    if operation.name.rpartition(".")[2] in _MAY_COPY:
+        base = None  # a view or a copy: nothing may be concluded from sharing memory
     result = TensorValue(
         requires_grad=needs,
         leaf=negation(needs),
@@ -550,7 +563,7 @@ def binary(
         if found is not None:
             operands.append((Role.EXACT if exact else Role.ELEMENT, mixing.operand(m, found, side, name)))
         elif isinstance(value, (Symbol, Either)):
-            open_operands = True
+            open_operands = open_operands or not _is_number(value)
         elif isinstance(value, InstanceValue) and not value.library.startswith("numpy"):
             open_operands = True
     if a is not None and host.mixed_with_array(m, anchor_node, method, mixing.operand(m, a, left_node), right):
@@ -671,8 +684,8 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
         return
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in _PURE_MOVES:
         return
-    if not isinstance(resolved, TensorValue):
-        return
+    if not isinstance(resolved, TensorValue) or not isinstance(node.func.value, (ast.Name, ast.Attribute, ast.Subscript)):
+        return  # nobody could use a temporary anyway: it is made for the effect
     receiver = m.resolve(m.state.get(resolved, "moved from"))
     if not isinstance(receiver, TensorValue) or (receiver.symbol is not None and receiver.symbol.hint != "tensor" and not m.state.get(receiver, "is tensor")):
         return

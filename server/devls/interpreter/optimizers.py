@@ -27,9 +27,9 @@ def construct(m: Machine, call: Invocation) -> object:
     given = call.argument(0, "params")
     node = call.argument_node(0, "params")
     parameters, whole = _parameters(m, call, given, node)
-    m.state.set(instance, "parameters", tuple(parameters))
-    m.state.set(instance, "whole", whole)
-    m.state.set(instance, "text", _short_text(m, call))
+    m.state.set(instance, "#parameters", tuple(parameters))
+    m.state.set(instance, "#whole", whole)
+    m.state.set(instance, "#text", _short_text(m, call))
     groups = m.new_list((m.new_dict({"params": given if given is not None else m.unknown()}, m.unknown()),), call.node)
     m.state.set(instance, "param_groups", groups)
     kind = m.library.optimizer(call.name)
@@ -64,13 +64,17 @@ def _parameters(m: Machine, call: Invocation, given: object, node: ast.expr | No
         if modules.is_module(m, value):
             problem("module")
         return found, False
+    exhausted = isinstance(value, Sequence) and m.state.get(value, "#exhausted") is True
     items, whole = _items(m, value)
     if isinstance(value, Sequence) and whole and not items:
-        problem("exhausted" if m.state.get(value, "exhausted") is True else "empty")
+        if exhausted:
+            problem("exhausted")
+        elif not any(frame.symbolic for frame in m.frames):
+            problem("empty")
     for item in items:
         each = m.resolve(item)
         if isinstance(each, Mapping):
-            entries = m.state.get(each, "entries")
+            entries = m.state.get(each, "#entries")
             if isinstance(entries, Entries) and "params" in entries.known:
                 inner = m.resolve(entries.known["params"])
                 if isinstance(inner, TensorValue):
@@ -105,15 +109,15 @@ def _items(m: Machine, value: object) -> tuple[list[object], bool]:
     if isinstance(value, TupleValue):
         return list(value.items), True
     if isinstance(value, Sequence):
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         if isinstance(contents, Contents):
             items = list(contents.items or ())
             if contents.element is not None:
                 items.append(contents.element)
             whole = contents.items is not None and contents.element is None
             if value.kind == "iterator" and whole:
-                m.state.set(value, "items", Contents(()))
-                m.state.set(value, "exhausted", True)  # noqa: FBT003
+                m.state.set(value, "#items", Contents(()))
+                m.state.set(value, "#exhausted", True)  # noqa: FBT003
             return items, whole
     return [], False
 
@@ -132,17 +136,17 @@ def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str
         zero_grad(m, instance, call.node)
         return Const(None)
     if name == "add_param_group":
-        m.state.set(instance, "whole", False)  # noqa: FBT003
+        m.state.set(instance, "#whole", False)  # noqa: FBT003
         value = m.resolve(call.argument(1, "param_group"))
-        entries = m.state.get(value, "entries") if isinstance(value, Mapping) else None
+        entries = m.state.get(value, "#entries") if isinstance(value, Mapping) else None
         if isinstance(entries, Entries) and "params" in entries.known:
             items, _ = _items(m, m.resolve(entries.known["params"]))
-            before = m.state.get(instance, "parameters", ())
+            before = m.state.get(instance, "#parameters", ())
             more = tuple(each for each in map(m.resolve, items) if isinstance(each, TensorValue))
-            m.state.set(instance, "parameters", (*before, *more))  # type: ignore[misc]
+            m.state.set(instance, "#parameters", (*before, *more))  # type: ignore[misc]
         return Const(None)
     if name == "load_state_dict":
-        for parameter in m.state.get(instance, "parameters", ()):  # type: ignore[attr-defined]
+        for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
             m.state.set((instance, parameter), "state device", m.device(parameter))
         m.state.set(instance, "loaded at", m.site(call.node))
         return Const(None)
@@ -154,11 +158,11 @@ def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str
 def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str]]:
     """Each parameter with the state of its gradient; a state that depends on conditions is ""."""
     found = []
-    for parameter in m.state.get(instance, "parameters", ()):  # type: ignore[attr-defined]
+    for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
         if m.requires_grad(parameter) is False:
             continue
         status = m.state.resolve(m.state.get(parameter, "grad", "none"))
-        escaped = m.state.get(parameter, "escaped") is not None
+        escaped = m.state.get(parameter, "#escaped") is not None
         found.append((parameter, status if isinstance(status, str) and not escaped else ""))
     return found
 
@@ -167,11 +171,11 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
     text = _text(m, instance, node)
     found = statuses(m, instance)
-    exempt = m.state.get(instance, "escaped") is not None
+    exempt = m.state.get(instance, "#escaped") is not None
     mixed = [each for each, status in found if status == "mixed"]
     if mixed and not exempt:
         _stale(m, node, text, m.state.get(mixed[0], "grad site"))
-    elif found and not exempt and m.state.get(instance, "whole") and m.state.get(AMBIENT, "open backward") is None:
+    elif found and not exempt and instance.serial > m.run_began and m.state.get(instance, "#whole") and m.state.get(AMBIENT, "open backward") is None:
         if all(status == "none" for _, status in found):
             m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text))
             m.state.set(instance, "stepped in vain", node)
@@ -179,12 +183,12 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
             cleared = m.state.get(instance, "cleared at")
             if isinstance(cleared, tuple):
                 m.emit(GradientsLost(cleared[0], cleared[1], text, None, m.frame.statement))
-    wasted = m.state.get(instance, "wasted")
+    wasted = m.state.get(instance, "#wasted")
     if isinstance(wasted, tuple) and not exempt:
         number, site, statement, backward = wasted
         if all(loop.number != number for loop in m.loops):
             m.emit(GradientsLost(site, statement, text, backward, m.frame.statement))
-        m.state.set(instance, "wasted", None)
+        m.state.set(instance, "#wasted", None)
     _check_state(m, instance, node, text)
     for parameter, status in found:
         if status in ("none", "lost") and not m.state.get(AMBIENT, "open backward"):
@@ -203,7 +207,7 @@ def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str)
     kind = m.library.optimizer(instance.library)
     if kind is None or kind.state == "none" and not m.state.get(instance, "loaded at"):
         return
-    for parameter in m.state.get(instance, "parameters", ()):  # type: ignore[attr-defined]
+    for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
         held = m.state.get((instance, parameter), "state device")
         if held is None:
             continue
@@ -240,7 +244,7 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         # Cleared where it was computed, and in the same loop; a clearing before another
         # loss's backward (GANs, actor and critic) is how gradients are kept apart.
         if isinstance(site, tuple) and site[2] == m.loops[-1].number:
-            m.state.set(instance, "wasted", (m.loops[-1].number, m.site(node), m.frame.statement, site[0]))
+            m.state.set(instance, "#wasted", (m.loops[-1].number, m.site(node), m.frame.statement, site[0]))
     m.state.set(instance, "cleared at", (m.site(node), m.frame.statement))
     clear(m, [each for each, _ in found])
 
@@ -258,7 +262,7 @@ def clear(m: Machine, parameters: list[TensorValue]) -> None:
 def _text(m: Machine, instance: InstanceValue, node: ast.expr) -> str:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return m.text(node.func.value)
-    return str(m.state.get(instance, "text", "the optimizer"))
+    return str(m.state.get(instance, "#text", "the optimizer"))
 
 
 # Optimizers that we only know by name: a parameter `optimizer` of a training function
@@ -278,7 +282,7 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         m.state.set(AMBIENT, "optimizers", (*known, owner))  # type: ignore[misc]
         m.state.set(owner, "grad", "fresh" if m.state.get(AMBIENT, "open backward") else "none")
     status = m.state.resolve(m.state.get(owner, "grad", "none"))
-    if status == "mixed" and m.state.get(owner, "escaped") is None and m.loops:
+    if status == "mixed" and m.state.get(owner, "#escaped") is None and m.loops:
         _stale(m, call, m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text,
                m.state.get(AMBIENT, "open backward"))
     if isinstance(status, str) or any(leaf == "fresh" for leaf in leaves(status)):

@@ -7,8 +7,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import calls, classes, evaluation, limits, modules, training
+from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.values.devices import NamedDevice
+from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
@@ -17,7 +19,9 @@ from devls.values.value import (
     Const,
     FunctionValue,
     InstanceValue,
+    Mapping,
     Scope,
+    Sequence,
     Symbol,
     TupleValue,
 )
@@ -89,6 +93,8 @@ def _by_itself(m: Machine, function: FunctionValue, receiver: InstanceValue | No
     frame.symbolic = True
     frame.plausible = plausible if plausible is not None else _plausible(m, function)
     frame.scope.function = function
+    m.run_began = next_serial()
+    _fill_empty(m, function, receiver)
     _bind_symbols(m, frame, function, receiver)
     _budget(m)
 
@@ -104,6 +110,29 @@ def _by_itself(m: Machine, function: FunctionValue, receiver: InstanceValue | No
     m.evaluations.clear()  # the caller may switch gradients off
     m.frames, m.loops = frames, loops
     m.state.restore(below)
+
+
+def _fill_empty(m: Machine, function: FunctionValue, receiver: InstanceValue | None) -> None:
+    """A global list or attribute that is empty now will have been filled by somebody when the function is called."""
+    owners: list[object] = [function.scope.globals]
+    if receiver is not None:
+        owners.append(receiver)
+    for name in sorted(function.scope.globals.names):
+        value = m.state.get(function.scope.globals, name)
+        if isinstance(value, InstanceValue):
+            owners.append(value)
+    for owner in owners:
+        names = owner.names if isinstance(owner, Scope) else m.state.get(owner, "#names", ())
+        for name in names:  # type: ignore[attr-defined]
+            value = m.state.get(owner, name)
+            if isinstance(value, Sequence):
+                contents = m.state.get(value, "#items")
+                if isinstance(contents, Contents) and contents.items == () and contents.element is None:
+                    m.state.set(value, "#items", Contents(None, m.unknown()))
+            elif isinstance(value, Mapping):
+                entries = m.state.get(value, "#entries")
+                if isinstance(entries, Entries) and not entries.known and entries.rest is None:
+                    m.state.set(value, "#entries", Entries({}, m.unknown()))
 
 
 def _neutral(m: Machine) -> None:
@@ -202,7 +231,7 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
     m.pending.clear()
     if made:
         instance = made[0]
-        m.state.set(instance, "escaped", True)  # noqa: FBT003
+        m.state.set(instance, "#escaped", True)  # noqa: FBT003
         is_module = modules.is_module(m, instance)
         if is_module:
             device = NamedDevice(("module", id(instance)), "the module's device")

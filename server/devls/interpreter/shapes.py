@@ -56,7 +56,7 @@ def sizes(m: Machine, values: list[object]) -> Shape | None:
         if isinstance(value, TupleValue):
             return tuple(_size(m, item) for item in value.items)
         if isinstance(value, Sequence):
-            contents = m.state.get(value, "items")
+            contents = m.state.get(value, "#items")
             items = getattr(contents, "items", None)
             if items is not None and getattr(contents, "element", None) is None:
                 return tuple(_size(m, item) for item in items)

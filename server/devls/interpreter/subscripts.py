@@ -81,7 +81,7 @@ def _sequence_item(m: Machine, node: ast.Subscript, owner: TupleValue | Sequence
     if isinstance(owner, TupleValue):
         items = owner.items
     else:
-        contents = m.state.get(owner, "items")
+        contents = m.state.get(owner, "#items")
         if not isinstance(contents, Contents):
             return m.unknown(node)
         items, element = contents.items, contents.element
@@ -114,12 +114,12 @@ def _slice(
         return TupleValue(chosen) if isinstance(owner, TupleValue) else m.new_list(chosen, node)
     found = m.any_of((*(items or ()), element))
     result = m.new_list((), node)
-    m.state.set(result, "items", Contents(None, m.unknown() if found is None else found))
+    m.state.set(result, "#items", Contents(None, m.unknown() if found is None else found))
     return result
 
 
 def _mapping_item(m: Machine, owner: Mapping, index: object) -> object:
-    entries = m.state.get(owner, "entries")
+    entries = m.state.get(owner, "#entries")
     if not isinstance(entries, Entries):
         return m.unknown()
     if isinstance(index, Const):
@@ -143,7 +143,7 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
         indexing.set_(m, target, owner, index, value, node)
     elif isinstance(owner, Sequence):
         training.stored(m, target, owner, value, node)
-        contents = m.state.get(owner, "items")
+        contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             position = index.value if isinstance(index, Const) else None
             if contents.items is not None and isinstance(position, int) and -len(contents.items) <= position < len(
@@ -151,10 +151,10 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
             ):
                 changed = list(contents.items)
                 changed[position] = value
-                m.state.set(owner, "items", Contents(tuple(changed), contents.element))
+                m.state.set(owner, "#items", Contents(tuple(changed), contents.element))
             else:
                 element = m.any_of((*(contents.items or ()), contents.element, value))
-                m.state.set(owner, "items", Contents(None, element))
+                m.state.set(owner, "#items", Contents(None, element))
     elif isinstance(owner, Mapping):
         if node is not None and m.loops:
             training.replaced(m, target, _mapping_item(m, owner, index), value, node)
@@ -175,11 +175,11 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
 
 def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
     """Put one entry into a dict."""
-    entries = m.state.get(owner, "entries")
+    entries = m.state.get(owner, "#entries")
     if not isinstance(entries, Entries):
         entries = Entries({}, m.unknown())
     if isinstance(index, Const):
-        m.state.set(owner, "entries", Entries({**entries.known, index.value: value}, entries.rest))
+        m.state.set(owner, "#entries", Entries({**entries.known, index.value: value}, entries.rest))
     else:
         rest = value if entries.rest is None else m.any_of((entries.rest, value))
-        m.state.set(owner, "entries", Entries(entries.known, rest))
+        m.state.set(owner, "#entries", Entries(entries.known, rest))

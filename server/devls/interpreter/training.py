@@ -122,7 +122,7 @@ def backward(
     """`root.backward()`, or one root of `autograd.backward` / `autograd.grad`."""
     text = m.text(receiver) if receiver is not None else "the result"
     needs = m.requires_grad(root)
-    escaped = m.state.get(root, "escaped") is True
+    escaped = m.state.get(root, "#escaped") is True
     if needs is False and not escaped and root.symbol is None:
         m.emit(BackwardWithoutGraph(m.site(call), m.frame.statement, text, m.state.get(root, "grad_step", root.grad_step)))  # type: ignore[arg-type]
         open_backward(m, call)  # go on as if it were mended
@@ -379,7 +379,7 @@ def _carrying(m: Machine, value: object) -> object:
     if isinstance(value, TupleValue):
         items = value.items
     elif isinstance(value, Mapping):
-        entries = m.state.get(value, "entries")
+        entries = m.state.get(value, "#entries")
         items = tuple(entries.known.values()) if isinstance(entries, Entries) else ()
     for item in items:
         found = m.resolve(item)
@@ -597,11 +597,11 @@ def run_ended(m: Machine) -> None:
         if _was_walked(m, candidate):
             continue  # walked after the loop: kept on purpose
         container = candidate.container
-        if container is not None and m.state.get(container, "escaped") is not None:
+        if container is not None and m.state.get(container, "#escaped") is not None:
             continue
-        if candidate.accumulates or m.state.get(candidate.tensor, "escaped") is not None:
+        if candidate.accumulates or m.state.get(candidate.tensor, "#escaped") is not None:
             continue
-        if container is None or m.state.get(container, "returned") is not None:
+        if container is None or m.state.get(container, "#returned") is not None:
             continue
         if candidate.tensor.symbol is not None:
             continue

@@ -60,7 +60,7 @@ class Symbol(Value):
     "device", "list", "dtype" or "".
     """
 
-    __slots__ = ("_hash", "hint", "key", "named", "plausible", "site", "text")
+    __slots__ = ("_hash", "hint", "key", "named", "plausible", "serial", "site", "text")
 
     def __init__(
         self,
@@ -78,6 +78,7 @@ class Symbol(Value):
         self.hint = hint
         self.plausible = plausible
         self.site = site
+        self.serial = next_serial()
         self._hash = hash(key)
 
     def __hash__(self) -> int:
