@@ -9,7 +9,7 @@ import json
 import sys
 import warnings
 from pathlib import Path
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 sys.path[:0] = [str(Path(__file__).parents[2] / each) for each in ("server", "tests", "scripts")]
 
