@@ -193,6 +193,12 @@ def eval_formatted(m: Machine, node: ast.JoinedStr) -> object:
                 parts = None
     if parts is not None:
         return Const("".join(parts))
+    first = node.values[0]
+    if isinstance(first, ast.Constant) and first.value == "cuda:" and len(node.values) == 2:
+        part = node.values[1]
+        index = m.resolve(m.eval(part.value)) if isinstance(part, ast.FormattedValue) else None
+        text = m.text(node).strip("f\"'")
+        return Symbol(("cuda index", narrowing.key_of(m, index)), text, hint="string", named=True)
     return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
 
 

@@ -90,7 +90,9 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
 
 def _surely_nonscalar(m: Machine, tensor: TensorValue, node: ast.expr) -> bool:
     del m
-    return isinstance(node, ast.Slice) and tensor.nonscalar
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    del tensor
+    return any(isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is None) for part in parts)
 
 
 def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorValue, where: ast.expr) -> None:

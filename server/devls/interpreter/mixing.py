@@ -161,6 +161,8 @@ def report(
         cause = Cause.LAYER_INPUT
     if layer and stray.tensor.is_parameter:
         cause = Cause.MODULE
+    if any(side and test.text.endswith("device is None") for test, side in comparison.conditions):
+        return  # `device=None` leaves the choice to the caller: it is the caller that forgot
     from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen
     if from_caller and creation is None and cause is not Cause.ATTRIBUTE:
         return  # an argument that nobody says is anywhere else

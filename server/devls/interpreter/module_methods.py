@@ -69,11 +69,9 @@ def _iterator(m: Machine, owner: InstanceValue, found: list[object], call_: Invo
 
 
 def _named_parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    found: list[object] = []
-    for each in modules.walk(m, owner):
-        for name, tensor, is_buffer in modules.tensors(m, each):
-            if not is_buffer:
-                found.append(TupleValue((_name(m, name), tensor)))
+    found: list[object] = [
+        TupleValue((Const(name), tensor)) for name, tensor, is_buffer in modules.named(m, owner) if not is_buffer
+    ]
     return _iterator(m, owner, found, call_)
 
 
@@ -195,8 +193,14 @@ def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    del owner
-    result = m.new_dict({}, m.unknown(), call_.node)
+    from devls.interpreter import tensor_attributes  # noqa: PLC0415  a cycle otherwise
+
+    whole = modules.is_whole(m, owner)
+    known: dict[object, object] = {
+        name: tensor_attributes.detached(m, call_.node, tensor, "`state_dict` holds no graph")
+        for name, tensor, _ in modules.named(m, owner)
+    }
+    result = m.new_dict(known, None if whole else m.unknown(), call_.node)
     m.state.set(result, "state dict", True)  # noqa: FBT003
     return result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import mixing, operations, optimizers, shapes
+from devls.interpreter import mixing, operations, optimizers, resizing, shapes
 from devls.interpreter.events import (
     FlagWithoutEffect,
     InvalidDevice,
@@ -154,6 +154,23 @@ def parameters(m: Machine, instance: InstanceValue) -> list[TensorValue]:
             if not is_buffer:
                 found[tensor] = None
     return list(found)
+
+
+def named(m: Machine, instance: InstanceValue) -> list[tuple[str, TensorValue, bool]]:
+    """All registered tensors with their full names, as in a state_dict."""
+    found: list[tuple[str, TensorValue, bool]] = []
+    seen: set[int] = set()
+
+    def visit(each: InstanceValue, prefix: str) -> None:
+        if id(each) in seen:
+            return
+        seen.add(id(each))
+        found.extend((f"{prefix}{name}", tensor, is_buffer) for name, tensor, is_buffer in tensors(m, each))
+        for name, child in children(m, each):
+            visit(child, f"{prefix}{name}.")
+
+    visit(instance, "")
+    return found
 
 
 def is_whole(m: Machine, instance: InstanceValue) -> bool:
@@ -443,8 +460,9 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
                 device=where,
                 requires_grad=not each.is_buffer,
                 leaf=True,
-                dtype="float32",
-                nonscalar=True,
+                dtype=None if "dtype" in given else "float32" if each.name != "num_batches_tracked" else "int64",
+                shape=resizing.parameter_shape(m, layer.name, each.name, given),
+                nonscalar=each.name != "num_batches_tracked",
                 storage=Storage(),
                 is_parameter=not each.is_buffer,
                 origin=site,
@@ -741,7 +759,7 @@ def call_layer(
         operands,  # type: ignore[arg-type]
         given,
         open_operands=open_operands,
-        complete=not open_operands and not own,
+        complete=not open_operands,
         layer=bool(own),
     )
 

@@ -342,7 +342,8 @@ def device_of(m: Machine, value: object) -> object:
         return UNKNOWN_DEVICE
     if isinstance(value, Symbol):
         if value.named:
-            return NamedDevice(value.key, value.text)
+            is_cuda_index = isinstance(value.key, tuple) and value.key[0] == "cuda index"
+            return NamedDevice(value.key, value.text, type="cuda" if is_cuda_index else "")
         return UNKNOWN_DEVICE
     return UNKNOWN_DEVICE
 

@@ -10,7 +10,7 @@ from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, Oper
 from devls.interpreter.invocation import CHECKED_ROLES, Invocation
 from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import can_require_grad, dtype_name, result_dtype, result_shape, sizes
-from devls.library.effects import Differentiable, Operation, Result, Role
+from devls.library.effects import Differentiable, Operation, Rank, Result, Role
 from devls.values.conditions import Either, Tree, any_of, both, leaves, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node, Saved, Storage
@@ -107,7 +107,13 @@ def blur_graphs(m: Machine, arguments: list[object]) -> None:
 def perform(m: Machine, operation: Operation, call: Invocation) -> object:
     """Run a catalog operation on its arguments."""
     bound = call.bind(operation)
-    given = {parameter.name: value for parameter, value, _ in bound}
+    given: dict[str, object] = {}
+    for parameter, value, _ in bound:
+        if parameter.passing is Passing.REST:
+            before = given.get(parameter.name)
+            given[parameter.name] = TupleValue((*(before.items if isinstance(before, TupleValue) else ()), value))
+        else:
+            given[parameter.name] = value
     operands: list[tuple[Role, Operand]] = []
     free: list[TensorValue] = []
     open_operands = False
@@ -220,6 +226,8 @@ def compute(
         target = operands[0][1]
         return training.written(m, node, short, target, operation, operands, needs, saved_names(m, operation, operands))
     shape, nonscalar = result_shape(m, operation, tensors, given, complete=complete)
+    if not nonscalar and shape is None and operation.rank is Rank.UNKNOWN:
+        nonscalar = short in _ADD_A_DIMENSION or (short not in _LOSE_DIMENSIONS and any(each.nonscalar for each in tensors[:1]))
     if anchor is None and open_operands:
         device = UNKNOWN_DEVICE
     elif open_operands and not conflict and anchor is not None and mixing.CPU in [device] and not anchor.tensor.nonscalar:
@@ -242,7 +250,7 @@ def compute(
         return _many(m, operation, node, tensors, operands, needs, cut, common, more_inputs)
     if result is Result.VIEWS:
         views = [
-            _one(m, operation, node, tensors, operands, needs, cut, {**common, "shape": None, "nonscalar": False}, more_inputs, view=True)
+            _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=True)
         ]
         sequence = m.new_list((), node, "list")
         from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
@@ -250,6 +258,15 @@ def compute(
         m.state.set(sequence, "#items", Contents(None, views[0]))
         return sequence
     return _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=result is Result.VIEW)
+
+
+_ADD_A_DIMENSION = frozenset({"unsqueeze", "stack", "cat", "concat", "hstack", "vstack", "repeat", "tile", "flatten", "outer"})
+_LOSE_DIMENSIONS = frozenset(
+    "squeeze select take item dot vdot inner matmul __matmul__ mv index_select gather max min median mode sum mean prod std var"
+    " norm any all argmax argmin einsum tensordot bilinear det logdet trace dist pairwise_distance cosine_similarity unbind"
+    " diagonal diag reshape view masked_select forward apply logsumexp amax amin nansum nanmean aminmax quantile kthvalue".split()
+)
+"""Operations whose result may have no dimensions although their operand has some."""
 
 
 def _needs_grad(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from devls.interpreter import resizing
 from devls.library.effects import Dtype, Rank
 from devls.values.value import Const, LibraryName, Sequence, Symbol, TupleValue
 
@@ -100,6 +101,10 @@ def result_shape(
     """The shape of a result, and whether it has at least one dimension for sure."""
     rank = operation.rank
     first = tensors[0] if tensors else None
+    rule = resizing.rule_for(operation.name)
+    if rule is not None:
+        found = rule(m, tensors, given) if complete or rank is Rank.SAME else None
+        return found, bool(found) or (found is None and first is not None and _has_dimensions(rank, first))
     if rank is Rank.SCALAR:
         return (), False
     if rank is Rank.SAME and first is not None:
@@ -124,6 +129,11 @@ def result_shape(
     return None, False
 
 
+def _has_dimensions(rank: Rank, first: TensorValue) -> bool:
+    """Whether a result has dimensions although their sizes are not known."""
+    return rank is Rank.SOME or (rank is Rank.SAME and first.nonscalar)
+
+
 def _reduced(m: Machine, first: TensorValue, given: dict[str, object]) -> tuple[Shape | None, bool]:
     dim = next((given[name] for name in ("dim", "axis") if name in given), None)
     dim = None if dim is None else m.resolve(dim)
@@ -135,6 +145,11 @@ def _reduced(m: Machine, first: TensorValue, given: dict[str, object]) -> tuple[
         if 0 <= position < len(first.shape):
             before, after = first.shape[:position], first.shape[position + 1 :]
             return ((*before, 1, *after) if keep.value else (*before, *after)), False
+    dims = resizing.numbers(m, dim)
+    if first.shape is not None and dims and isinstance(keep, Const) and not any(each is None for each in dims):
+        gone = {each % len(first.shape) for each in dims if each is not None} if first.shape else set[int]()
+        kept = [1 if n in gone else size for n, size in enumerate(first.shape) if keep.value or n not in gone]
+        return tuple(kept), False
     return None, bool(isinstance(keep, Const) and keep.value)
 
 

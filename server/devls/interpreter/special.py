@@ -267,24 +267,6 @@ def dim(m: Machine, call: Invocation) -> object:
     return Symbol(("ndim", id(tensor)), "ndim", hint="number")
 
 
-def reshape(m: Machine, call: Invocation) -> object:
-    """`view`, `reshape`, `expand`, ...: as the catalog says, with the sizes given."""
-    from devls.interpreter import operations, shapes  # noqa: PLC0415  a cycle otherwise
-
-    operation = m.library.operation(call.name)
-    if operation is None:
-        return m.unknown(call.node)
-    result = operations.perform(m, operation, call)
-    if isinstance(result, TensorValue) and len(call.arguments) > 1:
-        first = m.resolve(call.arguments[1])
-        if not isinstance(first, LibraryName):
-            shape = shapes.sizes(m, call.arguments[1:])
-            if shape is not None:
-                result.shape = tuple(None if each == -1 else each for each in shape)
-                result.nonscalar = bool(shape)
-    return result
-
-
 def tensor_(m: Machine, call: Invocation) -> object:
     """`torch.tensor(data)`: a copy outside any graph, on the default device."""
     from devls.interpreter import operations  # noqa: PLC0415  a cycle otherwise
@@ -643,6 +625,24 @@ def first_argument(_m: Machine, call: Invocation) -> object:
     return next(iter(call.keywords.values()), NONE)
 
 
+def chain(m: Machine, call: Invocation) -> object:
+    """`itertools.chain(a, b)`: the items of each."""
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    found: list[object] = []
+    whole = "*" not in call.keywords
+    for value, node in zip(call.arguments, call.nodes, strict=False):
+        items = iteration.items(m, value, node)
+        if items is None:
+            whole = False
+            found.append(iteration.element(m, value, node, 0))
+        else:
+            found += items
+    result = m.new_list((), call.node, "iterator")
+    m.state.set(result, "#items", Contents(tuple(found)) if whole else Contents(None, m.any_of((*found, m.unknown()))))
+    return result
+
+
 def identity_decorator(m: Machine, call: Invocation) -> object:
     """A decorator factory that changes nothing that matters: `functools.wraps(f)`."""
     del m, call
@@ -842,7 +842,7 @@ def symbol_parameters(m: Machine, call: Invocation) -> object:
 _TENSOR: dict[str, Callable[[Machine, Invocation], object]] = {
     "to": to, "cuda": to, "cpu": to, "xpu": to, "type": type_, "type_as": type_as, "detach": detach, "detach_": detach_,
     "requires_grad_": requires_grad_, "retain_grad": retain_grad, "backward": backward, "numpy": numpy_, "__array__": numpy_,
-    **dict.fromkeys(_CASTS, cast), "size": size, "dim": dim, "view": reshape, "reshape": reshape, "expand": reshape,
+    **dict.fromkeys(_CASTS, cast), "size": size, "dim": dim,
     "new_tensor": tensor_,
 }  # fmt: skip
 
@@ -867,6 +867,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.jit.trace": first_argument, "tqdm.tqdm": first_argument, "tqdm.auto.tqdm": first_argument,
     "tqdm.notebook.tqdm": first_argument, "rich.progress.track": first_argument, "typing.cast": lambda _m, call: call.arguments[-1],
     "functools.partial": partial, "functools.wraps": identity_decorator, "functools.lru_cache": identity_decorator,
+    "itertools.cycle": first_argument, "itertools.islice": first_argument, "itertools.chain": chain,
     "copy.deepcopy": deepcopy, "copy.copy": first_argument, "collections.OrderedDict": lambda m, call: _builtin(m, call, "dict"),
     "collections.deque": lambda m, call: _builtin(m, call, "list"),
     "collections.defaultdict": lambda m, call: _default_dict(m, call),

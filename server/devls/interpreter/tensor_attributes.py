@@ -144,6 +144,7 @@ def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Te
     status = m.state.get(tensor, "grad", "none")
     if status == "none" and tensor.is_parameter is False and m.is_leaf(tensor) is False:
         return m.unknown(node)
+    m.state.set(tensor, "#grad read", True)  # noqa: FBT003
     found = m.state.get(tensor, "grad value")
     if isinstance(found, TensorValue):
         return found

@@ -15,6 +15,7 @@ from devls.interpreter.events import (
     LeafWritten,
     ParameterRebound,
     SavedOverwritten,
+    StaleStep,
 )
 from devls.values.conditions import any_of, apply, both, negation
 from devls.values.graph import Node, Saved
@@ -78,6 +79,7 @@ def written(
     touch(m, tensor, node)
     if refused:
         return tensor
+    _stepped_by_hand(m, node, target.text, tensor)
     if m.grad_enabled() is False:
         return tensor
     joined = any_of(m.requires_grad(tensor), needs)
@@ -104,6 +106,22 @@ def written(
         m.state.set(tensor, "requires_grad", joined)
         m.state.set(tensor, "leaf", negation(joined))
     return tensor
+
+
+def _stepped_by_hand(m: Machine, node: ast.expr, text: str, tensor: TensorValue) -> None:
+    """`w -= lr * w.grad` under no_grad is a step: the gradient has been used."""
+    source = m.state.get(tensor, "moved from")
+    leaf = source if isinstance(source, TensorValue) else tensor
+    if m.state.get(leaf, "#grad read") is None or m.is_leaf(leaf) is not True:
+        return
+    m.state.set(leaf, "#grad read", None)
+    status = m.state.resolve(m.state.get(leaf, "grad", "none"))
+    if status == "mixed" and m.state.get(leaf, "#escaped") is None and m.loops:
+        site = m.state.get(leaf, "grad site")
+        if isinstance(site, tuple):
+            m.emit(StaleStep(m.site(node), m.frame.statement, text, (site[0],), None, None))
+    if status in ("fresh", "mixed"):
+        m.state.set(leaf, "grad", "used")
 
 
 # Backward
@@ -455,7 +473,9 @@ def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None
     loop = m.loops[-1]
     mentions = node is not None and any(isinstance(each, ast.Name) and each.id == target.id for each in ast.walk(node))
     if mentions:
-        _summed(m, target, target.id, old, graph, node, loop)
+        for each in m.loops:
+            if _summed(m, target, target.id, old, graph, node, each):
+                break
 
 
 def replaced(m: Machine, target: ast.Attribute | ast.Subscript, old: object, value: object, node: ast.expr | None) -> None:
@@ -465,21 +485,25 @@ def replaced(m: Machine, target: ast.Attribute | ast.Subscript, old: object, val
         return
     graph = value.node
     if isinstance(graph, Node) and m.requires_grad(value) is not False:
-        _summed(m, target, m.text(target), m.resolve(old), graph, node, m.loops[-1])
+        for loop in m.loops:
+            if _summed(m, target, m.text(target), m.resolve(old), graph, node, loop):
+                break
 
 
 def _summed(
     m: Machine, target: ast.expr, text: str, old: object, graph: Node, node: ast.expr | None, loop: LoopFrame
-) -> None:
+) -> bool:
     """Put aside a sum that holds what an earlier iteration put there, and a graph of this one."""
     if isinstance(old, TensorValue) and old.serial >= loop.iteration:
-        return
+        return False
     if not isinstance(old, TensorValue) and not _arithmetic(node):
-        return
+        return False
     added = _added(m, graph, old, loop)
-    if added is not None:
-        term = _term_of(node, text) if isinstance(target, ast.Name) else None
-        loop.candidates.append(Candidate(m, target, None, text, added, term, accumulates=True))
+    if added is None:
+        return False
+    term = _term_of(node, text) if isinstance(target, ast.Name) else None
+    loop.candidates.append(Candidate(m, target, None, text, added, term, accumulates=True))
+    return True
 
 
 def _arithmetic(node: ast.expr | None) -> bool:

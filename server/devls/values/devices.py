@@ -40,6 +40,7 @@ class NamedDevice:
     text: str
     may_accelerate: bool = True
     chosen: bool = True  # False for the device of an argument, which nobody names
+    type: str = ""  # known where only the index is not
 
     def __str__(self) -> str:
         return self.text
@@ -102,6 +103,8 @@ def compare_known(left: object, right: object) -> Verdict:
     if isinstance(left, KnownDevice) and isinstance(right, NamedDevice):
         if left.type == "cpu" and right.may_accelerate:
             return Verdict.WHEN_ACCELERATED
+        if right.type == left.type == "cuda" and not left.index:
+            return Verdict.WHEN_ACCELERATED  # the current card, where somebody chooses a card
         return Verdict.UNKNOWN
     if not isinstance(left, KnownDevice) or not isinstance(right, KnownDevice):
         return Verdict.UNKNOWN
