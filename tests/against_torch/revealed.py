@@ -48,15 +48,15 @@ def certain(believed: str) -> bool:
     """Whether a revealed text is about one tensor, on a device with a name of torch's or unknown."""
     if not believed.startswith(("Tensor ", "Parameter ")) or " | " in believed:
         return False
-    device = _fields(believed).get("device", "?")
-    return device == "?" or device.partition(":")[0] in ("cpu", "cuda", "mps", "meta")
+    device = fields(believed).get("device", "?")
+    return device == "?" or all(each.partition(":")[0] in ("cpu", "cuda", "mps", "meta") for each in device.split("|"))
 
 
 def fits(believed: str, true: dict[str, str]) -> bool:
     """Whether a revealed text agrees with torch; what it leaves open (`?`) agrees with anything."""
     if believed.partition(" ")[0] != true["kind"]:
         return False
-    for name, wanted in _fields(believed).items():
+    for name, wanted in fields(believed).items():
         found = true.get(name, "?").replace(" ", "")
         if "?" in (wanted, found):
             continue
@@ -64,14 +64,15 @@ def fits(believed: str, true: dict[str, str]) -> bool:
             sizes, real = wanted.strip("()").split(","), found.strip("()").split(",")
             if len(sizes) != len(real) or any(a not in ("?", b) for a, b in zip(sizes, real, strict=True)):
                 return False
-        elif name == "device" and wanted == "cuda":
-            if not found.startswith("cuda"):
+        elif name == "device":
+            if found not in wanted.split("|") and not (wanted == "cuda" and found.startswith("cuda")):
                 return False
         elif wanted != found:
             return False
     return True
 
 
-def _fields(believed: str) -> dict[str, str]:
-    words = believed.replace(", ", ",").split()[1:]
+def fields(believed: str) -> dict[str, str]:
+    """The words of a revealed text by name."""
+    words = believed.replace(", ", ",").replace(" or ", "|").split()[1:]
     return dict(word.partition("=")[::2] for word in words if "=" in word)

@@ -10,7 +10,7 @@ from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, Oper
 from devls.interpreter.invocation import CHECKED_ROLES, Invocation
 from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import can_require_grad, dtype_name, result_dtype, result_shape, sizes
-from devls.library.effects import Differentiable, Operation, Rank, Result, Role
+from devls.library.effects import Differentiable, Operation, Passing, Rank, Result, Role
 from devls.values.conditions import Either, Tree, any_of, both, leaves, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node, Saved, Storage
@@ -621,7 +621,7 @@ def _without_tensors(
             both_ = (*items_a, *items_b)
             return TupleValue(both_) if isinstance(left, TupleValue) else m.new_list(both_, left_node)
     if isinstance(left, Sequence) and "mul" in method:
-        return left
+        return _repeated(m, left, right, left_node)
     if isinstance(left, Mapping) and "or" in method:
         return left
     for value in (left, right):
@@ -634,6 +634,21 @@ def _without_tensors(
 
         return Symbol((method, key_of(m, left), key_of(m, right)), "a number", hint="number", named=named)
     return Symbol(("operator", m.fresh_number()), m.text(node), site=m.site(node))
+
+
+def _repeated(m: Machine, left: Sequence, times: object, node: ast.expr) -> object:
+    """`[item] * n`."""
+    from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
+
+    contents = m.state.get(left, "items")
+    if not isinstance(contents, Contents):
+        return left
+    whole = contents.items is not None and contents.element is None
+    if whole and contents.items and isinstance(times, Const) and isinstance(times.value, int) and times.value * len(contents.items) <= 64:
+        return m.new_list(contents.items * max(0, times.value), node)
+    result = m.new_list((), node)
+    m.state.set(result, "items", Contents(None, m.any_of((*(contents.items or ()), contents.element))))
+    return result
 
 
 def _inferred(

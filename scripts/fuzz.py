@@ -1,0 +1,104 @@
+"""Hold the engine against torch on many random programs: `make fuzz`, or `python scripts/fuzz.py --count 20000`.
+
+Prints every contradiction's smallest program, and how often the engine had an opinion and reported what torch raised.
+Exit status 1 if anything was contradicted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT / "server"), str(ROOT / "tests")]
+
+from against_torch.comparing import Figures, contradictions, listing, run_on_torch  # noqa: E402
+from against_torch.random_programs import program  # noqa: E402
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=2000, help="how many programs")
+    parser.add_argument("--start", type=int, default=0, help="the first seed")
+    parser.add_argument("--show", type=int, default=10, help="how many contradictions to print")
+    parser.add_argument("--misses", default="", help="also print programs with errors of that kind that devls missed")
+    options = parser.parse_args()
+    figures, wrong, kinds = Figures(), list[tuple[str, str]](), Counter[str]()
+    for start in range(options.start, options.start + options.count, 1000):
+        texts = {str(seed): program(seed) for seed in range(start, min(start + 1000, options.start + options.count))}
+        runs = run_on_torch(texts)
+        for seed, text in texts.items():
+            found = list(contradictions(text, runs[seed], figures))
+            if found:
+                wrong.append((text, found[0]))
+                kinds[_shape_of(found[0])] += 1
+        print(f"{figures.programs} programs, {len(wrong)} contradicted", file=sys.stderr)
+    smallest = dict[str, tuple[str, str]]()
+    for text, message in sorted(wrong, key=lambda each: -len(each[0])):
+        smallest[_shape_of(message)] = (text, message)
+    chosen = [kind for kind, _ in kinds.most_common(options.show)]
+    for text, message in shrink({kind: smallest[kind] for kind in chosen}).values():
+        print(f"{message}\n{listing(text)}\n")
+    for kind, count in kinds.most_common(20):
+        print(f"{count:6} {kind}")
+    report(figures, len(wrong))
+    for miss in sorted(figures.missed.get(options.misses, []), key=len)[: options.show]:
+        print(miss, end="\n\n")
+    return 1 if wrong else 0
+
+
+def report(figures: Figures, wrong: int) -> None:
+    print(f"{figures.programs} programs ({figures.clean} run clean), {figures.values} values; {wrong} programs contradicted")
+    for name in ("device", "requires_grad", "is_leaf", "shape", "dtype"):
+        print(f"  an opinion on {name}: {figures.opinions[name] / max(1, figures.values):.1%}")
+    for kind, count in figures.raised.most_common():
+        print(f"  {kind}: {figures.reported[kind]} of {count} reported")
+
+
+def _shape_of(message: str) -> str:
+    """What kind of contradiction it is: the rule, or which fact of the value differs."""
+    if message.startswith(("false alarm", "crash")):
+        return message.split(",")[0]
+    first, _, second = message.partition("\n    torch: ")
+    true = dict(re.findall(r"'(\w+)': '([^']*)'", second))
+    believed = dict(re.findall(r"(\w+)=(\([^)]*\)|\S+)", first))
+    wrong = [f"{name} {value}" for name, value in believed.items() if "?" not in value and value != true.get(name)]
+    return "value " + ", ".join(each for each in wrong if not each.startswith("shape") or len(wrong) == 1)
+
+
+def shrink(cases: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Drop lines of (program, message) pairs, by kind, as long as a contradiction of the kind stays."""
+    left = dict(cases)
+    while left:
+        candidates = {f"{kind}/{n}": text for kind in left for n, text in enumerate(_shorter(cases[kind][0]))}
+        runs = run_on_torch(candidates)
+        for kind in list(left):
+            for name in sorted((each for each in runs if each.startswith(f"{kind}/")), key=lambda each: len(candidates[each])):
+                found = [each for each in contradictions(candidates[name], runs[name], Figures()) if _shape_of(each) == kind]
+                if found and not any("NameError" in run.raised for run in runs[name]):
+                    cases[kind] = (candidates[name], found[0])
+                    break
+            else:
+                del left[kind]
+    return cases
+
+
+def _shorter(text: str) -> list[str]:
+    """The program without one of its stretches of lines."""
+    lines, found = text.splitlines(), list[str]()
+    for size in (16, 8, 4, 3, 2, 1):
+        for start in range(6, len(lines) - size + 1, max(1, size // 2)):
+            rest = "\n".join(lines[:start] + lines[start + size :]) + "\n"
+            try:
+                compile(rest, "program.py", "exec")
+            except SyntaxError:
+                continue
+            found.append(rest)
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

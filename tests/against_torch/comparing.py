@@ -1,0 +1,206 @@
+"""Run many random programs on torch, in few processes, and hold what the engine says of each against it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from against_torch.revealed import certain, fields, fits
+from checking import line_of
+from devls.analysis import Analyzer, Severity
+from devls.config import Config
+from devls.project.workspace import Workspace
+from torch_programs import Program, run_programs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+BUNDLE = 40
+"""Programs that share a process: forking takes longer than running one."""
+
+_RUNNER = """\
+import builtins, json, os, sys, torch
+
+shown, results = {}, {}
+
+
+def reveal_value(value):
+    if isinstance(value, torch.Tensor):
+        caller = sys._getframe(1)
+        shown[caller.f_lineno] = {
+            "kind": "Parameter" if isinstance(value, torch.nn.Parameter) else "Tensor",
+            "device": str(value.device),
+            "requires_grad": str(value.requires_grad),
+            "is_leaf": str(value.is_leaf),
+            "shape": str(tuple(value.shape)),
+            "dtype": str(value.dtype).removeprefix("torch."),
+        }
+    return value
+
+
+builtins.reveal_value = reveal_value
+for seed, text in json.load(open("programs.json")).items():
+    code = compile(text, "program.py", "exec")
+    for flags in ("00", "10", "01", "11"):
+        if any(f"FLAG{i}" not in text and flags[i] == "1" for i in (0, 1)):
+            continue
+        os.environ["FLAG0"], os.environ["FLAG1"] = flags
+        shown.clear()
+        torch.manual_seed(0)
+        torch.set_grad_enabled(True)
+        torch.set_default_device("cpu")
+        raised, line = "", 0
+        try:
+            exec(code, {"__name__": "__main__"})
+        except Exception as error:
+            raised = f"{type(error).__name__}: {error}"
+            trace = error.__traceback__
+            while trace is not None:
+                if trace.tb_frame.f_code.co_filename == "program.py":
+                    line = trace.tb_lineno
+                trace = trace.tb_next
+        results.setdefault(seed, []).append([raised, line, dict(shown)])
+text = json.dumps(results)
+"""
+
+ERRORS: Mapping[str, tuple[str, frozenset[str]]] = {
+    "device": (
+        r"on the same device|Expected all tensors|same device|on the CPU|same type of device|should be either on cpu|not the same device"
+        r"|to be on (the )?(cpu|cuda)",
+        frozenset({"mixed-devices", "input-off-module-device", "tensor-created-off-device", "unregistered-tensor"}),
+    ),
+    "twice": ("backward through the graph a second time", frozenset({"backward-twice", "hidden-state-carried"})),
+    "leaf": (
+        "leaf Variable that requires grad is being used in an in-place|view of a leaf Variable that requires grad|leaf variable has been moved",
+        frozenset({"inplace-on-leaf"}),
+    ),
+    "saved": ("modified by an inplace operation", frozenset({"inplace-breaks-backward"})),
+    "no graph": ("does not require grad and does not have a grad_fn", frozenset({"backward-without-graph"})),
+    "not scalar": ("implicitly created only for scalar outputs", frozenset({"backward-on-non-scalar"})),
+    "numpy": ("Can't call numpy|can't convert cuda|can't convert .* device type", frozenset({"numpy-on-grad", "host-read-on-device"})),
+}
+"""Errors of torch that devls has rules for: the text, and the rules."""
+
+
+@dataclass
+class Run:
+    """What one way through a program came to on torch."""
+
+    raised: str
+    line: int
+    shown: dict[int, dict[str, str]]
+
+    @property
+    def kind(self) -> str:
+        """Which of `ERRORS` was raised; "" for none, "other" for one that no rule is about."""
+        if not self.raised:
+            return ""
+        return next((kind for kind, (text, _) in ERRORS.items() if re.search(text, self.raised)), "other")
+
+
+@dataclass
+class Figures:
+    """Counts over programs."""
+
+    programs: int = 0
+    clean: int = 0
+    values: int = 0
+    opinions: Counter[str] = field(default_factory=Counter)
+    raised: Counter[str] = field(default_factory=Counter)
+    reported: Counter[str] = field(default_factory=Counter)
+    missed: dict[str, list[str]] = field(default_factory=dict)
+
+
+def run_on_torch(programs: Mapping[str, str]) -> dict[str, list[Run]]:
+    """What torch does with each program, for every way its flags may be set."""
+    names = list(programs)
+    bundles = [names[start : start + BUNDLE] for start in range(0, len(names), BUNDLE)]
+    outcomes = run_programs(
+        [
+            Program(
+                str(number),
+                {"programs.json": json.dumps({name: programs[name] for name in bundle}), "runner.py": _RUNNER},
+                effect="text",
+            )
+            for number, bundle in enumerate(bundles)
+        ],
+        accelerator=True,
+    )
+    found: dict[str, list[Run]] = {}
+    for outcome in outcomes.values():
+        if outcome.died or outcome.raised:
+            raise RuntimeError(outcome.died or outcome.raised)
+        for name, runs in json.loads(ast.literal_eval(outcome.effect)).items():
+            found[name] = [
+                Run(raised, line, {int(number): shown for number, shown in shown.items()}) for raised, line, shown in runs
+            ]
+    return found
+
+
+def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:
+    """What the engine says of a program that torch contradicts; counts go to `figures`."""
+    workspace = Workspace(("/nowhere",))
+    workspace.open("/nowhere/program.py", text)
+    try:
+        analysis = Analyzer(workspace, lambda _path: Config(), hovers=False).analyze("/nowhere/program.py")
+    except Exception as error:  # noqa: BLE001  whatever it is, the program at hand tells why
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        yield f"crash {type(error).__name__} at {frame.filename.rpartition('/')[2]}:{frame.lineno}, {error}"
+        return
+    figures.programs += 1
+    figures.clean += not any(run.raised for run in runs)
+    found: list[tuple[str, int]] = []
+    for diagnostic in analysis.diagnostics:
+        line = line_of(text, diagnostic.range.start)
+        if diagnostic.rule == "revealed-value":
+            yield from _values(line, diagnostic.message, runs, figures)
+        elif diagnostic.severity is Severity.ERROR or diagnostic.rule == "unregistered-tensor":
+            found.append((diagnostic.rule, line))
+            kinds = {kind for kind, (_, rules) in ERRORS.items() if diagnostic.rule in rules}
+            if kinds and not any(_may_be(kinds, run, line) for run in runs):
+                raised = "; ".join(f"line {run.line}: {run.raised[:80]}" if run.raised else "nothing" for run in runs)
+                yield f"false alarm {diagnostic.rule}, line {line}: {diagnostic.message}\n    torch raised {raised}"
+    for run in runs:
+        kind = run.kind
+        if kind in ("", "other"):
+            continue
+        figures.raised[kind] += 1
+        if any(rule in ERRORS[kind][1] for rule, _ in found):
+            figures.reported[kind] += 1
+        else:
+            figures.missed.setdefault(kind, []).append(f"line {run.line}: {run.raised[:90]}\n{listing(text)}")
+
+
+def _may_be(kinds: set[str], run: Run, line: int) -> bool:
+    """Whether a run agrees with a report: it raised such an error, or it ended before it came that far."""
+    return run.kind in kinds or bool(run.raised and run.line < line and run.kind != "")
+
+
+def _values(line: int, believed: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:
+    passes = [run.shown[line] for run in runs if line in run.shown]
+    if not passes:
+        return
+    figures.values += 1
+    if not certain(believed):
+        alternatives = believed.split(" | ")
+        if len(alternatives) > 1 and all(certain(each) for each in alternatives):
+            for true in passes:
+                if not any(fits(each, true) for each in alternatives):
+                    yield f"line {line}: {believed}\n    torch: {true}"
+        return
+    for name, value in fields(believed).items():
+        figures.opinions[name] += "?" not in value
+    for true in passes:
+        if not fits(believed, true):
+            yield f"line {line}: {believed}\n    torch: {true}"
+            return
+
+
+def listing(text: str) -> str:
+    """A program with line numbers."""
+    return "\n".join(f"{number:3} {line}" for number, line in enumerate(text.splitlines(), 1))
