@@ -1,0 +1,117 @@
+"""The pages for people say what is so: links lead somewhere, generated parts are fresh, examples are taken."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devls import rules
+from devls.cli.arguments import parse
+from devls.cli.pages import rule_names
+from devls.config import Config
+from devls.rules.rule import RULES
+
+ROOT = Path(__file__).resolve().parent.parent
+RULE_PAGES = sorted((ROOT / "server" / "devls" / "rules").glob("*/*.md"))
+PAGES = [
+    *sorted(ROOT.glob("*.md")),
+    ROOT / "client" / "README.md",
+    *sorted(ROOT.glob("docs/**/*.md")),
+    *RULE_PAGES,
+]
+
+_FENCE = re.compile(
+    r"^(?P<ticks>`{3,})(?P<info>[^`\n]*)\n(?P<text>.*?)^(?P=ticks)$", re.MULTILINE | re.DOTALL
+)
+_CODE = re.compile(r"`[^`\n]+`")
+_LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)")
+_HEADING = re.compile(r"^#+ (?P<text>.+)$", re.MULTILINE)
+_ELSEWHERE = re.compile(r"^[a-z]+:")
+
+# A machine's own paths and the addresses of package mirrors help nobody else.
+_OF_ONE_MACHINE = re.compile(
+    r"(?<![\w./])/(?:home|root|Users|work|tmp|mnt|opt|var)/\S|[A-Z]:\\\\?Users|index-url|https?://(?:localhost|127\.|10\.|192\.168\.)"
+)
+
+
+def prose(text: str) -> str:
+    """Without code, in which brackets mean something else."""
+    return _CODE.sub("", _FENCE.sub("", text))
+
+
+def anchor(heading: str) -> str:
+    """The fragment under which a heading is found."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    return [each["text"] for each in _FENCE.finditer(path.read_text("utf-8")) if each["info"] == language]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in _LINK.finditer(prose(page.read_text("utf-8"))):
+        if _ELSEWHERE.match(link["target"]):
+            continue
+        name, _, fragment = link["target"].partition("#")
+        target = page.parent / name if name else page
+        assert target.exists(), link["target"]
+        if fragment:
+            headings = [anchor(each["text"]) for each in _HEADING.finditer(target.read_text("utf-8"))]
+            assert fragment in headings, link["target"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_nothing_is_of_one_machine(page: Path) -> None:
+    found = _OF_ONE_MACHINE.search(page.read_text("utf-8"))
+    assert found is None, found
+
+
+def test_pages_and_rules_are_the_same() -> None:
+    rules.load()
+    assert [f"{path.parent.name}/{path.stem}" for path in RULE_PAGES] == sorted(
+        f"{rule.family}/{rule.module}" for rule in RULES.values()
+    )
+    modules = {f"{path.parent.name}.{path.stem}" for path in RULE_PAGES}
+    assert set(rules.MODULES) == modules
+    assert sorted(rules.MODULES) == list(rules.MODULES)
+
+
+def test_readme_is_up_to_date() -> None:
+    ran = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "generate_docs.py"), "--check"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_readme_shows_each_rule() -> None:
+    rules.load()
+    text = (ROOT / "README.md").read_text("utf-8")
+    for rule in RULES.values():
+        assert f"[{rule.name}](server/devls/rules/{rule.family}/{rule.module}.md)" in text
+
+
+def test_configuration_in_the_readme_is_understood(tmp_path: Path) -> None:
+    found = blocks(ROOT / "README.md", "toml")
+    assert found
+    for text in found:
+        (tmp_path / "pyproject.toml").write_text(text, "utf-8")
+        config = Config.load(str(tmp_path), rule_names())
+        assert config.root == str(tmp_path)
+        assert config.problems == ()
+        assert config.select
+
+
+def test_commands_in_the_readme_are_understood() -> None:
+    lines = [line for text in blocks(ROOT / "README.md", "console") for line in text.splitlines()]
+    commands = [line.partition("#")[0].split()[2:] for line in lines if line.startswith("$ devls ")]
+    assert len(commands) > 5
+    for command in commands:
+        parse(command)
