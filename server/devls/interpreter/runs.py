@@ -37,6 +37,8 @@ ON_THE_HOST: Final = re.compile(
 )
 """Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
 
+_SPEAKS_OF_DEVICES: Final = re.compile(r"device|cuda|accelerat|gpu", re.IGNORECASE)
+
 _EVALUATION: Final = ("validation_", "test_", "predict_", "on_validation_", "on_test_", "on_predict_")
 
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
@@ -149,6 +151,8 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
     path = m.source.path.replace("\\", "/").rpartition("/")[2]
     name = function.name
     cls = function.cls.name if function.cls is not None else ""
+    if not _SPEAKS_OF_DEVICES.search(function.source.text):
+        return False  # a file that never speaks of devices is not meant for several
     return not (ON_THE_HOST.search(name) or ON_THE_HOST.search(cls) or ON_THE_HOST.search(path))
 
 

@@ -496,7 +496,7 @@ def _summed(
     """Put aside a sum that holds what an earlier iteration put there, and a graph of this one."""
     if isinstance(old, TensorValue) and old.serial >= loop.iteration:
         return False
-    if not isinstance(old, TensorValue) and not _arithmetic(node):
+    if not isinstance(old, TensorValue) and (loop is not m.loops[-1] or not _arithmetic(node)):
         return False
     added = _added(m, graph, old, loop)
     if added is None:
