@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, attributes, calls, classes, iteration, narrowing, operations, subscripts
+from devls.interpreter import assignments, attributes, calls, classes, iteration, names, narrowing, operations, subscripts
 from devls.interpreter.joins import Contents
 from devls.values.conditions import Either
 from devls.values.state import MISSING
@@ -42,6 +42,8 @@ def eval_name(m: Machine, node: ast.Name) -> object:
 
 def eval_attribute(m: Machine, node: ast.Attribute) -> object:
     owner = m.eval(node.value)
+    if isinstance(owner, LibraryName):
+        names.check(m, node, owner.name)
     return attributes.get_attribute(m, node, node.value, owner, node.attr)
 
 

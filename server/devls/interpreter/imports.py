@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments
+from devls.interpreter import assignments, names
 from devls.values.state import MISSING
 from devls.values.value import LibraryName, ModuleValue
 
@@ -50,6 +50,7 @@ def run_import_from(m: Machine, node: ast.ImportFrom) -> bool:
         elif node.level:
             value = m.unknown(node, alias.name)
         else:
+            names.check_import(m, alias, m.library.canonical(name))
             value = m.library.attribute(LibraryName(m.library.canonical(name)), alias.name)
         assignments.bind(m, target, value)
     return True

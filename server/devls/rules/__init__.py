@@ -31,6 +31,7 @@ MODULES: Final = (
     "device.layer_created_in_forward",
     "device.leaf_lost_by_transfer",
     "device.mixed_devices",
+    "device.no_such_torch_name",
     "device.parameter_lost_by_transfer",
     "device.tensor_created_off_device",
     "device.unregistered_module",

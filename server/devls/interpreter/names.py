@@ -1,0 +1,124 @@
+"""Names that torch does not have."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import functools
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter.events_more import NoSuchName
+from devls.library import catalog
+from devls.syntax.layout import parents
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+    from devls.syntax.source import Source
+
+# Plain modules, whose names the catalog lists in full. Others make names on demand.
+_SPACES: Final = frozenset(
+    "torch torch.accelerator torch.amp torch.autograd torch.cuda torch.cuda.amp torch.distributions torch.fft torch.linalg"
+    " torch.nn torch.nn.functional torch.nn.init torch.nn.parallel torch.nn.utils torch.nn.utils.rnn torch.optim"
+    " torch.optim.lr_scheduler torch.utils.checkpoint torch.utils.data".split()
+)
+
+# What is asked for often enough to be sure that no release has it, with what is meant (if one can tell).
+_NEVER_THERE: Final = {
+    "torch.cuda.copy": "",
+    "torch.cuda.to": "",
+    "torch.cuda.get_device": "current_device",
+    "torch.cuda.clear_cache": "empty_cache",
+    "torch.cuda.free_memory": "empty_cache",
+    "torch.cuda.cuda_is_available": "is_available",
+    "torch.cuda.available": "is_available",
+    "torch.cuda.num_devices": "device_count",
+    "torch.nograd": "no_grad",
+}
+
+_NEAR: Final = 0.86
+"""How alike (0 to 1, see difflib) a name has to be to one that exists to be a slip, not a name of some other release."""
+
+_FORGIVING: Final = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"})
+_ASKING: Final = ("hasattr", "getattr", "version", "Version", "TORCH")
+
+
+def check(m: Machine, node: ast.Attribute, space: str) -> None:
+    """`space.name` is read: report a name that no release has."""
+    found = missing(space, node.attr)
+    if found is None or isinstance(node.ctx, ast.Store) or _expected(m.source, node, node.attr):
+        return
+    m.emit(NoSuchName(m.site(node), m.frame.statement, space, node.attr, found, node))
+
+
+def check_import(m: Machine, alias: ast.alias, space: str) -> None:
+    """`from space import name`: report a name that no release has."""
+    found = missing(space, alias.name)
+    if found is None or _expected(m.source, alias, alias.name):
+        return
+    m.emit(NoSuchName(m.site(alias), m.frame.statement, space, alias.name, found, alias))
+
+
+@functools.cache
+def missing(space: str, name: str) -> str | None:
+    """The nearest name ("" if none is near) when a module lacks `name` for sure, else None."""
+    if space not in _SPACES or name.startswith("_") or catalog.exists(f"{space}.{name}") is not False:
+        return None
+    listed = _NEVER_THERE.get(f"{space}.{name}")
+    if listed is not None:
+        return listed
+    known = sorted(each for each in catalog.members(space) or () if not each.startswith("_"))
+    near = difflib.get_close_matches(name.lower(), [each.lower() for each in known], n=1, cutoff=_NEAR)
+    if not near or _varies(name, near[0]):
+        return None
+    spellings = [each for each in known if each.lower() == near[0]]
+    return next((each for each in spellings if each[0] == name[0]), spellings[0])
+
+
+def _varies(name: str, other: str) -> bool:
+    """Whether two names differ as members of one family do (`conv4d`, `fft_v2`, `stack_` and `stack`)."""
+    name, other = name.lower(), other.lower()
+    plain = [each.replace("_", "").rstrip("0123456789d") for each in (name, other)]
+    digits = [[each for each in text if each.isdigit()] for text in (name, other)]
+    return (plain[0] == plain[1] and digits[0] != digits[1]) or name.endswith("_") != other.endswith("_")
+
+
+def _expected(source: Source, node: ast.AST, name: str) -> bool:
+    """Whether the code knows that the name may be missing, or puts it there itself."""
+    return name in _asked_for(source) or _guarded(source, node)
+
+
+@functools.lru_cache(maxsize=8)
+def _asked_for(source: Source) -> frozenset[str]:
+    """Names that a file looks for with `hasattr` and the like, or sets on some object."""
+    found: set[str] = set()
+    for each in ast.walk(source.tree):
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in ("hasattr", "getattr", "setattr"):
+            found |= {a.value for a in each.args if isinstance(a, ast.Constant) and isinstance(a.value, str)}
+        elif isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+            found.add(each.attr)
+    return frozenset(found)
+
+
+def _guarded(source: Source, node: ast.AST) -> bool:
+    """Whether a place is reached only where the name exists, or forgives that it does not."""
+    above = parents(source)
+    child, each = node, above.get(node)
+    while each is not None:
+        if isinstance(each, ast.Try) and child in each.body and any(_forgives(handler) for handler in each.handlers):
+            return True
+        if isinstance(each, (ast.If, ast.IfExp)) and child is not each.test and _asks(each.test):
+            return True
+        if isinstance(each, ast.BoolOp) and any(_asks(other) for other in each.values if other is not child):
+            return True
+        child, each = each, above.get(each)
+    return False
+
+
+def _forgives(handler: ast.ExceptHandler) -> bool:
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(each is None or ast.unparse(each).rpartition(".")[2] in _FORGIVING for each in kinds)
+
+
+def _asks(test: ast.expr) -> bool:
+    text = ast.unparse(test)
+    return any(word in text for word in _ASKING)

@@ -1,0 +1,29 @@
+"""no-such-torch-name: a module of torch is asked for a name that it does not have."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import NoSuchName
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Edit, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("no-such-torch-name", on=NoSuchName, level="error")
+def no_such_torch_name(event: NoSuchName) -> Iterator[Finding]:
+    """Report where the name is read or imported."""
+    found: tuple[Fix, ...] = ()
+    source, suggestion = event.site.source, event.suggestion
+    meant = f": did you mean `{suggestion}`?" if suggestion else ""
+    if suggestion and isinstance(event.node, ast.Attribute):
+        edit = rewrite.replace(source, event.node, f"{source.slice(event.node.value)}.{suggestion}")
+        found = fixes(Fix(f"Use `{suggestion}`", edits(edit), Applicability.UNSAFE))
+    elif suggestion and isinstance(event.node, ast.alias):
+        bound = event.node.asname or event.node.name
+        found = (Fix(f"Import `{suggestion}`", (Edit(source.range(event.node), f"{suggestion} as {bound}"),), Applicability.UNSAFE),)
+    yield Finding(f"`{event.space}` has no `{event.name}`{meant}", event.site, Confidence.CERTAIN, fixes=found)
