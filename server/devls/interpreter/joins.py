@@ -98,7 +98,9 @@ def _merge_nodes(condition: Condition, a: object, b: object) -> object:
     inputs = tuple(
         TensorValue(requires_grad=True, leaf=False, node=each) for each in (a, b) if isinstance(each, Node)
     )
-    site = next(each.site for each in (a, b) if isinstance(each, Node))
+    site = next((each.site for each in (a, b) if isinstance(each, Node)), None)
+    if site is None:
+        return None  # no node on either side, or conditions of such
     return Node("join", inputs, site, keeps=False, open=True)
 
 

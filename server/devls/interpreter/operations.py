@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import builtins, host, mixing, modules, optimizers, placement, special, training
+from devls.interpreter import builtins, host, mixing, modules, optimizers, placement, resizing, special, training
 from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, Operand, ResultDiscarded
 from devls.interpreter.invocation import CHECKED_ROLES, Invocation
 from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import can_require_grad, dtype_name, result_dtype, result_shape, sizes
-from devls.library.effects import Differentiable, Operation, Passing, Rank, Result, Role
+from devls.library.effects import Differentiable, Dtype, Operation, Passing, Rank, Result, Role
 from devls.values.conditions import Either, Tree, any_of, both, leaves, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node, Saved, Storage
@@ -115,9 +115,10 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
         else:
             given[parameter.name] = value
     operands: list[tuple[Role, Operand]] = []
-    free: list[TensorValue] = []
+    free: list[Operand] = []
     open_operands = False
-    complete = True
+    # What `*more` brings along we do not see.
+    complete = "*" not in call.keywords
     first = True
     for parameter, value, node in bound:
         role = parameter.role
@@ -138,7 +139,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
                 open_operands, complete = True, False
             continue
         if role is Role.FREE:
-            free.append(tensor)
+            free.append(mixing.operand(m, tensor, node, parameter.name))
         elif role in CHECKED_ROLES:
             operands.append((role, mixing.operand(m, tensor, node, parameter.name)))
     return compute(m, operation, call.node, operands, given, open_operands=open_operands, complete=complete, free=free, call=call)
@@ -196,7 +197,7 @@ def compute(
     *,
     open_operands: bool = False,
     complete: bool = True,
-    free: list[TensorValue] | None = None,
+    free: list[Operand] | None = None,
     call: Invocation | None = None,
     layer: bool = False,
     more_inputs: list[TensorValue] | None = None,
@@ -219,9 +220,15 @@ def compute(
         return m.unknown(node)
     dtype = dtype_name(m.resolve(given["dtype"])) if "dtype" in given else None
     if result in (Result.NEW, Result.LIKE, Result.CPU_TENSOR):
-        return created(m, operation, node, given, tensors + (free or []), dtype, call)
+        return created(m, operation, node, given, tensors + [each.tensor for each in free or ()], dtype, call)
+    if result is Result.SELF and free:
+        # The source of `copy_` may be anywhere, but its graph comes along.
+        operands = [*operands, *((Role.FREE, each) for each in free)]
+        tensors = [each.tensor for _, each in operands]
     needs, cut = _needs_grad(m, operation, tensors + (more_inputs or []), open_operands=open_operands)
     written = [name for name in operation.writes if name in given and name != "out"]
+    if result is Result.SELF and tensors and not operation.writes:
+        return tensors[0]
     if result is Result.SELF and tensors:
         target = operands[0][1]
         return training.written(m, node, short, target, operation, operands, needs, saved_names(m, operation, operands))
@@ -236,7 +243,7 @@ def compute(
     inference = m.state.get(AMBIENT, "inference", False) is True  # noqa: FBT003
     common = {
         "device": device,
-        "dtype": result_dtype(operation, tensors, dtype) if complete or operation.dtype.value in ("bool", "int") else None,
+        "dtype": _dtype(m, operation, operands, dtype, given, complete=complete),
         "shape": shape,
         "nonscalar": nonscalar,
         "device_step": step,
@@ -247,17 +254,45 @@ def compute(
         if target_value is not None and result is not Result.SELF:
             training.touch(m, target_value, node)
     if result is Result.TENSORS:
-        return _many(m, operation, node, tensors, operands, needs, cut, common, more_inputs)
+        return _many(m, operation, node, tensors, operands, needs, cut, common, more_inputs, open_edge=open_operands)
     if result is Result.VIEWS:
         views = [
-            _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=True)
+            _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=True, open_edge=open_operands)
         ]
         sequence = m.new_list((), node, "list")
         from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
 
         m.state.set(sequence, "#items", Contents(None, views[0]))
         return sequence
-    return _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=result is Result.VIEW)
+    itself: bool | None = False
+    if result is Result.VIEW and tensors:
+        itself = resizing.is_itself(operation.name, tensors[0], shape)
+        if itself:
+            return tensors[0]
+    made = _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=result is Result.VIEW, open_edge=open_operands)
+    if itself is None and made.leaf is False and m.is_leaf(tensors[0]) is not False:
+        made.leaf = None
+    return made
+
+
+_SELECTORS = frozenset({"index", "indices", "mask", "condition"})
+
+
+def _dtype(
+    m: Machine, operation: Operation, operands: list[tuple[Role, Operand]], dtype: str | None, given: dict[str, object], *, complete: bool
+) -> str | None:
+    if operation.dtype in (Dtype.BOOL, Dtype.INT):
+        return result_dtype(operation, [], dtype)
+    if not complete or m.state.get(AMBIENT, "autocast", False) is True:  # noqa: FBT003
+        return None
+    values = [each.tensor for _, each in operands if each.parameter not in _SELECTORS]
+    names = {each.parameter for _, each in operands}
+    numbers = [
+        m.resolve(given[parameter.name])
+        for parameter in operation.parameters
+        if parameter.role is Role.ELEMENT and parameter.name in given and parameter.name not in names
+    ]
+    return result_dtype(operation, values, dtype, [each for each in numbers if each != Const(None)])
 
 
 _ADD_A_DIMENSION = frozenset({"unsqueeze", "stack", "cat", "concat", "hstack", "vstack", "repeat", "tile", "flatten", "outer"})
@@ -365,7 +400,8 @@ def record(
         m.site(node),
         tuple(saved),
         keeps,
-        open_edge or any(each.symbol is not None for each in inputs),
+        # What may require grad for all we know does so because of an operand that we do not see.
+        open_edge or needs is None or any(each.symbol is not None for each in inputs),
         gradient,
         tuple(m.node(each) for each in inputs),  # type: ignore[misc]
     )
@@ -386,6 +422,7 @@ def _one(
     more_inputs: list[TensorValue] | None,
     *,
     view: bool,
+    open_edge: bool = False,
 ) -> TensorValue:
     base = tensors[0] if view and tensors else None
     if can_require_grad(common["dtype"]) is False and common["dtype"] is not None:  # type: ignore[arg-type]
@@ -401,7 +438,7 @@ def _one(
         grad_step=cut or grad_step(m, operation, node, tensors + (more_inputs or []), needs),
         **common,  # type: ignore[arg-type]
     )
-    result.node = record(m, operation, node, operands, needs, result, more_inputs)
+    result.node = record(m, operation, node, operands, needs, result, more_inputs, open_edge=open_edge)
     return result
 
 
@@ -415,6 +452,8 @@ def _many(
     cut: Step | None,
     common: dict[str, object],
     more_inputs: list[TensorValue] | None,
+    *,
+    open_edge: bool = False,
 ) -> TupleValue:
     first: Node | None = None
     results: list[object] = []
@@ -431,7 +470,7 @@ def _many(
         if not differs:
             # The outputs of one operation share its node: walking one frees it for all.
             if first is None:
-                first = record(m, operation, node, operands, needs, result, more_inputs)
+                first = record(m, operation, node, operands, needs, result, more_inputs, open_edge=open_edge)
             result.node = first
         results.append(result)
     return TupleValue(tuple(results))
@@ -585,7 +624,7 @@ def binary(
             open_operands = True
     if a is not None and host.mixed_with_array(m, anchor_node, method, mixing.operand(m, a, left_node), right):
         return m.unknown(node)
-    given: dict[str, object] = {"self": left, "other": right, "input": left}
+    given: dict[str, object] = {"self": left, "other": right, "input": left, names[0]: left, names[1]: right}
     if method.startswith("__i") and method not in ("__invert__", "__index__", "__int__") and a is not None:
         device, _anchor_operand, _conflict = mixing.check(m, node, method, operands)
         del device
@@ -640,14 +679,14 @@ def _repeated(m: Machine, left: Sequence, times: object, node: ast.expr) -> obje
     """`[item] * n`."""
     from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
 
-    contents = m.state.get(left, "items")
+    contents = m.state.get(left, "#items")
     if not isinstance(contents, Contents):
         return left
     whole = contents.items is not None and contents.element is None
     if whole and contents.items and isinstance(times, Const) and isinstance(times.value, int) and times.value * len(contents.items) <= 64:
         return m.new_list(contents.items * max(0, times.value), node)
     result = m.new_list((), node)
-    m.state.set(result, "items", Contents(None, m.any_of((*(contents.items or ()), contents.element))))
+    m.state.set(result, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element))))
     return result
 
 

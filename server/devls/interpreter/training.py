@@ -105,6 +105,8 @@ def written(
         m.state.set(tensor, "node", graph)
         m.state.set(tensor, "requires_grad", joined)
         m.state.set(tensor, "leaf", negation(joined))
+        if tensor.view_of is not None:
+            _written_through(m, tensor, tensor.view_of, graph, joined)
     return tensor
 
 
@@ -122,6 +124,19 @@ def _stepped_by_hand(m: Machine, node: ast.expr, text: str, tensor: TensorValue)
             m.emit(StaleStep(m.site(node), m.frame.statement, text, (site[0],), None, None))
     if status in ("fresh", "mixed"):
         m.state.set(leaf, "grad", "used")
+
+
+def _written_through(m: Machine, view: TensorValue, base: TensorValue, graph: Node, needs: Tree) -> None:
+    """What is written to a view becomes part of its base, and of the base's graph."""
+    before = m.node(base)
+    whole = Node(
+        "torch.Tensor.copy_slices", (view, base), graph.site, (), keeps=False, open=graph.open,
+        edges=(graph, before if isinstance(before, Node) else None),
+    )  # fmt: skip
+    joined = any_of(m.requires_grad(base), needs)
+    m.state.set(base, "requires_grad", joined)
+    m.state.set(base, "leaf", negation(joined))
+    m.state.set(base, "node", whole)
 
 
 # Backward
@@ -155,8 +170,8 @@ def backward(
     start = m.node(root)
     if isinstance(start, Node):
         walk.visit(start)
-    elif m.is_leaf(root) is not True:
-        walk.open = True
+    elif m.is_leaf(root) is not True or m.requires_grad(root) is not True:
+        walk.open = True  # somebody gave it a graph that we do not see
     elif m.is_leaf(root) is True and accumulate:
         walk.leaves.append(root)
     m.walked.update(walk.seen)
