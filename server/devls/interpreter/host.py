@@ -9,7 +9,7 @@ from devls.interpreter import mixing
 from devls.interpreter.events import HostRead, Operand
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
-from devls.values.devices import CPU, Verdict
+from devls.values.devices import CPU, NamedDevice, Verdict
 from devls.values.value import InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def read(m: Machine, node: ast.expr, how: str, operand: Operand, conversion: ast
     """A conversion to numpy: an error off the host, and for what requires grad while grad mode is on."""
     comparison = mixing.compare_devices(m, operand.device, CPU)
     off = comparison.verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
-    if operand.tensor.symbol is not None and comparison.verdict is Verdict.WHEN_ACCELERATED and operand.device == operand.tensor.device:
+    if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
         off = False  # an argument's own device: whoever calls decides
     needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
     if not off and not needs:

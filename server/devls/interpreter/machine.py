@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import expressions, limits, statements
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
 from devls.interpreter.joins import Contents, Entries, merge, merge_tensors
-from devls.values.conditions import Condition, Either, Tree, either, resolve
+from devls.values.conditions import Condition, Either, Tree, any_of, either, resolve
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
 from devls.values.history import Site, Step
-from devls.values.graph import Storage
+from devls.values.graph import Node, Storage
 from devls.values.state import AMBIENT, MISSING, State
 from devls.values.value import (
     NONE,
@@ -255,13 +255,30 @@ class Machine:
 
     def requires_grad(self, tensor: TensorValue) -> Tree:
         """Whether a tensor requires grad now: True, False, None or a tree of them."""
-        return resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad), self.state.assumed)
+        own = resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad), self.state.assumed)
+        # A view requires grad as soon as its base does.
+        return own if tensor.view_of is None or own is True else any_of(own, self.requires_grad(tensor.view_of))
 
     def is_leaf(self, tensor: TensorValue) -> Tree:
-        return resolve(self.state.get(tensor, "leaf", tensor.leaf), self.state.assumed)
+        own = resolve(self.state.get(tensor, "leaf", tensor.leaf), self.state.assumed)
+        return False if own is True and self._rebased(tensor) is not None else own
 
     def node(self, tensor: TensorValue) -> object:
-        return self.state.get(tensor, "node", tensor.node)
+        """What computed a tensor, or what was last written to the memory that it is a view of."""
+        own = self.state.get(tensor, "node", tensor.node)
+        base = self._rebased(tensor)
+        if base is None or tensor.view_of is None:
+            return own
+        return Node("torch.Tensor.view", (tensor.view_of,), base.site, (), keeps=False, edges=(base,))
+
+    def _rebased(self, tensor: TensorValue) -> Node | None:
+        """The graph of a view's base, where it is newer than the view's own."""
+        if tensor.view_of is None:
+            return None
+        own = self.state.get(tensor, "node", tensor.node)
+        base = self.state.get(tensor.view_of, "node", tensor.view_of.node)
+        since = own.serial if isinstance(own, Node) else tensor.serial
+        return base if isinstance(base, Node) and base.serial > since else None
 
     def version(self, tensor: TensorValue) -> object:
         return self.state.get(tensor.storage, "version", 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import Cause, DevicesMixed, Operand
@@ -23,6 +24,8 @@ from devls.values.value import DeviceValue, InstanceValue, Symbol, TensorValue
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
+
+_ABOUT_DEVICES = re.compile(r"device|cuda|mps|gpu| is on ", re.IGNORECASE)
 
 CONFLICTS = (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
 
@@ -72,7 +75,12 @@ def check(
     if _on_cpu(comparison.right) and not _on_cpu(comparison.left):
         stray, target = anchor, other
         comparison = Comparison(
-            comparison.verdict, comparison.right, comparison.left, comparison.conditions, comparison.always
+            comparison.verdict,
+            comparison.right,
+            comparison.left,
+            comparison.conditions,
+            comparison.always,
+            comparison.free,
         )
     report(m, node, operation, stray, target, comparison, layer=layer)
     return UNKNOWN_DEVICE, anchor, True
@@ -163,6 +171,8 @@ def report(
         cause = Cause.MODULE
     if any(side and test.text.endswith("device is None") for test, side in comparison.conditions):
         return  # `device=None` leaves the choice to the caller: it is the caller that forgot
+    if any(_ABOUT_DEVICES.search(test.text) for test in comparison.free):
+        return  # a test of some device: how it relates to these two is more than we follow
     from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen
     if from_caller and creation is None and cause is not Cause.ATTRIBUTE:
         return  # an argument that nobody says is anywhere else

@@ -175,7 +175,8 @@ def _contains(m: Machine, item: object, container: object) -> object:
                 and all(isinstance(each, Const) for each in contents.items)
             ):
                 return TRUE if item in contents.items else FALSE
-    return test_of(("in", key_of(m, item), key_of(m, container)), "a membership test")
+    names = [each.text for each in (item, container) if isinstance(each, Symbol)]
+    return test_of(("in", key_of(m, item), key_of(m, container)), " in ".join(names) or "a membership test")
 
 
 def _order(op: ast.cmpop, left: object, right: object) -> bool | None:

@@ -28,6 +28,8 @@ def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
         return CPU, None
     if name in ("cuda", "xpu"):
         return _accelerator(m, call, name), None
+    if name in _DTYPE_METHODS:
+        return None, _DTYPE_METHODS[name]
     dtype: str | None = None
     device: Tree | None = None
     for value, node in [
@@ -52,6 +54,12 @@ def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
                 check_device_string(m, call.node, resolved.value, node)
             device = device_of(m, resolved)
     return device, dtype
+
+
+_DTYPE_METHODS = {
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "long": "int64", "int": "int32",
+    "short": "int16", "bool": "bool", "byte": "uint8", "char": "int8", "cfloat": "complex64", "cdouble": "complex128",
+}  # fmt: skip
 
 
 def check_device_string(m: Machine, node: ast.expr, text: str, argument: ast.expr | None) -> None:
@@ -91,12 +99,15 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     if isinstance(m.resolve(call.keywords.get("copy", FALSE)), Const) and target is None and dtype is None:
         target = before
     device = before if target is None else target
+    copies = call.keyword(m, "copy") not in (None, FALSE)
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and target is None and dtype is None:
         return tensor
     from devls.interpreter.mixing import compare_devices  # noqa: PLC0415  a cycle otherwise
 
     verdict = Verdict.SAME if target is None else compare_devices(m, before, device).verdict
-    unchanged = verdict is Verdict.SAME and (dtype is None or (dtype == tensor.dtype))
+    unchanged = verdict is Verdict.SAME and (dtype is None or (dtype == tensor.dtype)) and not copies
+    if unchanged and not isinstance(before, Either) and not isinstance(device, Either):
+        return tensor
     needs = m.requires_grad(tensor)
     enabled = m.grad_enabled()
     grads: Tree = needs if enabled is True else False if enabled is False else None

@@ -36,7 +36,7 @@ def numbers(m: Machine, value: object) -> list[int | None] | None:
             return numbers(m, value.items[0])
         return [number(m, each) for each in value.items]
     if isinstance(value, Sequence):
-        contents = m.state.get(value, "items")
+        contents = m.state.get(value, "#items")
         items = getattr(contents, "items", None)
         if items is not None and getattr(contents, "element", None) is None:
             return [number(m, each) for each in items]
@@ -63,7 +63,7 @@ def _first(tensors: list[TensorValue]) -> Shape | None:
     return tensors[0].shape if tensors else None
 
 
-def _blurred(tensors: list[TensorValue]) -> Shape | None:
+def blurred(tensors: list[TensorValue]) -> Shape | None:
     """As many dimensions, of sizes that we do not know."""
     shape = _first(tensors)
     return None if shape is None else (None,) * len(shape)
@@ -76,7 +76,7 @@ def _swapped(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | No
     one = _position(m, given, ("dim0", "axis0"), len(shape))
     two = _position(m, given, ("dim1", "axis1"), len(shape))
     if one is None or two is None:
-        return _blurred(tensors)
+        return blurred(tensors)
     sizes = list(shape)
     sizes[one], sizes[two] = sizes[two], sizes[one]
     return tuple(sizes)
@@ -96,9 +96,9 @@ def _permuted(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | N
     shape = _first(tensors)
     order = numbers(m, given["dims"]) if "dims" in given else None
     if shape is None or order is None or len(order) != len(shape):
-        return _blurred(tensors)
+        return blurred(tensors)
     if any(each is None or not -len(shape) <= each < len(shape) for each in order):
-        return _blurred(tensors)
+        return blurred(tensors)
     return tuple(shape[each] for each in order if each is not None)
 
 
@@ -106,7 +106,7 @@ def _narrowed(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | N
     shape = _first(tensors)
     dim = None if shape is None else _position(m, given, _DIM, len(shape))
     if shape is None or dim is None:
-        return _blurred(tensors)
+        return blurred(tensors)
     return (*shape[:dim], number(m, given.get("length")), *shape[dim + 1 :])
 
 
@@ -114,7 +114,7 @@ def _parted(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | Non
     shape = _first(tensors)
     dim = None if shape is None else _position(m, given, _DIM, len(shape), 0)
     if shape is None or dim is None:
-        return _blurred(tensors)
+        return blurred(tensors)
     return (*shape[:dim], None, *shape[dim + 1 :])
 
 
@@ -210,7 +210,7 @@ def _joined(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | Non
         return None
     dim = _position(m, given, _DIM, len(shape), 0)
     if dim is None:
-        return _blurred(tensors)
+        return blurred(tensors)
     sizes = [None if each.shape is None else each.shape[dim] for each in tensors]
     whole = sum(each for each in sizes if each is not None)
     return (*shape[:dim], None if None in sizes else whole, *shape[dim + 1 :])
@@ -271,7 +271,7 @@ def _index_selected(m: Machine, tensors: list[TensorValue], given: Given) -> Sha
     shape = _first(tensors)
     dim = None if shape is None else _position(m, given, _DIM, len(shape))
     if shape is None or dim is None:
-        return _blurred(tensors)
+        return blurred(tensors)
     index = _tensor(m, given, "index")
     count = index.shape[0] if index is not None and index.shape else None
     return (*shape[:dim], count, *shape[dim + 1 :])
@@ -283,7 +283,7 @@ def _as_index(m: Machine, _tensors: list[TensorValue], given: Given) -> Shape | 
 
 
 def _rank_kept(_m: Machine, tensors: list[TensorValue], _given: Given) -> Shape | None:
-    return _blurred(tensors)
+    return blurred(tensors)
 
 
 def _unknown(_m: Machine, _tensors: list[TensorValue], _given: Given) -> Shape | None:
@@ -315,7 +315,7 @@ def _top(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | None:
     shape = _first(tensors)
     dim = None if shape is None else _position(m, given, _DIM, len(shape), -1)
     if shape is None or dim is None:
-        return _blurred(tensors)
+        return blurred(tensors)
     return (*shape[:dim], number(m, given.get("k")), *shape[dim + 1 :])
 
 
@@ -362,12 +362,13 @@ KEPT_BY_LAYERS: Final = frozenset(
 """Layers whose result is as large as their input."""
 
 
-def rule_for(name: str) -> Rule | None:
+def rule_for(name: str, *, keeps_rank: bool) -> Rule | None:
     """The rule of an operation or of a layer's forward; None where the catalog's word on dimensions is all there is."""
     parts = name.split(".")
     if parts[-1] == "forward":
         layer = parts[-2]
-        return RULES.get(f"{layer}.forward") or (None if layer in KEPT_BY_LAYERS else _rank_kept)
+        unlike = keeps_rank and layer not in KEPT_BY_LAYERS
+        return RULES.get(f"{layer}.forward") or (_rank_kept if unlike else None)
     return RULES.get(parts[-1]) or RULES.get(".".join(parts[-2:]))
 
 
@@ -392,3 +393,20 @@ def parameter_shape(m: Machine, layer: str, name: str, given: Given) -> Shape | 
     if short.startswith("Conv") and name == "bias":
         return (size("out_channels"),)
     return None
+
+
+_ALWAYS_ITSELF: Final = frozenset({"real", "conj", "resolve_conj", "resolve_neg", "positive", "__pos__"})
+
+
+def is_itself(name: str, tensor: TensorValue, shape: Shape | None) -> bool | None:
+    """Whether an operation that makes views returns the tensor it was given; None when that is not known."""
+    short = name.removesuffix(".forward").rpartition(".")[2]
+    if short in _ALWAYS_ITSELF:
+        return None if tensor.dtype is None or tensor.dtype.startswith("complex") else True
+    if short == "contiguous":
+        return None
+    if short in ("flatten", "Flatten"):
+        return None if shape is None or tensor.shape is None else len(shape) == len(tensor.shape) > 0
+    if short.startswith("atleast_"):
+        return None if tensor.shape is None else len(tensor.shape) >= int(short[8])
+    return False

@@ -101,9 +101,9 @@ def result_shape(
     """The shape of a result, and whether it has at least one dimension for sure."""
     rank = operation.rank
     first = tensors[0] if tensors else None
-    rule = resizing.rule_for(operation.name)
+    rule = resizing.rule_for(operation.name, keeps_rank=rank is Rank.SAME)
     if rule is not None:
-        found = rule(m, tensors, given) if complete or rank is Rank.SAME else None
+        found = rule(m, tensors, given) if complete else resizing.blurred(tensors) if rank is Rank.SAME else None
         return found, bool(found) or (found is None and first is not None and _has_dimensions(rank, first))
     if rank is Rank.SCALAR:
         return (), False
@@ -164,39 +164,86 @@ def _kind(dtype: str) -> str:
     return "complex" if dtype.startswith("complex") else "bool"
 
 
+_WIDTHS = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128")
+
+
 def promote(a: str | None, b: str | None) -> str | None:
-    """The dtype of two tensors together; None when it is not plain."""
+    """The dtype of two tensors of dimensions together; None when it is not plain."""
     if a == b:
         return a
-    if a is None or b is None:
+    if a not in _WIDTHS or b not in _WIDTHS:
         return None
-    kind_a, kind_b = _kind(a), _kind(b)
-    if kind_a != kind_b:
-        return a if _ORDER.index(kind_a) > _ORDER.index(kind_b) else b
-    return "float" if kind_a == "float" else None
+    if {a, b} == {"float16", "bfloat16"}:
+        return "float32"
+    if {a, b} == {"uint8", "int8"}:
+        return "int16"
+    if {a, b} == {"float64", "complex64"}:
+        return "complex128"
+    return max(a, b, key=_WIDTHS.index)
 
 
-def result_dtype(operation: Operation, tensors: list[TensorValue], dtype: str | None) -> str | None:
-    """The dtype of a result; `dtype` is what `dtype=` gave."""
+def promoted(tensors: list[TensorValue], numbers: list[object]) -> str | None:
+    """The dtype of an operation on tensors and Python numbers.
+
+    0-dim tensors count only where their kind (bool < int < float < complex) is higher than that of the tensors with
+    dimensions, and numbers only where theirs is higher than that of all tensors.
+    """
+    known = {each.dtype for each in tensors}
+    if len(known) != 1 and any(each.shape is None and not each.nonscalar for each in tensors):
+        return None
+    large: list[str | None] = [each.dtype for each in tensors if each.nonscalar or each.shape]
+    small: list[str | None] = [each.dtype for each in tensors if not (each.nonscalar or each.shape)]
+    plain: list[str | None] = [_number_dtype(each) for each in numbers]
+    found: str | None = None
+    for group in (large, small, plain):
+        if not group:
+            continue
+        of_group = group[0]
+        for each in group[1:]:
+            of_group = promote(of_group, each)
+        if group is not large and found is not None and of_group is None and _kind(found) in ("float", "complex"):
+            continue
+        if of_group is None or of_group == "float":
+            return found if found is not None and _kind(found) == "complex" else None
+        if found is None:
+            found = of_group
+        elif _ORDER.index(_kind(of_group)) > _ORDER.index(_kind(found)):
+            found = promote(found, of_group)
+    return found
+
+
+def _number_dtype(value: object) -> str | None:
+    kinds = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}
+    return kinds.get(type(value.value)) if isinstance(value, Const) else None
+
+
+_COUNTING = frozenset({"sum", "prod", "cumsum", "cumprod", "nansum"})
+"""Of integers and bools these make int64."""
+
+
+def result_dtype(
+    operation: Operation, tensors: list[TensorValue], dtype: str | None, numbers: list[object] | None = None
+) -> str | None:
+    """The dtype of a result; `dtype` is what `dtype=` gave, `numbers` are Python operands."""
     rule = operation.dtype
     if rule is Dtype.SAME:
         return dtype or (tensors[0].dtype if tensors else None)
     if rule is Dtype.PROMOTED:
         if not tensors:
             return None
-        found = tensors[0].dtype
-        for each in tensors[1:]:
-            found = promote(found, each.dtype)
-        return found
+        return promoted(tensors, numbers or [])
     if rule is Dtype.BOOL:
         return "bool"
     if rule is Dtype.INT:
         return "int64"
     if rule is Dtype.FLOAT:
-        first = tensors[0].dtype if tensors else None
+        first = promoted(tensors, numbers or []) if tensors else None
         return first if first is not None and first in FLOATS else "float32" if first is not None else "float"
     if rule is Dtype.ARGUMENT:
         return dtype or "float32"
     if rule is Dtype.ARGUMENT_OR_SAME:
-        return dtype or (tensors[0].dtype if tensors else None)
+        first = tensors[0].dtype if tensors else None
+        if dtype is None and first is not None and operation.name.rpartition(".")[2] in _COUNTING and can_require_grad(first) is False:
+            return "int64"
+        return dtype or first
     return None

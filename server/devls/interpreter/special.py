@@ -842,7 +842,9 @@ def symbol_parameters(m: Machine, call: Invocation) -> object:
 _TENSOR: dict[str, Callable[[Machine, Invocation], object]] = {
     "to": to, "cuda": to, "cpu": to, "xpu": to, "type": type_, "type_as": type_as, "detach": detach, "detach_": detach_,
     "requires_grad_": requires_grad_, "retain_grad": retain_grad, "backward": backward, "numpy": numpy_, "__array__": numpy_,
-    **dict.fromkeys(_CASTS, cast), "size": size, "dim": dim,
+    **dict.fromkeys(_CASTS, cast), "size": size, "dim": dim, **dict.fromkeys(
+        "float double half bfloat16 long int short bool byte char cfloat cdouble".split(), to
+    ),
     "new_tensor": tensor_,
 }  # fmt: skip
 

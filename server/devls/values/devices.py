@@ -125,6 +125,7 @@ class Comparison:
     right: object = UNKNOWN_DEVICE
     conditions: tuple[tuple[Condition, bool], ...] = ()
     always: bool = False  # different on every path
+    free: tuple[Condition, ...] = ()  # tests it depends on that choose no accelerator
 
 
 def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]) -> Comparison:
@@ -149,12 +150,17 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
                 made = tuple((test, side) for test, side in assumptions.items() if assumed(test) is None)
                 if any(test == ACCELERATOR_PRESENT or (test, side) in choices for test, side in made):
                     verdict = Verdict.WHEN_ACCELERATED
-                conflict = Comparison(verdict, a, b, made)
+                free = tuple(
+                    test for test, side in made if test != ACCELERATOR_PRESENT and (test, side) not in choices
+                )
+                conflict = Comparison(verdict, a, b, made, free=free)
         else:
             every = False
             unknown = unknown or verdict is Verdict.UNKNOWN
     if conflict is not None:
-        return Comparison(conflict.verdict, conflict.left, conflict.right, conflict.conditions, every)
+        return Comparison(
+            conflict.verdict, conflict.left, conflict.right, conflict.conditions, every, conflict.free
+        )
     return Comparison(Verdict.UNKNOWN if unknown else Verdict.SAME)
 
 
