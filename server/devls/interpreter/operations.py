@@ -392,7 +392,8 @@ def record(
     )
     # A Python number is saved too: `x * 2` cannot be walked twice.
     with_number = operation.saves_only_if_other_requires_grad and len(operands) == 1
-    keeps: bool | None = None if names is None else bool(saved) or with_number
+    internal = "internal" in (operation.saves or ())  # something of its own, as a dropout mask
+    keeps: bool | None = None if names is None else bool(saved) or with_number or internal
     gradient = {Differentiable.ZERO: "zero", Differentiable.FAILS: "fails"}.get(operation.differentiable, "yes")
     return Node(
         operation.name,
