@@ -61,6 +61,7 @@ class Rule:
 
     @property
     def module(self) -> str:
+        """The name of the rule's Python module and of its page, without suffix."""
         return self.name.replace("-", "_")
 
     @property
