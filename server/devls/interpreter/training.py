@@ -582,7 +582,8 @@ def iteration_ended(m: Machine, loop: LoopFrame) -> None:
         if not isinstance(candidate, tuple):
             continue
         scope, name, value, event = candidate
-        if m.resolve(m.state.get(scope, name)) is not value or m.state.get(value, "retains") is not None:
+        kept = m.resolve(m.state.get(scope, name)) is value and m.state.get(value, "retains") is None
+        if not kept or not isinstance(value, TensorValue):
             continue
         if m.requires_grad(value) is False or m.is_leaf(value) is False:
             m.emit(event)
