@@ -133,7 +133,7 @@ def _zip(m: Machine, call_: Invocation) -> object:
     result = m.new_list((), call_.node, "iterator")
     if rows and all(row is not None for row in rows):
         m.state.set(
-            result, "#items", Contents(tuple(TupleValue(tuple(each)) for each in zip(*rows, strict=False)))  # type: ignore[arg-type]
+            result, "#items", Contents(tuple(TupleValue(tuple(each)) for each in zip(*rows, strict=False)))
         )
         return result
     m.state.set(result, "#lazy", ("zip", tuple(call_.arguments), tuple(call_.nodes)))

@@ -318,8 +318,7 @@ def bind_arguments(
         state.set(scope, each.arg, value)
     if spec.kwarg is not None:
         scope.names.add(spec.kwarg.arg)
-        known: dict[object, object] = dict(left)
-        state.set(scope, spec.kwarg.arg, m.new_dict(known, any_keyword))
+        state.set(scope, spec.kwarg.arg, m.new_dict(dict(left.items()), any_keyword))
 
 
 def _reveal(m: Machine, node: ast.Call) -> object:

@@ -101,7 +101,7 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
                 return element(m, produced, node, number)
         method = calls.method_of(m, value, "__next__") or calls.method_of(m, value, "__getitem__")
         if method is not None:
-            arguments = [Symbol(("index", m.fresh_number()), "index", hint="number")]
+            arguments: list[object] = [Symbol(("index", m.fresh_number()), "index", hint="number")]
             is_next = isinstance(method, BoundMethod) and getattr(method.function, "name", "") == "__next__"
             return calls.call(m, method, [] if is_next else arguments, {}, node)
     if isinstance(value, LibraryName):

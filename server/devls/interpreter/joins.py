@@ -13,6 +13,7 @@ from devls.values.value import Symbol, TensorValue, TupleValue, Value
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
+    from devls.values.history import Step
     from devls.values.state import Key
 
 
@@ -109,7 +110,7 @@ def merge_values(machine: Machine, condition: Condition, a: object, b: object) -
     if a is b or a == b:
         return a
     if isinstance(a, TensorValue) and isinstance(b, TensorValue):
-        return merge_tensors(condition, a, b)
+        return merge_tensors(machine, condition, a, b)
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and len(a.items) == len(b.items):
         return TupleValue(
             tuple(
@@ -161,14 +162,15 @@ def summary(machine: Machine, condition: Condition, values: tuple[object, ...]) 
     return result
 
 
-def merge_tensors(condition: Condition, a: TensorValue, b: TensorValue) -> TensorValue:
+def merge_tensors(m: Machine, condition: Condition, a: TensorValue, b: TensorValue) -> TensorValue:
     """One tensor that is `a` where the condition holds and `b` where not."""
     node: Node | None = None
-    if a.node is not None or b.node is not None or a.is_parameter or b.is_parameter:
-        site = (a.node or b.node).site if (a.node or b.node) else (a.origin or b.origin)  # type: ignore[union-attr]
+    node_a, node_b = m.node(a), m.node(b)
+    if isinstance(node_a, Node) or isinstance(node_b, Node) or a.is_parameter or b.is_parameter:
+        site = next((each.site for each in (node_a, node_b) if isinstance(each, Node)), a.origin or b.origin)
         node = (
-            a.node
-            if a.node is b.node
+            node_a
+            if isinstance(node_a, Node) and node_a is node_b
             else Node("join", (a, b), site, keeps=False, open=True)  # type: ignore[arg-type]
         )
     shape = a.shape
@@ -178,9 +180,9 @@ def merge_tensors(condition: Condition, a: TensorValue, b: TensorValue) -> Tenso
             shape = tuple(x if x == y else None for x, y in zip(a.shape, b.shape, strict=True))
     cpu_step = a.device_step if a.device_step is not None else b.device_step
     return TensorValue(
-        device=either(condition, a.device, b.device),
-        requires_grad=either(condition, a.requires_grad, b.requires_grad),
-        leaf=either(condition, a.leaf, b.leaf),
+        device=either(condition, m.device(a), m.device(b)),
+        requires_grad=either(condition, m.requires_grad(a), m.requires_grad(b)),
+        leaf=either(condition, m.is_leaf(a), m.is_leaf(b)),
         node=node,
         dtype=a.dtype if a.dtype == b.dtype else None,
         shape=shape,
@@ -196,7 +198,7 @@ def merge_tensors(condition: Condition, a: TensorValue, b: TensorValue) -> Tenso
     )
 
 
-def _step_of_cpu(a: TensorValue, b: TensorValue) -> object:
+def _step_of_cpu(a: TensorValue, b: TensorValue) -> Step | None:
     """The history that a conflict will want to tell: that of the side on a plain device."""
     for each in (a, b):
         if str(each.device) == "cpu" and each.device_step is not None:

@@ -219,7 +219,7 @@ class Machine:
             otherwise = self.tensor_of(value.otherwise, infer=infer)
             if then is None or otherwise is None:
                 return then or otherwise
-            return then if then is otherwise else merge_tensors(value.condition, then, otherwise)
+            return then if then is otherwise else merge_tensors(self, value.condition, then, otherwise)
         return None
 
     def as_tensor(self, symbol: Symbol) -> TensorValue:

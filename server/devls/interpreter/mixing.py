@@ -24,6 +24,7 @@ from devls.values.value import DeviceValue, InstanceValue, Symbol, TensorValue
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
+    from devls.values.value import Scope
 
 _ABOUT_DEVICES = re.compile(r"device|cuda|mps|gpu| is on ", re.IGNORECASE)
 
@@ -208,7 +209,7 @@ def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = Fal
         and not anchor.tensor.is_parameter
     ):
         return f"{node.value.id}.{node.attr}.device"
-    scope = m.frame.scope
+    scope: Scope | None = m.frame.scope
     fallback = ""
     while scope is not None:
         for name in sorted(scope.names):

@@ -654,11 +654,10 @@ def call_library_module(
         contents = m.state.get(instance, "#children")
         if not isinstance(contents, Contents) or contents.items is None or contents.element is not None:
             return _open_sequence(m, instance, contents, arguments, node, nodes)
-        value: object = arguments[0] if arguments else m.unknown()
-        value_nodes = nodes[:1]
+        passed: object = arguments[0] if arguments else m.unknown()
         for child in contents.items:
-            value = calls.call(m, child, [value], {}, node, value_nodes)
-        return value
+            passed = calls.call(m, child, [passed], {}, node, nodes[:1])
+        return passed
     built = m.state.get(instance, "built in forward")
     if built is not None and parameters(m, instance) and m.frame.function is not None and m.frame.function.name == "forward":
         m.emit(LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node))  # type: ignore[arg-type]
@@ -716,10 +715,10 @@ def call_layer(
     if operation is None or operation.result is Result.UNKNOWN:
         for value in arguments:
             m.escape(value)
-        own = parameters(m, instance)
-        if own:
+        inside = parameters(m, instance)
+        if inside:
             unknown = Operation("torch.nn.Module.forward", (), Result.TENSOR, Differentiable.YES, saves=None)
-            return operations.compute(m, unknown, node, [], {}, open_operands=True, complete=False, more_inputs=own)
+            return operations.compute(m, unknown, node, [], {}, open_operands=True, complete=False, more_inputs=inside)
         return m.unknown(node)
     call = Invocation(operation.name, list(arguments), keywords, node, list(nodes), keyword_nodes)
     bound = call.bind(operation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from typing import TYPE_CHECKING
 
 from devls.interpreter import builtins, host, mixing, modules, optimizers, placement, resizing, special, training
@@ -126,7 +127,9 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
             continue
         if role is Role.LIST:
             tensors, whole, all_tensors = _listed(m, value, node)
-            complete = complete and whole
+            complete = complete and (whole or all_tensors)
+            if not whole:
+                given[resizing.UNCOUNTED] = Const(True)  # noqa: FBT003
             operands += [(Role.EXACT, mixing.operand(m, each, each_node, parameter.name)) for each, each_node in tensors]
             open_operands = open_operands or not all_tensors
             continue
@@ -237,7 +240,7 @@ def compute(
         nonscalar = short in _ADD_A_DIMENSION or (short not in _LOSE_DIMENSIONS and any(each.nonscalar for each in tensors[:1]))
     if anchor is None and open_operands:
         device = UNKNOWN_DEVICE
-    elif open_operands and not conflict and anchor is not None and mixing.CPU in [device] and not anchor.tensor.nonscalar:
+    elif open_operands and not conflict and anchor is not None and device == CPU and not anchor.tensor.nonscalar:
         device = UNKNOWN_DEVICE  # a 0-dim CPU tensor with something unknown: the other decides
     step = m.state.get(anchor.tensor, "device_step", anchor.tensor.device_step) if anchor is not None else None
     inference = m.state.get(AMBIENT, "inference", False) is True  # noqa: FBT003
@@ -357,8 +360,11 @@ def saved_names(m: Machine, operation: Operation, operands: list[tuple[Role, Ope
         for _, each in operands:
             if each.parameter != name:
                 continue
+            # What a factor is saved for is the gradient of the other factors; a bias is none.
             if operation.saves_only_if_other_requires_grad and not any(
-                m.requires_grad(other.tensor) is not False for _, other in operands if other is not each
+                m.requires_grad(other.tensor) is not False
+                for _, other in operands
+                if other is not each and other.parameter in operation.saves
             ):
                 continue
             found.append((name, each.tensor))
@@ -510,14 +516,16 @@ def created(
     if "requires_grad" in given:
         grad = m.truth(given["requires_grad"])
     shape, nonscalar = created_shape(m, operation, given, like, call)
-    kind = dtype
-    if kind is None:
+    kind = dtype if "dtype" not in given else dtype or "?"
+    if kind is None and operation.dtype is Dtype.UNKNOWN and "fill_value" in given or short == "arange":
+        kind = dtype or _dtype_of_numbers(m, [given[name] for name in ("fill_value", "start", "end", "step") if name in given])
+    elif kind is None:
         kind = like.dtype if like is not None and operation.result is Result.LIKE else result_dtype(operation, tensors, dtype)
     return TensorValue(
         device=device,
         requires_grad=grad,
         leaf=True,
-        dtype=kind,
+        dtype=None if kind == "?" else kind,
         shape=shape,
         nonscalar=nonscalar,
         storage=Storage(),
@@ -534,6 +542,14 @@ def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | 
         placement.check_device_string(m, node, value.value, call.keyword_nodes.get("device"))
 
 
+def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:
+    """What `full` and `arange` make of the numbers they are given."""
+    kinds = {type(each.value) if isinstance(each := m.resolve(value), Const) else None for value in values}
+    if float in kinds:
+        return "float32"
+    return {frozenset({int}): "int64", frozenset({bool}): "bool"}.get(frozenset(kinds))
+
+
 _SIZED = frozenset({"zeros", "ones", "rand", "randn", "empty", "full", "new_zeros", "new_ones", "new_empty", "new_full"})
 _ONE_DIMENSION = frozenset({"arange", "range", "linspace", "logspace", "randperm", "hann_window", "hamming_window"})
 _MATRIX = frozenset({"eye", "tril_indices", "triu_indices"})
@@ -547,7 +563,10 @@ def created_shape(
     if short.endswith("_like") and like is not None:
         return like.shape, like.nonscalar
     if short in _ONE_DIMENSION:
-        return (None,), True
+        return (_length(m, short, given),), True
+    if short == "eye":
+        rows = resizing.number(m, given.get("n"))
+        return (rows, resizing.number(m, given["m"]) if "m" in given else rows), True
     if short in _MATRIX:
         return (None, None), True
     if call is None:
@@ -570,6 +589,21 @@ def created_shape(
     if short in ("normal", "from_numpy", "frombuffer", "Tensor", "FloatTensor", "LongTensor"):
         return None, True
     return None, False
+
+
+def _length(m: Machine, short: str, given: dict[str, object]) -> int | None:
+    if short in ("linspace", "logspace"):
+        return resizing.number(m, given.get("steps"))
+    if short == "randperm":
+        return resizing.number(m, given.get("n"))
+    if short != "arange":
+        return None
+    bounds = [m.resolve(given[name]) for name in ("start", "end", "step") if name in given]
+    numbers = [each.value for each in bounds if isinstance(each, Const) and isinstance(each.value, (int, float))]
+    if len(numbers) != len(bounds) or not numbers:
+        return None
+    start, end, step = (0, *numbers, 1) if len(numbers) == 1 else (*numbers, 1) if len(numbers) == 2 else numbers
+    return max(0, math.ceil((end - start) / step)) if step else None
 
 
 def _where(device: Tree) -> str:
@@ -721,10 +755,14 @@ def _fold(method: str, left: object, right: object) -> Const | None:
             "floordiv": lambda: left // right,
             "mod": lambda: left % right,
             "pow": lambda: left**right if abs(right) < 64 and abs(left) < 1e6 else None,
-        }.get(kind, lambda: None)()
+        }.get(kind, _nothing)()
     except (ArithmeticError, ValueError, TypeError):
         return None
     return None if result is None or isinstance(result, complex) else Const(result)
+
+
+def _nothing() -> None:
+    """The result of an operator that is not folded."""
 
 
 def unary(m: Machine, node: ast.expr, method: str, operand_node: ast.expr, value: object) -> object:

@@ -124,7 +124,9 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         elif verdict is Verdict.WHEN_ACCELERATED or isinstance(device, Either):
             # On a machine without an accelerator the leaf itself comes back.
             leaf = False if grads is True else leaf
-        elif verdict is Verdict.UNKNOWN:
+        elif verdict is Verdict.UNKNOWN or (
+            verdict is Verdict.SAME and not copies and (dtype == "?" or tensor.dtype in (None, "float"))
+        ):
             leaf = False if was_leaf is False else None
     step = m.state.get(tensor, "device_step", tensor.device_step)
     if target is not None:

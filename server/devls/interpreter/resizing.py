@@ -56,6 +56,9 @@ def _tensor(m: Machine, given: Given, name: str) -> TensorValue | None:
     return m.tensor_of(given[name], infer=False) if name in given else None
 
 
+UNCOUNTED: Final = "(uncounted)"
+"""Given where a list of tensors is not known item by item, only what its items are like."""
+
 _DIM: Final = ("dim", "axis")
 
 
@@ -208,6 +211,8 @@ def _joined(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | Non
     shape = _first(tensors)
     if shape is None or any(each.shape is None or len(each.shape) != len(shape) for each in tensors):
         return None
+    if UNCOUNTED in given:
+        return _parted(m, tensors, given)
     dim = _position(m, given, _DIM, len(shape), 0)
     if dim is None:
         return blurred(tensors)
@@ -219,7 +224,7 @@ def _joined(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | Non
 def _stacked(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | None:
     shape = _first(tensors)
     dim = None if shape is None else _position(m, given, _DIM, len(shape) + 1, 0)
-    return None if shape is None or dim is None else (*shape[:dim], len(tensors), *shape[dim:])
+    return None if shape is None or dim is None else (*shape[:dim], None if UNCOUNTED in given else len(tensors), *shape[dim:])
 
 
 def multiplied(left: Shape | None, right: Shape | None) -> Shape | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -203,6 +204,8 @@ def _symbol(m: Machine, frame: Frame, function: FunctionValue, argument: ast.arg
         hint = "string" if isinstance(default.value, str) else "number"
         if isinstance(default.value, str) and default.value.split(":")[0] in ("cpu", "cuda"):
             hint = "device"
+    elif not annotation and name in _used_as_tensors(function.node):
+        hint = "tensor"
     elif forward and not annotation and not isinstance(default, TupleValue):
         hint = "tensor"
     site = Site(function.source, argument, ())
@@ -214,6 +217,22 @@ def _symbol(m: Machine, frame: Frame, function: FunctionValue, argument: ast.arg
         hint=hint,
         plausible=frame.plausible,
         site=site,
+    )
+
+
+_TENSOR_ATTRIBUTES: Final = frozenset(
+    "size shape device dim ndim view unsqueeze squeeze permute transpose detach dtype numel is_cuda matmul new_zeros new_ones"
+    " new_tensor requires_grad is_contiguous contiguous expand repeat masked_fill bmm softmax sigmoid tanh type_as flatten".split()
+)
+
+
+@functools.lru_cache(maxsize=4096)
+def _used_as_tensors(node: ast.AST) -> frozenset[str]:
+    """Names of which the body of a function asks what only tensors (and arrays) answer."""
+    return frozenset(
+        each.value.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.attr in _TENSOR_ATTRIBUTES
     )
 
 

@@ -205,20 +205,24 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
     if items is None and isinstance(outputs, Sequence):
         contents = m.state.get(outputs, "#items")
         items = contents.items if isinstance(contents, Contents) else ()
-    for root in items if items is not None else [outputs]:
-        tensor = m.tensor_of(root)
-        if tensor is not None:
-            training.backward(
-                m, call.node, tensor, call.argument_node(0, "outputs"),
-                retain=keeps if keeps in (True, False) else None, has_gradient=True, accumulate=False,
-            )
     inputs = m.resolve(call.argument(1, "inputs"))
     wanted = inputs.items if isinstance(inputs, TupleValue) else None
     if isinstance(inputs, Sequence):
         contents = m.state.get(inputs, "#items")
         wanted = contents.items if isinstance(contents, Contents) and contents.element is None else None
-        if wanted is None:
-            return m.unknown(call.node)
+    listed = not isinstance(inputs, Sequence) or wanted is not None
+    targets = [m.tensor_of(each) for each in (wanted if wanted is not None else [inputs])] if listed else [None]
+    for root in items if items is not None else [outputs]:
+        tensor = m.tensor_of(root)
+        if tensor is not None:
+            training.backward(
+                m, call.node, tensor, call.argument_node(0, "outputs"),
+                retain=keeps if keeps in (True, False) else None,
+                has_gradient=items is not None and len(items) > 1 or call.argument(2, "grad_outputs") not in (None, NONE), accumulate=False,
+                only=[each for each in targets if each is not None] if all(each is not None for each in targets) else None,
+            )
+    if not listed:
+        return m.unknown(call.node)
     grads: list[object] = []
     for each in wanted if wanted is not None else [inputs]:
         tensor = m.tensor_of(each)
@@ -393,6 +397,16 @@ def from_numpy(m: Machine, call: Invocation) -> object:
     result.nonscalar = True
     result.shape = None
     return result
+
+
+def variable(m: Machine, call: Invocation) -> object:
+    """`Variable(tensor)`: since torch 0.4 the tensor itself."""
+    tensor = m.tensor_of(call.arguments[0]) if call.arguments else None
+    if tensor is None:
+        return m.unknown(call.node)
+    if call.keyword(m, "requires_grad") == TRUE:
+        m.state.set(tensor, "requires_grad", True)  # noqa: FBT003
+    return tensor
 
 
 def parameter(m: Machine, call: Invocation) -> object:
@@ -850,7 +864,7 @@ _TENSOR: dict[str, Callable[[Machine, Invocation], object]] = {
 
 SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     **{f"torch.Tensor.{name}": run for name, run in _TENSOR.items()},
-    "torch.tensor": tensor_, "torch.as_tensor": as_tensor, "torch.asarray": as_tensor, "torch.from_numpy": from_numpy,
+    "torch.autograd.Variable": variable, "torch.tensor": tensor_, "torch.as_tensor": as_tensor, "torch.asarray": as_tensor, "torch.from_numpy": from_numpy,
     "torch.device": device, "torch.nn.Parameter": parameter, "torch.nn.parameter.Parameter": parameter,
     "torch.autograd.grad": autograd_grad, "torch.autograd.backward": autograd_backward,
     "torch.cuda.is_available": accelerator_present, "torch.accelerator.is_available": accelerator_present,

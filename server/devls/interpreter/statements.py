@@ -153,7 +153,7 @@ def run_match(m: Machine, node: ast.Match) -> bool:
             continue
         if case.guard is not None:
             m.eval(case.guard)
-            test = m.unknown()
+            test = None
         if m.run(case.body):
             alive.append(m.state.layer)
         if test is True:

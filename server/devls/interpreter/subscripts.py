@@ -110,7 +110,7 @@ def _slice(
         each is None or (isinstance(each, Const) and isinstance(each.value, int)) for each in values
     ):
         numbers = [each.value if isinstance(each, Const) else None for each in values]
-        chosen = items[slice(*numbers)]
+        chosen = items[slice(*numbers)]  # type: ignore[arg-type]
         return TupleValue(chosen) if isinstance(owner, TupleValue) else m.new_list(chosen, node)
     found = m.any_of((*(items or ()), element))
     result = m.new_list((), node)

@@ -151,8 +151,9 @@ def backward(
     retain: Tree,
     has_gradient: bool = False,
     accumulate: bool = True,
+    only: list[TensorValue] | None = None,
 ) -> None:
-    """`root.backward()`, or one root of `autograd.backward` / `autograd.grad`."""
+    """`root.backward()`, or one root of `autograd.backward` / `autograd.grad`; `only` towards some tensors, if given."""
     text = m.text(receiver) if receiver is not None else "the result"
     needs = m.requires_grad(root)
     escaped = m.state.get(root, "#escaped") is True
@@ -169,7 +170,10 @@ def backward(
     walk = _Walk(m, call, text, receiver)
     start = m.node(root)
     if isinstance(start, Node):
-        walk.visit(start)
+        if only is not None:
+            walk.wanted = _leading_to(m, start, only)
+        if walk.wanted is None or start in walk.wanted:
+            walk.visit(start)
     elif m.is_leaf(root) is not True or m.requires_grad(root) is not True:
         walk.open = True  # somebody gave it a graph that we do not see
     elif m.is_leaf(root) is True and accumulate:
@@ -220,6 +224,34 @@ def open_backward(m: Machine, call: ast.AST) -> None:
         )
 
 
+def _leading_to(m: Machine, start: Node, wanted: list[TensorValue]) -> set[Node]:
+    """The nodes of a graph that lie on a way to one of some tensors: autograd runs no others."""
+    made_by = {node for each in wanted if isinstance(node := m.node(each), Node)}
+    above: dict[Node, list[Node]] = {start: []}
+    stack = [start]
+    found: list[Node] = []
+    while stack:
+        node = stack.pop()
+        if any(each in wanted for each in node.inputs):
+            found.append(node)
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if edge in made_by:
+                found.append(node)
+            if edge not in above:
+                above[edge] = []
+                stack.append(edge)
+            above[edge].append(node)
+    leading = set[Node]()
+    while found:
+        node = found.pop()
+        if node not in leading:
+            leading.add(node)
+            found += above[node]
+    return leading
+
+
 class _Walk:
     """One walk from a root to the leaves."""
 
@@ -232,6 +264,7 @@ class _Walk:
         self.leaves: list[TensorValue] = []
         self.open = False
         self.failed = False
+        self.wanted: set[Node] | None = None
 
     def visit(self, start: Node) -> None:
         m = self.m

@@ -125,7 +125,12 @@ class State:
         self.layer = ancestor if ancestor is not None else Layer(None)
         joined = Layer(ancestor)
         writes = joined.writes
-        for key in ours.keys() | theirs.keys():
+        # What is known of objects comes first: merging two values asks for it, as it is after the join.
+        keys = sorted(ours.keys() | theirs.keys(), key=lambda key: key[1] not in _FACTS)
+        facts = sum(key[1] in _FACTS for key in keys)
+        for number, key in enumerate(keys):
+            if number == facts:
+                self.layer = joined
             below: object = None
             a = ours.get(key, self)
             b = theirs.get(key, self)
@@ -158,6 +163,10 @@ class State:
     def written_since(self, marker: Layer | None) -> dict[Key, object]:
         """All writes on the way from `marker` to here."""
         return _writes_since(self.layer, marker)
+
+
+_FACTS: Final = frozenset({"device", "requires_grad", "leaf", "node", ASSUMED})
+"""Slots of tensors that hold no tensors themselves."""
 
 
 def _writes_since(layer: Layer | None, ancestor: Layer | None) -> dict[Key, object]:
