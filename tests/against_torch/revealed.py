@@ -54,7 +54,7 @@ def certain(believed: str) -> bool:
 
 def fits(believed: str, true: dict[str, str]) -> bool:
     """Whether a revealed text agrees with torch; what it leaves open (`?`) agrees with anything."""
-    if believed.partition(" ")[0] != true["kind"]:
+    if believed.startswith("Parameter") and true["kind"] != "Parameter":
         return False
     for name, wanted in fields(believed).items():
         found = true.get(name, "?").replace(" ", "")
@@ -65,7 +65,7 @@ def fits(believed: str, true: dict[str, str]) -> bool:
             if len(sizes) != len(real) or any(a not in ("?", b) for a, b in zip(sizes, real, strict=True)):
                 return False
         elif name == "device":
-            if found not in wanted.split("|") and not (wanted == "cuda" and found.startswith("cuda")):
+            if not any(each == found or (each == "cuda" and found.startswith("cuda")) for each in wanted.split("|")):
                 return False
         elif wanted != found:
             return False
