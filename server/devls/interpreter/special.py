@@ -128,7 +128,7 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
     step = m.state.get(tensor, "grad_step", tensor.grad_step)
     if wanted is True and m.requires_grad(tensor) is False and tensor.shape == () and isinstance(step, Step) and step.kind == "cut":
         m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, "requires_grad_()", m.text(call.receiver_node or call.node), step))
-    if m.requires_grad(tensor) is None and wanted is True:
+    if m.requires_grad(tensor) is None and wanted is True and not isinstance(m.node(tensor), Node):
         # Nobody asks this of a tensor that has a graph already.
         m.state.set(tensor, "leaf", True)  # noqa: FBT003
         m.state.set(tensor, "node", None)

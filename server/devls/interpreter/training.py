@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 # In-place writes
 
 
-def touch(m: Machine, tensor: TensorValue, node: ast.AST, *, by_step: bool = False) -> None:
-    """A tensor's memory changes: what saved it before will notice in backward."""
-    m.state.set(tensor.storage, "version", m.fresh_number())
+def touch(m: Machine, tensor: TensorValue, node: ast.AST, *, by_step: bool = False, perhaps: bool = False) -> None:
+    """A tensor's memory changes (or `perhaps` does): what saved it before will notice in backward."""
+    m.state.set(tensor.storage, "version", ("perhaps", m.fresh_number()) if perhaps else m.fresh_number())
     m.state.set(tensor.storage, "written", (m.site(node), by_step))
 
 
