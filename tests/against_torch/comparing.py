@@ -159,7 +159,7 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
     for diagnostic in analysis.diagnostics:
         line = line_of(text, diagnostic.range.start)
         if diagnostic.rule == "revealed-value":
-            yield from _values(line, diagnostic.message, runs, figures)
+            yield from _values(text, line, diagnostic.message, runs, figures)
         elif diagnostic.severity is Severity.ERROR or diagnostic.rule == "unregistered-tensor":
             found.append((diagnostic.rule, line))
             kinds = {kind for kind, (_, rules) in ERRORS.items() if diagnostic.rule in rules}
@@ -182,12 +182,18 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
 
 def _may_be(kinds: set[str], run: Run, line: int) -> bool:
     """Whether a run agrees with a report: it raised such an error, or it ended before it came that far."""
-    ended = bool(run.raised) and (run.line < line or (run.line == line and run.kind == "other"))
+    ended = bool(run.raised) and run.line <= line  # one line may be wrong in two ways
     return run.kind in kinds or ended
 
 
-def _values(line: int, believed: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:
-    passes = [run.shown[line] for run in runs if line in run.shown]
+def _values(text: str, line: int, believed: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:
+    # A loop that raised on its first pass is, for the engine, still to run a second time.
+    lines = text.splitlines()
+    passes = [
+        run.shown[line]
+        for run in runs
+        if line in run.shown and not (run.raised and line <= run.line and lines[line - 1].startswith(" "))
+    ]
     if not passes:
         return
     figures.values += 1

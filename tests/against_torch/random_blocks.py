@@ -64,8 +64,11 @@ class Blocks(Maker):
         tensor = self.some()
         if tensor.grad and tensor.leaf:
             return
-        self.say(f"while {tensor.name}.{self.pick('sum()', 'mean()', 'max()')}.item() < 0:")
-        self.say(f"    {tensor.name} = {tensor.name} {self.pick('* -2', '* -1')}")
+        counter = self.fresh("n")
+        self.say(f"{counter} = 0")
+        self.say(f"while {counter} < {self.pick('1', '2', '3')}:")
+        self.say(f"    {tensor.name} = {tensor.name} {self.pick('* 2', '+ 1', '- 1')}")
+        self.say(f"    {counter} += 1")
         self.reveal(tensor.name)
 
     def branch(self) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
-from devls.values.conditions import leaves
+from devls.values.conditions import apply, leaves
 from devls.values.devices import (
     CPU,
     UNKNOWN_DEVICE,
@@ -70,6 +70,8 @@ def check(
         conflict = (role, each, comparison)
         break
     if conflict is None:
+        if not layer and all(role is Role.ELEMENT and _may_be_cpu_scalar(each) for role, each in operands):
+            return _of_scalars(operands), anchor, False
         return anchor.device, anchor, False
     _role, other, comparison = conflict
     stray, target = other, anchor
@@ -109,6 +111,14 @@ def _anchor(operands: list[tuple[Role, Operand]]) -> Operand:
         if role is not Role.INDEX and not (role is Role.ELEMENT and _may_be_cpu_scalar(each)):
             return each
     return operands[0][1]
+
+
+def _of_scalars(operands: list[tuple[Role, Operand]]) -> Tree:
+    """Where the result of operands is that may all be 0-dim tensors on the CPU: where the first is that is not."""
+    device: Tree = CPU
+    for _, each in operands:
+        device = apply(lambda one, other: other if one == CPU else one, device, each.device, too_many=UNKNOWN_DEVICE)
+    return device
 
 
 def _may_be_cpu_scalar(each: Operand) -> bool:

@@ -112,6 +112,9 @@ def _same_object(m: Machine, left: object, right: object) -> object:
             if left.hint in ("tensor!", "not-none"):
                 return FALSE
             return test_of(("is-none", left.key), f"{left.text} is None")
+        owner = m.state.get(left, "grad of") if isinstance(left, TensorValue) else None
+        if isinstance(owner, TensorValue) and m.state.get(owner, "grad", "none") not in ("fresh", "mixed", "used"):
+            return test_of(("no grad", m.fresh_number()), "there is no gradient")
         return FALSE
     if isinstance(left, Const) and isinstance(right, Const):
         return TRUE if left == right else FALSE

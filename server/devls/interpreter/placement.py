@@ -117,6 +117,9 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     if can_require_grad(new_dtype) is False:
         grads = False
     leaf: Tree = negation(grads)
+    if grads is False and enabled is False and needs is not False and not copies and verdict is not Verdict.DIFFERENT:
+        if dtype in (None, "?", tensor.dtype) or tensor.dtype in (None, "float"):
+            grads = None  # where nothing changes, the tensor itself comes back, as it is
     if grads is True or needs is True:
         was_leaf = m.is_leaf(tensor)
         if unchanged:
