@@ -216,13 +216,21 @@ def set_(m: Machine, target: ast.Subscript, tensor: TensorValue, index: object, 
             "index_put",
             [(Role.EXACT, mixing.operand(m, tensor, target.value)), (Role.EXACT, mixing.operand(m, other, node))],
         )
-    needs = m.requires_grad(other) if other is not None else False
+    needs = m.requires_grad(other) if other is not None else None if _may_be_tensor(m, value) else False
     operand = mixing.operand(m, tensor, target.value)
     operands = [(Role.FREE, operand)]
     if other is not None:
         operands.append((Role.FREE, mixing.operand(m, other, node)))
     training.written(
         m, target, "item assignment", operand, _COPY, operands, any_of(m.requires_grad(tensor), both(m.grad_enabled(), needs)), []
+    )
+
+
+def _may_be_tensor(m: Machine, value: object) -> bool:
+    """Whether a value that is not known may be a tensor with a graph."""
+    resolved = m.resolve(value)
+    return isinstance(resolved, Either) or (
+        isinstance(resolved, Symbol) and resolved.hint not in ("number", "string", "bool", "list", "dtype", "device")
     )
 
 

@@ -701,6 +701,9 @@ def _open_sequence(
     )
 
 
+_DROPOUTS = frozenset({"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"})
+
+
 def call_layer(
     m: Machine,
     instance: InstanceValue,
@@ -744,6 +747,10 @@ def call_layer(
         operands.append((Role.EXACT, mixing.operand(m, tensor, None, name.strip("()"), label)))
         own.append(tensor)
     inputs = operands[: len(operands) - len(own)]
+    if operation.name.rpartition(".")[0].rpartition(".")[2] in _DROPOUTS and inputs:
+        mode = m.resolve(m.state.get(instance, "training", TRUE))
+        if mode == FALSE:
+            return inputs[0][1].tensor  # type: ignore[attr-defined]  # evaluation drops nothing
     inplace = m.state.get(instance, "#inplace")
     if inplace == TRUE and inputs:
         from devls.interpreter import training  # noqa: PLC0415  a cycle otherwise

@@ -233,6 +233,10 @@ def compute(
     written = [name for name in operation.writes if name in given and name != "out"]
     if result is Result.SELF and tensors and not operation.writes:
         return tensors[0]
+    if "inplace" in given and not layer and m.resolve(given["inplace"]) == Const(True) and tensors:  # noqa: FBT003
+        # `F.relu(x, inplace=True)`: the same as the method that ends in `_`.
+        kept: list[tuple[str, TensorValue | None]] = [("result", None)] if operation.saves else []
+        return training.written(m, node, f"{short}_", operands[0][1], operation, operands, needs, kept)
     if result is Result.SELF and tensors:
         target = operands[0][1]
         return training.written(m, node, short, target, operation, operands, needs, saved_names(m, operation, operands))
@@ -274,7 +278,7 @@ def compute(
         if itself:
             return tensors[0]
     made = _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=result is Result.VIEW, open_edge=open_operands)
-    if itself is None and made.leaf is False and m.is_leaf(tensors[0]) is not False:
+    if itself is None and (made.leaf is True) is not (m.is_leaf(tensors[0]) is True) and m.requires_grad(tensors[0]) is not False:
         made.leaf = None
     return made
 
@@ -363,7 +367,7 @@ def saved_names(m: Machine, operation: Operation, operands: list[tuple[Role, Ope
                 continue
             # What a factor is saved for is the gradient of the other factors; a bias is none.
             if operation.saves_only_if_other_requires_grad and not any(
-                m.requires_grad(other.tensor) is not False
+                m.requires_grad(other.tensor) is True
                 for _, other in operands
                 if other is not each and other.parameter in operation.saves
             ):
@@ -397,10 +401,16 @@ def record(
         for each in (*(each.tensor for _, each in operands), *(more_inputs or ()))
         if m.requires_grad(each) is not False
     )
-    # A Python number is saved too: `x * 2` cannot be walked twice.
-    with_number = operation.saves_only_if_other_requires_grad and len(operands) == 1
+    # A Python number is saved too: `x * 2` cannot be walked twice; `x % 2` can, its gradient needs no divisor.
+    with_number = (
+        operation.saves_only_if_other_requires_grad
+        and len(operands) == 1
+        and operation.name.rpartition(".")[2] not in ("fmod", "remainder", "__mod__")
+    )
     internal = "internal" in (operation.saves or ())  # something of its own, as a dropout mask
     keeps: bool | None = None if names is None else bool(saved) or with_number or internal
+    if keeps is False and operation.saves and any(m.requires_grad(each) not in (True, False) for each in inputs):
+        keeps = None  # it depends on whether the other operand requires grad
     gradient = {Differentiable.ZERO: "zero", Differentiable.FAILS: "fails"}.get(operation.differentiable, "yes")
     return Node(
         operation.name,

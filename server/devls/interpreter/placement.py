@@ -120,7 +120,8 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     if grads is False and enabled is False and needs is not False and not copies and verdict is not Verdict.DIFFERENT:
         if dtype in (None, "?", tensor.dtype) or tensor.dtype in (None, "float"):
             grads = None  # where nothing changes, the tensor itself comes back, as it is
-    if grads is True or needs is True:
+            leaf = True if m.is_leaf(tensor) is True else None
+    elif grads is True or needs is True:
         was_leaf = m.is_leaf(tensor)
         if unchanged:
             leaf = was_leaf

@@ -290,7 +290,8 @@ class _Walk:
                 edge = node.edges[index] if index < len(node.edges) else m.node(tensor)
                 if isinstance(edge, Node):
                     # An operand that only may require grad may not be behind the root at all.
-                    stack.append((edge, certain and m.requires_grad(tensor) is True))
+                    if self.wanted is None or edge in self.wanted:
+                        stack.append((edge, certain and m.requires_grad(tensor) is True))
                 elif m.requires_grad(tensor) is not False and m.is_leaf(tensor) is True:
                     self.leaves.append(tensor)
                 else:
