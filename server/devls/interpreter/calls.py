@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import builtins, classes, evaluation, iteration, limits, modules, operations
+from devls.interpreter import builtins, checkpoints, classes, evaluation, iteration, limits, modes, modules, operations
 from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame
@@ -141,6 +141,9 @@ def call_unknown(
     for value in (*arguments, *keywords.values()):
         m.escape(value)
     if isinstance(function, Symbol):
+        modes.called(m, function)
+        if function.text.endswith(".load_state_dict") and arguments:
+            checkpoints.used(m, node, arguments[0])
         operations.blur_graphs(m, arguments)
         return Symbol(
             ("result", function.key, m.fresh_number()),

@@ -50,7 +50,8 @@ def run_import_from(m: Machine, node: ast.ImportFrom) -> bool:
         elif node.level:
             value = m.unknown(node, alias.name)
         else:
-            names.check_import(m, alias, m.library.canonical(name))
+            if name == m.library.canonical(name):
+                names.check_import(m, alias, name)
             value = m.library.attribute(LibraryName(m.library.canonical(name)), alias.name)
         assignments.bind(m, target, value)
     return True

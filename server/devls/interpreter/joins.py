@@ -45,7 +45,7 @@ class Entries:
         return hash(tuple(self.known))
 
 
-_UNITED = frozenset({"#names", "#parameters", "optimizers", "#given"})
+_UNITED = frozenset({"#names", "#parameters", "optimizers", "#given", "evaluated", "saved to"})
 """Slots that list what is there: after a join all of it may be."""
 
 _TOLD = frozenset({"device_step", "grad_step", "written", "grad site", "cleared at", "#wasted", "#moved", "open backward", "last"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import modules, optimizers, placement
+from devls.interpreter import modes, modules, optimizers, placement
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
 from devls.values.history import Step
@@ -120,12 +120,14 @@ def _train(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     value = TRUE if mode is None else m.resolve(mode)
     for each in modules.walk(m, owner):
         m.state.set(each, "training", value)
+    modes.changed(m, owner, call_.node, value)
     return owner
 
 
-def _eval(m: Machine, _call: Invocation, owner: InstanceValue) -> object:
+def _eval(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     for each in modules.walk(m, owner):
         m.state.set(each, "training", FALSE)
+    modes.changed(m, owner, call_.node, FALSE)
     return owner
 
 

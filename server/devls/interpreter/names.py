@@ -44,6 +44,8 @@ _ASKING: Final = ("hasattr", "getattr", "version", "Version", "TORCH")
 
 def check(m: Machine, node: ast.Attribute, space: str) -> None:
     """`space.name` is read: report a name that no release has."""
+    if isinstance(node.value, ast.Attribute) and node.value.attr != space.rpartition(".")[2]:
+        return  # an inner module (`torch.nn.modules`), which has names of its own
     found = missing(space, node.attr)
     if found is None or isinstance(node.ctx, ast.Store) or _expected(m.source, node, node.attr):
         return

@@ -6,7 +6,7 @@ import ast
 import math
 from typing import TYPE_CHECKING
 
-from devls.interpreter import builtins, host, mixing, modules, optimizers, placement, resizing, special, training
+from devls.interpreter import builtins, host, mixing, modules, optimizers, placement, protocols, resizing, special, training
 from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, Operand, ResultDiscarded
 from devls.interpreter.invocation import CHECKED_ROLES, Invocation
 from devls.interpreter.narrowing import device_of
@@ -51,6 +51,7 @@ def call_library(
         arguments = [method.receiver, *arguments]
         nodes = [method.receiver_node, *nodes]
     call = Invocation(name, arguments, keywords, node, nodes, keyword_nodes, method is not None)
+    protocols.before(m, call)
     run = special.SPECIAL.get(name) or special.by_prefix(name)
     if run is not None:
         return run(m, call)

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import mixing, training
+from devls.interpreter import mixing, modes, protocols, training
 from devls.interpreter.events import GradientsLost, LeafLost, OptimizerGiven, StaleStep, StepWithoutGradients
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, apply, leaves
@@ -171,6 +171,8 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
     text = _text(m, instance, node)
     found = statuses(m, instance)
+    protocols.optimizer_steps(m, instance, node, str(m.state.get(instance, "#text", text)))
+    modes.stepped(m, node, [each for each, status in found if status not in ("none", "lost", "used")])
     exempt = m.state.get(instance, "#escaped") is not None
     mixed = [each for each, status in found if status == "mixed"]
     if mixed and not exempt:
@@ -277,6 +279,7 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         return True
     if name != "step" or not NAMED_LIKE_OPTIMIZER.search(owner.text):
         return False
+    modes.stepped(m, call, None)
     known = m.state.get(AMBIENT, "optimizers", ())
     if owner not in known:  # type: ignore[operator]
         m.state.set(AMBIENT, "optimizers", (*known, owner))  # type: ignore[misc]

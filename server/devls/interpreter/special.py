@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import host, mixing, modules, narrowing, optimizers, placement, tensor_attributes, training
+from devls.interpreter import checkpoints, host, mixing, modes, modules, narrowing, optimizers, placement, tensor_attributes, training
 from devls.interpreter.events import BackwardWithoutGraph, GraphCopied, GraphCutHidden
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.shapes import dtype_name
@@ -691,7 +691,12 @@ def clip(m: Machine, call: Invocation) -> object:
 
 def scheduler(m: Machine, call: Invocation) -> object:
     """A learning-rate scheduler keeps the optimizer, and touches no gradient."""
-    return InstanceValue(None, call.name, m.site(call.node))
+    result = InstanceValue(None, call.name, m.site(call.node))
+    optimizer = call.argument(0, "optimizer")
+    if optimizer is not None:
+        m.state.set(result, "#optimizer", optimizer)
+        m.state.set(m.resolve(optimizer), "has stepped", None)
+    return result
 
 
 def scaler_scale(m: Machine, call: Invocation) -> object:
@@ -760,7 +765,10 @@ def load(m: Machine, call: Invocation) -> object:
     """`torch.load(path, map_location=...)`: whatever was saved, where it was or where it is mapped."""
     where = call.keywords.get("map_location", call.arguments[1] if len(call.arguments) > 1 else None)
     symbol = Symbol(("loaded", m.fresh_number()), "the checkpoint", site=m.site(call.node))
-    device_ = narrowing.device_of(m, where) if where is not None else None
+    if where is None or m.resolve(where) == NONE:
+        checkpoints.loaded(m, call, symbol)
+        return symbol
+    device_ = narrowing.device_of(m, where)
     if device_ is None or isinstance(m.resolve(where), (FunctionValue, LibraryName)):
         return symbol
     return TensorValue(
@@ -832,6 +840,8 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
 
 def symbol_mode(m: Machine, call: Invocation) -> object:
     m.state.set(call.receiver, "is module", True)  # noqa: FBT003
+    given = m.resolve(call.argument(1, "mode") or TRUE)
+    modes.changed(m, call.receiver, call.node, FALSE if call.short_name == "eval" else given)
     return call.receiver
 
 

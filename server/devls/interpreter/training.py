@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import limits
+from devls.interpreter import limits, protocols
 from devls.interpreter.events import (
     BackwardAgain,
     BackwardOfNonScalar,
@@ -179,6 +179,7 @@ def backward(
     elif m.is_leaf(root) is True and accumulate:
         walk.leaves.append(root)
     m.walked.update(walk.seen)
+    protocols.walked(m, call, receiver, walk.seen)
     m.walked_tensors.add(root)
     if walk.failed:
         open_backward(m, call)  # go on as if it were mended

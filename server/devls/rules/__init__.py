@@ -30,17 +30,21 @@ MODULES: Final = (
     "device.invalid_device",
     "device.layer_created_in_forward",
     "device.leaf_lost_by_transfer",
+    "device.load_without_map_location",
     "device.mixed_devices",
     "device.no_such_torch_name",
     "device.parameter_lost_by_transfer",
     "device.tensor_created_off_device",
     "device.unregistered_module",
     "device.unregistered_tensor",
+    "training.amp_protocol",
     "training.eval_keeps_graph",
+    "training.eval_mode_mixed_up",
     "training.gradients_cleared_too_early",
     "training.loss_class_called",
     "training.method_not_called",
     "training.missing_zero_grad",
+    "training.scheduler_before_optimizer",
 )
 
 

@@ -1,0 +1,137 @@
+"""Checkpoints: where `torch.load` puts them, and what they are loaded into."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import LoadedUnmapped
+from devls.interpreter.joins import Entries
+from devls.values.conditions import Either, leaves
+from devls.values.history import Site
+from devls.values.state import AMBIENT
+from devls.values.value import Const, DeviceValue, InstanceValue, Mapping, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+    from devls.syntax.source import Source
+    from devls.values.value import Scope
+
+
+def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
+    """`torch.load` without `map_location`: remember where, until it is put to use."""
+    if not isinstance(call.node, ast.Call) or "**" in call.keywords or "*" in call.keywords:
+        return
+    if _path(m, call.argument(0, "f")) in m.state.get(AMBIENT, "saved to", ()):  # type: ignore[operator]
+        return  # what this very program has saved
+    m.state.set(symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno)))
+
+
+def saved(m: Machine, call: Invocation) -> None:
+    """`torch.save(x, path)`."""
+    before = m.state.get(AMBIENT, "saved to", ())
+    m.state.set(AMBIENT, "saved to", (*before, _path(m, call.argument(1, "f"))))  # type: ignore[misc]
+
+
+def _path(m: Machine, value: object) -> object:
+    value = m.resolve(value)
+    if isinstance(value, Const):
+        return value.value
+    return value.key if isinstance(value, Symbol) else id(value)
+
+
+def used(m: Machine, node: ast.expr | None, value: object) -> None:
+    """Something was given to `load_state_dict`."""
+    mark = _mark(m, value, 4)
+    if mark is None or node is None:
+        return
+    site, statement, target = mark
+    call = site.node
+    if not isinstance(call, ast.Call):
+        return
+    sources = {m.frames[0].source, site.source, *(each.source for each in site.calls)}
+    if any(_uses_accelerators(source) for source in sources):
+        m.emit(LoadedUnmapped(site, statement, call, target, m.site(node)))
+
+
+def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None, str] | None:
+    """Where a value, or what it is a part or a mapping of, was loaded."""
+    for each in m.alternatives(value):
+        if isinstance(each, TensorValue) and each.symbol is not None:
+            each = each.symbol  # noqa: PLW2901  looked at as what it was
+        found = None
+        if isinstance(each, Symbol):
+            root = _root(each.key)
+            found = m.state.get(Symbol(root, ""), "unmapped load") if root is not None else None
+        elif isinstance(each, Mapping) and depth:
+            entries = m.state.get(each, "entries")
+            if isinstance(entries, Entries):
+                found = next(
+                    (inner for part in (*entries.known.values(), entries.rest) if (inner := _mark(m, part, depth - 1))), None
+                )
+        if isinstance(found, tuple) and isinstance(found[0], Site):
+            return found
+    return None
+
+
+def _root(key: object) -> tuple[object, ...] | None:
+    """The key of the load that a symbol was read from: an item, an attribute, the result of a method."""
+    while isinstance(key, tuple) and len(key) > 1:
+        if key[0] == "loaded":
+            return key
+        key = key[1]
+    return None
+
+
+@functools.lru_cache(maxsize=32)
+def _uses_accelerators(source: Source) -> bool:
+    """Whether a file asks for an accelerator anywhere, or leaves the device to be chosen."""
+    for each in ast.walk(source.tree):
+        if isinstance(each, ast.Attribute) and each.attr in ("cuda", "mps", "xpu", "is_available", "accelerator"):
+            return True
+        if isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value.split(":")[0] in ("cuda", "mps"):
+            return True
+        if isinstance(each, ast.arg) and each.arg == "device":
+            return True
+        if isinstance(each, ast.Attribute) and each.attr == "device" and isinstance(each.value, ast.Name) and each.value.id == "args":
+            return True
+    return False
+
+
+def device_here(m: Machine, line: int) -> str:
+    """The expression by which the running code names the device it has chosen, bound before a line; "" if none."""
+    frame = m.frame
+    scope: Scope | None = frame.scope
+    while scope is not None:
+        for name in sorted(scope.names, key=lambda each: (each.lower() != "device", each)):
+            if _is_choice(m, m.state.get(scope, name)) and (scope is not frame.scope or _bound(m, name, line)):
+                return name
+        scope = scope.parent
+    receiver = frame.receiver
+    if isinstance(receiver, InstanceValue) and _is_choice(m, m.state.get(receiver, "device")):
+        return "self.device"
+    return ""
+
+
+def _is_choice(m: Machine, value: object) -> bool:
+    value = m.resolve(value)
+    if isinstance(value, Symbol):
+        return value.hint == "device"
+    return isinstance(value, (DeviceValue, Either)) and all(
+        isinstance(each, DeviceValue)
+        or (isinstance(each, Const) and isinstance(each.value, str) and each.value.split(":")[0] in ("cpu", "cuda", "mps"))
+        for each in leaves(value)
+    )
+
+
+def _bound(m: Machine, name: str, line: int) -> bool:
+    """Whether the running function or module binds a name before a line, or is given it."""
+    function = m.frame.function
+    body = function.node if function is not None else m.source.tree
+    return any(
+        (isinstance(each, ast.arg) and each.arg == name)
+        or (isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and each.id == name and each.lineno < line)
+        for each in ast.walk(body)
+    )

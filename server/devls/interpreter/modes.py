@@ -1,0 +1,103 @@
+"""Train and eval mode over time."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import modules
+from devls.interpreter.events_more import TrainedInEvalMode
+from devls.values.conditions import leaves
+from devls.values.graph import next_serial
+from devls.values.state import AMBIENT
+from devls.values.value import FALSE, InstanceValue, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+    from devls.interpreter.machine_types import LoopFrame
+    from devls.values.history import Site
+
+_DIFFERENT_IN_EVAL: Final = ("Dropout", "BatchNorm", "InstanceNorm", "Transformer", "MultiheadAttention", "RReLU")
+
+
+def changed(m: Machine, owner: object, node: ast.expr, mode: object) -> None:
+    """`model.eval()`, `model.train(mode)`."""
+    if not isinstance(owner, (InstanceValue, Symbol)):
+        return
+    if mode == FALSE and _restored(m):
+        return
+    m.state.set(owner, "eval at", (m.site(node), m.frame.statement, next_serial()) if mode == FALSE else None)
+    if mode == FALSE:
+        known = m.state.get(AMBIENT, "evaluated", ())
+        if owner not in known:  # type: ignore[operator]
+            m.state.set(AMBIENT, "evaluated", (*known, owner))  # type: ignore[misc]
+        return
+    m.state.set(owner, "train at", next_serial())
+    if isinstance(owner, InstanceValue):
+        for each in modules.walk(m, owner):
+            m.state.set(each, "eval at", None)
+
+
+def _restored(m: Machine) -> bool:
+    """Whether the running function calls `train` in a `finally`, on whichever way it is left."""
+    function = m.frame.function
+    return function is not None and any(
+        isinstance(each, ast.Attribute) and each.attr == "train"
+        for block in ast.walk(function.node)
+        if isinstance(block, ast.Try)
+        for statement in block.finalbody
+        for each in ast.walk(statement)
+    )
+
+
+def called(m: Machine, function: object) -> None:
+    """Something unknown is called: a model, perhaps, in the mode that it was put into."""
+    if isinstance(function, Symbol) and m.state.get(function, "eval at") is not None and m.grad_enabled() is True:
+        m.state.set(function, "called with grad", next_serial())
+
+
+def stepped(m: Machine, node: ast.expr, parameters: list[TensorValue] | None) -> None:
+    """An optimizer steps: on `parameters`, or on what we do not know."""
+    for owner in m.state.get(AMBIENT, "evaluated", ()):  # type: ignore[attr-defined]
+        found = _left_in_eval(m, owner)
+        if found is None or not _trained(m, owner, found[1], parameters):
+            continue
+        (site, statement), loop = found
+        start = loop.node.body[0] if isinstance(loop.node, (ast.For, ast.AsyncFor, ast.While)) else None
+        here = site.calls == m.site(node).calls and site.source is m.source
+        model = site.source.slice(site.node.func.value) if isinstance(site.node, ast.Call) and isinstance(site.node.func, ast.Attribute) else "the model"
+        m.emit(TrainedInEvalMode(site, statement, model, m.site(node), start if here and loop in m.frame.loops else None))
+        m.state.set(owner, "eval at", None)
+
+
+def _left_in_eval(m: Machine, owner: object) -> tuple[tuple[Site, ast.stmt | None], LoopFrame] | None:
+    """Where an earlier iteration of a running loop put a module into eval mode, with nothing to undo it in the loop."""
+    for mark in leaves(m.state.resolve(m.state.get(owner, "eval at"))):
+        if not isinstance(mark, tuple):
+            continue
+        site, statement, serial = mark
+        loop = next((each for each in m.loops if each.number <= serial < each.iteration), None)
+        if loop is None:
+            continue
+        trained = [each for each in leaves(m.state.get(owner, "train at")) if isinstance(each, int)]
+        if not any(each >= loop.number for each in trained):
+            return (site, statement), loop
+    return None
+
+
+def _trained(m: Machine, owner: object, loop: LoopFrame, parameters: list[TensorValue] | None) -> bool:
+    """Whether this iteration computes gradients of a module that behaves otherwise in eval mode."""
+    if isinstance(owner, InstanceValue):
+        if parameters is None or not modules.is_module(m, owner) or modules.owned(m, owner):
+            return False
+        own = modules.parameters(m, owner)
+        return any(each in parameters for each in own) and _differs(m, owner)
+    if isinstance(owner, Symbol) and m.state.get("backward", "last") is not None:
+        return any(isinstance(each, int) and each >= loop.iteration for each in leaves(m.state.get(owner, "called with grad")))
+    return False
+
+
+def _differs(m: Machine, owner: InstanceValue) -> bool:
+    return not modules.is_whole(m, owner) or any(
+        word in each.library for each in modules.walk(m, owner) if each.cls is None for word in _DIFFERENT_IN_EVAL
+    )

@@ -1,0 +1,125 @@
+"""Orders that torch asks for: scheduler after optimizer, and the steps of a GradScaler."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import checkpoints
+from devls.interpreter.events_more import ScalerMisused, SchedulerFirst
+from devls.values.graph import Node, next_serial
+from devls.values.state import AMBIENT
+from devls.values.value import FALSE, InstanceValue, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+    from devls.values.history import Site
+
+_SCALE = "torch.amp.GradScaler.scale"
+_CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"})
+
+
+def before(m: Machine, call: Invocation) -> None:
+    """A library function is about to be called."""
+    name = call.name
+    if name.endswith(".load_state_dict") and len(call.arguments) > 1:
+        checkpoints.used(m, call.node, call.arguments[1])
+    elif name == "torch.save":
+        checkpoints.saved(m, call)
+    elif name.startswith("torch.optim.lr_scheduler.") and name.endswith(".step"):
+        _scheduler_steps(m, call)
+    elif "GradScaler." in name and isinstance(call.receiver, InstanceValue):
+        _scaler_called(m, call, call.receiver)
+    elif name in _CLIPS:
+        _clips(m, call)
+
+
+# Schedulers
+
+
+def _scheduler_steps(m: Machine, call: Invocation) -> None:
+    scheduler = m.resolve(call.receiver)
+    if not isinstance(scheduler, InstanceValue) or scheduler.library.endswith("ReduceLROnPlateau"):
+        return
+    optimizer = m.resolve(m.state.get(scheduler, "#optimizer"))
+    if not isinstance(optimizer, InstanceValue) or m.state.get(optimizer, "#escaped") is not None:
+        return
+    if m.state.get(optimizer, "has stepped") is None and m.state.get(optimizer, "scheduled first") is None:
+        mark = (m.site(call.node), m.frame.statement, next_serial())
+        m.state.set(optimizer, "scheduled first", mark)
+
+
+def optimizer_steps(m: Machine, optimizer: InstanceValue, node: ast.expr, text: str) -> None:
+    """An optimizer steps: its scheduler should not have stepped before, in this very iteration."""
+    mark = m.state.resolve(m.state.get(optimizer, "scheduled first"))
+    m.state.set(optimizer, "scheduled first", None)
+    m.state.set(optimizer, "has stepped", True)
+    if not isinstance(mark, tuple):
+        return
+    site, statement, serial = mark
+    if any(serial >= loop.iteration for loop in m.loops):
+        m.emit(SchedulerFirst(site, statement, _owner_text(site), text, m.site(node), m.frame.statement))
+
+
+def _owner_text(site: Site) -> str:
+    node = site.node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return " ".join(site.source.slice(node.func.value).split())
+    return "the scheduler"
+
+
+# Gradient scalers
+
+
+def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
+    short = call.short_name
+    if m.resolve(m.state.get(scaler, "enabled")) == FALSE:
+        return
+    if short == "update":
+        m.state.set(scaler, "#stepped", ())
+    elif short in ("unscale_", "get_scale"):
+        m.state.set(AMBIENT, "gradients unscaled", True)
+    elif short == "step":
+        _scaler_steps(m, call, scaler)
+
+
+def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
+    argument = call.argument(1, "optimizer")
+    optimizer = m.resolve(argument)
+    node = call.argument_node(1, "optimizer")
+    text, optimizer_text = _owner_text(m.site(call.node)), m.text(node) if node is not None else "the optimizer"
+    hidden = m.state.get(scaler, "#escaped") is not None
+    stepped = m.state.resolve(m.state.get(scaler, "#stepped", ()))
+    if isinstance(stepped, tuple):
+        if optimizer in stepped and not hidden:
+            m.emit(ScalerMisused(m.site(call.node), m.frame.statement, "no update", text, optimizer_text))
+            stepped = tuple(each for each in stepped if each != optimizer)
+        if isinstance(optimizer, (InstanceValue, Symbol)):
+            m.state.set(scaler, "#stepped", (*stepped, optimizer))
+    scaled = m.state.get(AMBIENT, "scaled backward")
+    unscaled = m.state.resolve(m.state.get(AMBIENT, "unscaled backward"))
+    if isinstance(unscaled, tuple) and scaled is None and not hidden:
+        site, statement, receiver = unscaled
+        m.emit(ScalerMisused(site, statement, "unscaled backward", text, optimizer_text, m.site(call.node), receiver))
+    clipped = m.state.resolve(m.state.get(AMBIENT, "clipped scaled"))
+    if isinstance(clipped, tuple) and not hidden:
+        site, statement = clipped
+        m.emit(ScalerMisused(site, statement, "clipped scaled", text, optimizer_text, m.site(call.node)))
+    for slot in ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled"):
+        m.state.set(AMBIENT, slot, None)
+
+
+def walked(m: Machine, call: ast.AST, receiver: ast.expr | None, nodes: Iterable[Node]) -> None:
+    """A backward has walked a graph: of a scaled loss, or of a plain one."""
+    scaled = any(node.operation == _SCALE for node in nodes)
+    mark = (m.site(call), m.frame.statement, receiver)
+    m.state.set(AMBIENT, "scaled backward" if scaled else "unscaled backward", mark)
+
+
+def _clips(m: Machine, call: Invocation) -> None:
+    scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
+    if isinstance(scaled, tuple) and m.state.get(AMBIENT, "gradients unscaled") is None:
+        m.state.set(AMBIENT, "clipped scaled", (m.site(call.node), m.frame.statement))

@@ -1,0 +1,27 @@
+"""load-without-map-location: a checkpoint goes wherever it was saved from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import LoadedUnmapped
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("load-without-map-location", on=LoadedUnmapped, level="warning")
+def load_without_map_location(event: LoadedUnmapped) -> Iterator[Finding]:
+    """Report at the call of `torch.load`."""
+    argument = f"map_location={event.target}" if event.target else 'map_location="cpu"'
+    edit = rewrite.add_argument(event.site.source, event.call, argument)
+    yield Finding(
+        "`torch.load` puts tensors on the device they were saved from; where that is missing, it raises",
+        event.site,
+        Confidence.LIKELY,
+        fixes=fixes(Fix(f"Say where: `{argument}`", edits(edit), Applicability.SAFE)),
+        notes=(Note(event.used, "it is put to use here"),),
+    )

@@ -1,0 +1,48 @@
+"""amp-protocol: a GradScaler is used half-way."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import ScalerMisused
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PROBLEMS = {
+    "no update": "`{scaler}` steps `{optimizer}` again without an `update()` since: torch raises",
+    "unscaled backward": "this loss is not scaled, and `{scaler}.step({optimizer})` expects that it is",
+    "clipped scaled": "the gradients are still scaled here, so they are clipped far too much: unscale them first",
+}
+
+
+@rule("amp-protocol", on=ScalerMisused, level="warning")
+def amp_protocol(event: ScalerMisused) -> Iterator[Finding]:
+    """Report at the step, the backward or the clipping."""
+    yield Finding(
+        _PROBLEMS[event.problem].format(scaler=event.scaler, optimizer=event.optimizer),
+        event.site,
+        Confidence.LIKELY,
+        fixes=_fix(event),
+        notes=(Note(event.related, "the scaled step is here"),) if event.related is not None else (),
+    )
+
+
+def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
+    source, scaler = event.site.source, event.scaler
+    if event.related is not None and (event.related.calls != event.site.calls or event.related.source is not source):
+        return ()  # the scaler may have another name here
+    if event.problem == "no update" and isinstance(event.statement, ast.Expr):
+        edit = rewrite.insert_after(source, event.statement, f"{scaler}.update()")
+        return fixes(Fix(f"Call `{scaler}.update()`", edits(edit), Applicability.UNSAFE))
+    if event.problem == "unscaled backward" and event.receiver is not None:
+        edit = rewrite.wrap(source, event.receiver, f"{scaler}.scale(", ")")
+        return fixes(Fix(f"Scale it with `{scaler}.scale(...)`", edits(edit), Applicability.UNSAFE))
+    if event.problem == "clipped scaled" and event.statement is not None:
+        edit = rewrite.insert_before(source, event.statement, f"{scaler}.unscale_({event.optimizer})")
+        return fixes(Fix(f"Call `{scaler}.unscale_({event.optimizer})` first", edits(edit), Applicability.UNSAFE))
+    return ()

@@ -1,0 +1,38 @@
+"""scheduler-before-optimizer: the first learning rate is skipped."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import SchedulerFirst
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.syntax.layout import block_of
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("scheduler-before-optimizer", on=SchedulerFirst, level="warning")
+def scheduler_before_optimizer(event: SchedulerFirst) -> Iterator[Finding]:
+    """Report at the step of the scheduler."""
+    yield Finding(
+        f"`{event.scheduler}` steps before `{event.optimizer}` does: the first value of the learning rate is skipped",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=_swap(event),
+        notes=(Note(event.step, f"`{event.optimizer}` steps here"),),
+    )
+
+
+def _swap(event: SchedulerFirst) -> tuple[Fix, ...]:
+    """Move the statement behind that of the optimizer, where both stand in one block."""
+    source, first, second = event.site.source, event.statement, event.step_statement
+    if not (isinstance(first, ast.Expr) and isinstance(second, ast.Expr)) or event.step.source is not source:
+        return ()
+    if event.step.calls != event.site.calls or block_of(source, first) is not block_of(source, second):
+        return ()
+    moved = edits(rewrite.delete_statement(source, first), rewrite.insert_after(source, second, source.slice(first)))
+    return fixes(Fix(f"Step `{event.scheduler}` after `{event.optimizer}`", moved, Applicability.UNSAFE))
