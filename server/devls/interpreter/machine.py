@@ -217,6 +217,10 @@ class Machine:
         if isinstance(value, Either):
             then = self.tensor_of(value.then, infer=infer)
             otherwise = self.tensor_of(value.otherwise, infer=infer)
+            if (then is None) is not (otherwise is None):
+                # Where one side is a tensor, what is not known on the other is one too; None and the like are not.
+                then = then or self.tensor_of(value.then)
+                otherwise = otherwise or self.tensor_of(value.otherwise)
             if then is None or otherwise is None:
                 return then or otherwise
             return then if then is otherwise else merge_tensors(self, value.condition, then, otherwise)
