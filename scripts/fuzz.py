@@ -24,11 +24,16 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=2000, help="how many programs")
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument("--show", type=int, default=10, help="how many contradictions to print")
-    parser.add_argument("--misses", default="", help="also print programs with errors of that kind that devls missed")
+    parser.add_argument(
+        "--misses", default="", help="also print programs with errors of that kind that devls missed"
+    )
     options = parser.parse_args()
     figures, wrong, kinds = Figures(), list[tuple[str, str]](), Counter[str]()
     for start in range(options.start, options.start + options.count, 1000):
-        texts = {str(seed): program(seed) for seed in range(start, min(start + 1000, options.start + options.count))}
+        texts = {
+            str(seed): program(seed)
+            for seed in range(start, min(start + 1000, options.start + options.count))
+        }
         runs = run_on_torch(texts)
         for seed, text in texts.items():
             found = list(contradictions(text, runs[seed], figures))
@@ -51,7 +56,9 @@ def main() -> int:
 
 
 def report(figures: Figures, wrong: int) -> None:
-    print(f"{figures.programs} programs ({figures.clean} run clean), {figures.values} values; {wrong} programs contradicted")
+    print(
+        f"{figures.programs} programs ({figures.clean} run clean), {figures.values} values; {wrong} programs contradicted"
+    )
     for name in ("device", "requires_grad", "is_leaf", "shape", "dtype"):
         print(f"  an opinion on {name}: {figures.opinions[name] / max(1, figures.values):.1%}")
     for kind, count in figures.raised.most_common():
@@ -61,11 +68,13 @@ def report(figures: Figures, wrong: int) -> None:
 def _shape_of(message: str) -> str:
     """What kind of contradiction it is: the rule, or which fact of the value differs."""
     if message.startswith(("false alarm", "crash")):
-        return message.split(",")[0]
+        return message.split(",", maxsplit=1)[0]
     first, _, second = message.partition("\n    torch: ")
     true = dict(re.findall(r"'(\w+)': '([^']*)'", second))
     believed = dict(re.findall(r"(\w+)=(\([^)]*\)|\S+)", first))
-    wrong = [f"{name} {value}" for name, value in believed.items() if "?" not in value and value != true.get(name)]
+    wrong = [
+        f"{name} {value}" for name, value in believed.items() if "?" not in value and value != true.get(name)
+    ]
     return "value " + ", ".join(each for each in wrong if not each.startswith("shape") or len(wrong) == 1)
 
 
@@ -76,8 +85,14 @@ def shrink(cases: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
         candidates = {f"{kind}/{n}": text for kind in left for n, text in enumerate(_shorter(cases[kind][0]))}
         runs = run_on_torch(candidates)
         for kind in list(left):
-            for name in sorted((each for each in runs if each.startswith(f"{kind}/")), key=lambda each: len(candidates[each])):
-                found = [each for each in contradictions(candidates[name], runs[name], Figures()) if _shape_of(each) == kind]
+            for name in sorted(
+                (each for each in runs if each.startswith(f"{kind}/")), key=lambda each: len(candidates[each])
+            ):
+                found = [
+                    each
+                    for each in contradictions(candidates[name], runs[name], Figures())
+                    if _shape_of(each) == kind
+                ]
                 if found and not any("NameError" in run.raised for run in runs[name]):
                     cases[kind] = (candidates[name], found[0])
                     break

@@ -70,20 +70,26 @@ text = json.dumps(results)
 
 ERRORS: Mapping[str, tuple[str, frozenset[str]]] = {
     "device": (
-        r"on the same device|Expected all tensors|same device|on the CPU|same type of device|should be either on cpu|not the same device"
-        r"|to be on (the )?(cpu|cuda)",
-        frozenset({"mixed-devices", "input-off-module-device", "tensor-created-off-device", "unregistered-tensor"}),
+        r"same device|Expected all tensors|on the CPU|same type of device|should be either on cpu|to be on (the )?(cpu|cuda)",
+        frozenset(
+            {"mixed-devices", "input-off-module-device", "tensor-created-off-device", "unregistered-tensor"}
+        ),
     ),
-    "twice": ("backward through the graph a second time", frozenset({"backward-twice", "hidden-state-carried"})),
+    "twice": (
+        "backward through the graph a second time",
+        frozenset({"backward-twice", "hidden-state-carried"}),
+    ),
     "leaf": (
-        "leaf Variable that requires grad is being used in an in-place|view of a leaf Variable that requires grad|leaf variable has been moved"
-        "|is a view and is being modified inplace|view was created in no_grad mode",
+        "leaf Variable that requires grad|leaf variable has been moved|is a view and is being modified inplace|created in no_grad mode",
         frozenset({"inplace-on-leaf"}),
     ),
     "saved": ("modified by an inplace operation", frozenset({"inplace-breaks-backward"})),
     "no graph": ("does not require grad and does not have a grad_fn", frozenset({"backward-without-graph"})),
     "not scalar": ("implicitly created only for scalar outputs", frozenset({"backward-on-non-scalar"})),
-    "numpy": ("Can't call numpy|can't convert cuda|can't convert .* device type", frozenset({"numpy-on-grad", "host-read-on-device"})),
+    "numpy": (
+        "Can't call numpy|can't convert cuda|can't convert .* device type",
+        frozenset({"numpy-on-grad", "host-read-on-device"}),
+    ),
 }
 """Errors of torch that devls has rules for: the text, and the rules."""
 
@@ -125,7 +131,10 @@ def run_on_torch(programs: Mapping[str, str]) -> dict[str, list[Run]]:
         [
             Program(
                 str(number),
-                {"programs.json": json.dumps({name: programs[name] for name in bundle}), "runner.py": _RUNNER},
+                {
+                    "programs.json": json.dumps({name: programs[name] for name in bundle}),
+                    "runner.py": _RUNNER,
+                },
                 effect="text",
             )
             for number, bundle in enumerate(bundles)
@@ -138,7 +147,8 @@ def run_on_torch(programs: Mapping[str, str]) -> dict[str, list[Run]]:
             raise RuntimeError(outcome.died or outcome.raised)
         for name, runs in json.loads(ast.literal_eval(outcome.effect)).items():
             found[name] = [
-                Run(raised, line, {int(number): shown for number, shown in shown.items()}) for raised, line, shown in runs
+                Run(raised, line, {int(number): shown for number, shown in shown.items()})
+                for raised, line, shown in runs
             ]
     return found
 
@@ -164,8 +174,15 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
             found.append((diagnostic.rule, line))
             kinds = {kind for kind, (_, rules) in ERRORS.items() if diagnostic.rule in rules}
             # What would be raised "whenever an accelerator is used" is not what these programs ask.
-            if diagnostic.severity is Severity.ERROR and diagnostic.confidence == "certain" and kinds and not any(_may_be(kinds, run, line) for run in runs):
-                raised = "; ".join(f"line {run.line}: {run.raised[:80]}" if run.raised else "nothing" for run in runs)
+            if (
+                diagnostic.severity is Severity.ERROR
+                and diagnostic.confidence == "certain"
+                and kinds
+                and not any(_may_be(kinds, run, line) for run in runs)
+            ):
+                raised = "; ".join(
+                    f"line {run.line}: {run.raised[:80]}" if run.raised else "nothing" for run in runs
+                )
                 yield f"false alarm {diagnostic.rule}, line {line}: {diagnostic.message}\n    torch raised {raised}"
     # An error on some ways only is possible, not certain, and devls keeps quiet.
     everywhere = runs if len({run.kind for run in runs}) == 1 else ()

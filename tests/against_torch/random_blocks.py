@@ -15,7 +15,9 @@ class Blocks(Maker):
 
     def simple(self) -> list[Callable[[], None]]:
         """Statements that may stand in a block."""
-        made: list[Callable[[], None]] = [getattr(self, name) for name in ("binary", "unary", "in_place", "move", "reduce", "cut", "view")]
+        made: list[Callable[[], None]] = [
+            getattr(self, name) for name in ("binary", "unary", "in_place", "move", "reduce", "cut", "view")
+        ]
         return made
 
     def block(self, head: str, count: int = 2) -> None:
@@ -84,7 +86,9 @@ class Blocks(Maker):
         n = tensor.name
         first = self.pick(f"{n} = {n} * 2", f'{n} = {n}.to("cuda:0")', f"{n} = {n}.detach()", f"{n} = {n}.cpu()", f"{n} = torch.ones(3)",
                           f"{n} = {n}.detach().requires_grad_()", f"{n} = {n}.sum()", "pass")  # fmt: skip
-        second = self.pick(f"{n} = {n} + 1", f"{n} = {n}.clone()", f'{n} = {n}.to("cpu")', f"{n} = {n}.detach()", "pass", "")
+        second = self.pick(
+            f"{n} = {n} + 1", f"{n} = {n}.clone()", f'{n} = {n}.to("cpu")', f"{n} = {n}.detach()", "pass", ""
+        )
         self.say(f"if {self.pick('', '', 'not ')}{flag}:")
         self.say(f"    {first}")
         if second:
@@ -124,7 +128,11 @@ class Blocks(Maker):
             return
         how = self.chance.random()
         retain = self.pick("", "", "retain_graph=True")
-        root = tensor.name if not tensor.shape or self.often(RISK / 2) else f"{tensor.name}.{self.pick('sum()', 'mean()', 'pow(2).sum()')}"
+        root = (
+            tensor.name
+            if not tensor.shape or self.often(RISK / 2)
+            else f"{tensor.name}.{self.pick('sum()', 'mean()', 'pow(2).sum()')}"
+        )
         guard = ""
         if not tensor.grad and not self.often(RISK):
             self.say(f"if {tensor.name}.requires_grad:")
@@ -132,14 +140,18 @@ class Blocks(Maker):
         if how < 0.7:
             self.say(f"{guard}{root}.backward({retain})")
         elif how < 0.8 and tensor.shape:
-            self.say(f"{guard}{tensor.name}.backward(torch.ones_like({tensor.name}){', ' + retain if retain else ''})")
+            self.say(
+                f"{guard}{tensor.name}.backward(torch.ones_like({tensor.name}){', ' + retain if retain else ''})"
+            )
         elif how < 0.9:
             self.say(f"{guard}torch.autograd.backward({root}{', ' + retain if retain else ''})")
         else:
             name = self.fresh("g")
             leafs = [each for each in self.tensors if each.grad and each.leaf] or [tensor]
             leaf = self.chance.choice(leafs)
-            self.say(f"{guard}{name}, = torch.autograd.grad({root}, {leaf.name}, allow_unused=True{', ' + retain if retain else ''})")
+            self.say(
+                f"{guard}{name}, = torch.autograd.grad({root}, {leaf.name}, allow_unused=True{', ' + retain if retain else ''})"
+            )
             self.say(f"{guard}if {name} is not None:")
             self.say(f"{guard}    reveal_value({name})")
 
@@ -161,7 +173,15 @@ class Blocks(Maker):
         left = self.some()
         right = self.mate(left)
         name = self.fresh("f")
-        body = self.pick("a * b", "(a + b).exp()", "a.detach() + b", "b * 2 - a", "a if a.requires_grad else b", "helper(a, b)", "torch.where(a > 0, a, b)")
+        body = self.pick(
+            "a * b",
+            "(a + b).exp()",
+            "a.detach() + b",
+            "b * 2 - a",
+            "a if a.requires_grad else b",
+            "helper(a, b)",
+            "torch.where(a > 0, a, b)",
+        )
         if self.often(0.2):
             self.say(self.pick("@torch.no_grad()", "@torch.enable_grad()", "@torch.inference_mode(False)"))
         scale = self.pick("", ", scale=2")
@@ -177,7 +197,14 @@ class Blocks(Maker):
             self.say("    a += 1")
         self.say(f"    return {body}{' * scale' if scale else ''}")
         shape = left.shape if left.shape == right.shape or not right.shape else right.shape
-        self.new(f"{name}({left.name}, {right.name})", shape, left.device, grad=left.grad or right.grad, leaf=False, keep=False)
+        self.new(
+            f"{name}({left.name}, {right.name})",
+            shape,
+            left.device,
+            grad=left.grad or right.grad,
+            leaf=False,
+            keep=False,
+        )
 
     def layer(self) -> None:
         tensor = self.some(ranks=(1, 2))
@@ -194,7 +221,11 @@ class Blocks(Maker):
              ("nn.ModuleList([nn.Linear(3, 3)])", tensor.shape), ("nn.BatchNorm1d(3)", tensor.shape), ("nn.LSTM(3, 3)", tensor.shape),
              ("nn.MSELoss()", ()), ("nn.GRUCell(3, 3)", tensor.shape)]
         )  # fmt: skip
-        move = self.pick(f'.to("{device}")', ".cuda()" if device != "cpu" else ".cpu()") if device != "cpu" or self.often(0.3) else ""
+        move = (
+            self.pick(f'.to("{device}")', ".cuda()" if device != "cpu" else ".cpu()")
+            if device != "cpu" or self.often(0.3)
+            else ""
+        )
         self.say(f"{name} = {made}{move}")
         if self.often(0.2):
             self.say(f"{name}.{self.pick('requires_grad_(False)', 'eval()', 'train()', 'double().float()')}")
@@ -207,15 +238,21 @@ class Blocks(Maker):
             self.reveal(f"{name}.weight")
         if "MSELoss" in made:
             other = self.mate(tensor, same_shape=True)
-            self.new(f"{name}({tensor.name}, {other.name})", (), tensor.device, grad=tensor.grad or other.grad)
+            self.new(
+                f"{name}({tensor.name}, {other.name})", (), tensor.device, grad=tensor.grad or other.grad
+            )
             return
         if "LSTM" in made:
             out = self.fresh("v")
             self.say(f"{out}, _ = {name}({argument}{'' if len(tensor.shape) == 2 else '[None]'})")
             self.reveal(out)
             return
-        good = shape == tensor.shape and not ("BatchNorm" in made and len(shape) == 1) and "Flatten" not in made
-        self.new(f"{name}({argument})", shape, device, grad="Linear" in made or tensor.grad, leaf=False, keep=good)
+        good = (
+            shape == tensor.shape and not ("BatchNorm" in made and len(shape) == 1) and "Flatten" not in made
+        )
+        self.new(
+            f"{name}({argument})", shape, device, grad="Linear" in made or tensor.grad, leaf=False, keep=good
+        )
 
     def module(self) -> None:
         """A class of one's own."""
@@ -232,7 +269,11 @@ class Blocks(Maker):
         self.say("        super().__init__()")
         self.say("        self.body = nn.Linear(3, 3)")
         self.say("        self.gain = nn.Parameter(torch.ones(3))")
-        self.say("        self.mean = torch.zeros(3)" if plain else '        self.register_buffer("mean", torch.zeros(3))')
+        self.say(
+            "        self.mean = torch.zeros(3)"
+            if plain
+            else '        self.register_buffer("mean", torch.zeros(3))'
+        )
         self.say("    def forward(self, x):")
         self.say(f"        return {body}")
         self.say(f"{made} = {name}()" + (f'.to("{device}")' if device != "cpu" else ""))
@@ -247,7 +288,9 @@ class Blocks(Maker):
         tensor = self.some(ranks=(1, 2))
         model, optimizer, loss = self.fresh("m"), self.fresh("o"), self.fresh("l")
         self.say(f'{model} = nn.Linear(3, 3).to("{tensor.device}")')
-        self.say(f"{optimizer} = torch.optim.{self.pick('SGD', 'Adam', 'AdamW')}({model}.parameters(), lr=0.1)")
+        self.say(
+            f"{optimizer} = torch.optim.{self.pick('SGD', 'Adam', 'AdamW')}({model}.parameters(), lr=0.1)"
+        )
         if self.often(0.3):
             self.say(f"{loss} = {model}({tensor.name}).pow(2).mean()")
         self.say(f"for _ in range({self.pick('1', '2', '3', '20')}):")
@@ -260,9 +303,10 @@ class Blocks(Maker):
             steps[one], steps[other] = steps[other], steps[one]
         if self.often(0.15):
             steps.pop(self.chance.randrange(4))
-        if not any(each.startswith(f"{loss} =") for each in steps[: 1 + next((i for i, s in enumerate(steps) if "backward" in s), 3)]) and not any(
-            line.startswith(f"{loss} =") for line in self.lines
-        ):
+        if not any(
+            each.startswith(f"{loss} =")
+            for each in steps[: 1 + next((i for i, s in enumerate(steps) if "backward" in s), 3)]
+        ) and not any(line.startswith(f"{loss} =") for line in self.lines):
             self.lines.insert(len(self.lines) - 1, f"{loss} = {model}({tensor.name}).sum()")
         for step in steps:
             self.say(f"    {step}")
@@ -274,10 +318,18 @@ class Blocks(Maker):
     def container(self) -> None:
         tensor, other = self.some(), self.some()
         name = self.fresh("c")
-        self.say(f"{name} = {self.pick(f'[{tensor.name}, {other.name}]', f'({tensor.name}, {other.name})', f'dict(zip((0, 1), ({tensor.name}, {other.name})))')}")
+        self.say(
+            f"{name} = {self.pick(f'[{tensor.name}, {other.name}]', f'({tensor.name}, {other.name})', f'dict(zip((0, 1), ({tensor.name}, {other.name})))')}"
+        )
         which = self.pick("0", "1")
         chosen = tensor if which == "0" else other
-        self.new(f"{name}[{which}]{self.pick('', ' * 2', '.clone()')}", chosen.shape, chosen.device, grad=chosen.grad, leaf=False)
+        self.new(
+            f"{name}[{which}]{self.pick('', ' * 2', '.clone()')}",
+            chosen.shape,
+            chosen.device,
+            grad=chosen.grad,
+            leaf=False,
+        )
 
     def several(self) -> None:
         """Comprehensions and unpacking."""
@@ -285,9 +337,15 @@ class Blocks(Maker):
             return
         tensor = self.some(ranks=(1, 2))
         parts = self.fresh("p")
-        self.say(f"{parts} = [each * {self.pick('2', tensor.name)} for each in {self.pick(tensor.name, f'({tensor.name}, {tensor.name})', f'{tensor.name}.unbind(0)')}]")
+        self.say(
+            f"{parts} = [each * {self.pick('2', tensor.name)} for each in {self.pick(tensor.name, f'({tensor.name}, {tensor.name})', f'{tensor.name}.unbind(0)')}]"
+        )
         self.reveal(f"{parts}[0]")
-        self.reveal(self.pick(f"torch.stack({parts})", f"sum({parts})", f"torch.cat([p.reshape(-1) for p in {parts}])"))
+        self.reveal(
+            self.pick(
+                f"torch.stack({parts})", f"sum({parts})", f"torch.cat([p.reshape(-1) for p in {parts}])"
+            )
+        )
 
     def host(self) -> None:
         tensor = self.some()
@@ -296,12 +354,19 @@ class Blocks(Maker):
         name = self.fresh("h")
         how = self.chance.random()
         if how < 0.4:
-            self.say(f"{name} = {self.pick(f'{scalar}.item()', f'float({scalar})', f'{n}.tolist()', f'{n}.shape', f'len({n}.shape)')}")
+            self.say(
+                f"{name} = {self.pick(f'{scalar}.item()', f'float({scalar})', f'{n}.tolist()', f'{n}.shape', f'len({n}.shape)')}"
+            )
             other = self.some()
             if ".item()" in self.lines[-1] or "float(" in self.lines[-1]:
                 self.new(f"{other.name} * {name}", other.shape, other.device, grad=other.grad, leaf=False)
         elif how < 0.7:
             self.say(f"{name} = {n}.detach().cpu().numpy()")
-            self.new(f"torch.from_numpy({name}){self.pick('', '.clone()', '.to(%s.device)' % n)}", tensor.shape, "cpu", keep=False)
+            self.new(
+                f"torch.from_numpy({name}){self.pick('', '.clone()', f'.to({n}.device)')}",
+                tensor.shape,
+                "cpu",
+                keep=False,
+            )
         elif not (tensor.grad or tensor.device != "cpu") or self.often(RISK):
             self.say(f"{name} = {n}.numpy()")

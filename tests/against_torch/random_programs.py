@@ -100,7 +100,10 @@ class Maker:
             each
             for each in self.tensors
             if each.kind == kind
-            and (each.shape == other.shape or (not same_shape and (not each.shape or each.shape == other.shape[1:])))
+            and (
+                each.shape == other.shape
+                or (not same_shape and (not each.shape or each.shape == other.shape[1:]))
+            )
             and (each.device == other.device or not each.shape or self.often(RISK))
         ]
         return self.chance.choice(fitting or [other])

@@ -49,7 +49,9 @@ def certain(believed: str) -> bool:
     if not believed.startswith(("Tensor ", "Parameter ")) or " | " in believed:
         return False
     device = fields(believed).get("device", "?")
-    return device == "?" or all(each.partition(":")[0] in ("cpu", "cuda", "mps", "meta") for each in device.split("|"))
+    return device == "?" or all(
+        each.partition(":")[0] in ("cpu", "cuda", "mps", "meta") for each in device.split("|")
+    )
 
 
 def fits(believed: str, true: dict[str, str]) -> bool:
@@ -65,7 +67,9 @@ def fits(believed: str, true: dict[str, str]) -> bool:
             if len(sizes) != len(real) or any(a not in ("?", b) for a, b in zip(sizes, real, strict=True)):
                 return False
         elif name == "device":
-            if not any(each == found or (each == "cuda" and found.startswith("cuda")) for each in wanted.split("|")):
+            if not any(
+                each == found or (each == "cuda" and found.startswith("cuda")) for each in wanted.split("|")
+            ):
                 return False
         elif wanted != found:
             return False

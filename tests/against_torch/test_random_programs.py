@@ -31,7 +31,9 @@ def test_nothing_contradicts_torch(programs: dict[str, str], runs: dict[str, lis
     # The engine has something to say, and says it of errors too.
     for name in ("device", "requires_grad", "is_leaf"):
         assert figures.opinions[name] > 0.95 * figures.values, (name, figures)
-    assert sum(figures.reported.values()) > 0.9 * sum(figures.raised.values()), figures.raised - figures.reported
+    assert sum(figures.reported.values()) > 0.9 * sum(figures.raised.values()), (
+        figures.raised - figures.reported
+    )
 
 
 def test_the_programs_ask_something(runs: dict[str, list[Run]]) -> None:
@@ -40,5 +42,7 @@ def test_the_programs_ask_something(runs: dict[str, list[Run]]) -> None:
     raised = [run for run in first if run.kind not in ("", "other")]
     assert COUNT / 20 < len(raised) < COUNT / 3
     assert len({run.kind for run in raised}) >= 4
-    assert sum(run.kind == "other" for run in first) < COUNT / 5, "programs that torch refuses for what nobody asks"
+    assert sum(run.kind == "other" for run in first) < COUNT / 5, (
+        "programs that torch refuses for what nobody asks"
+    )
     assert sum(len(run.shown) for run in first) > 8 * COUNT

@@ -566,7 +566,7 @@ def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:
     kinds = {type(each.value) if isinstance(each := m.resolve(value), Const) else None for value in values}
     if float in kinds:
         return "float32"
-    return {frozenset({int}): "int64", frozenset({bool}): "bool"}.get(frozenset(kinds))
+    return "int64" if kinds == {int} else "bool" if kinds == {bool} else None
 
 
 _SIZED = frozenset({"zeros", "ones", "rand", "randn", "empty", "full", "new_zeros", "new_ones", "new_empty", "new_full"})

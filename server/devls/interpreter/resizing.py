@@ -45,7 +45,9 @@ def numbers(m: Machine, value: object) -> list[int | None] | None:
     return None if found is None else [found]
 
 
-def _position(m: Machine, given: Given, names: tuple[str, ...], rank: int, default: int | None = None) -> int | None:
+def _position(
+    m: Machine, given: Given, names: tuple[str, ...], rank: int, default: int | None = None
+) -> int | None:
     found = next((number(m, given[name]) for name in names if name in given), default)
     if found is None or not -rank <= found < rank:
         return None
@@ -125,7 +127,7 @@ def _without_dim(default: int | None) -> Rule:
     def rule(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | None:
         shape = _first(tensors)
         dim = None if shape is None else _position(m, given, _DIM, len(shape), default)
-        keep = m.resolve(given.get("keepdim", Const(False)))  # noqa: FBT003
+        keep = m.resolve(given.get("keepdim", Const(False)))
         if shape is None or dim is None or not isinstance(keep, Const):
             return () if shape == () else None
         return (*shape[:dim], *((1,) if keep.value else ()), *shape[dim + 1 :])
@@ -224,7 +226,11 @@ def _joined(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | Non
 def _stacked(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | None:
     shape = _first(tensors)
     dim = None if shape is None else _position(m, given, _DIM, len(shape) + 1, 0)
-    return None if shape is None or dim is None else (*shape[:dim], None if UNCOUNTED in given else len(tensors), *shape[dim:])
+    return (
+        None
+        if shape is None or dim is None
+        else (*shape[:dim], None if UNCOUNTED in given else len(tensors), *shape[dim:])
+    )
 
 
 def multiplied(left: Shape | None, right: Shape | None) -> Shape | None:
@@ -257,7 +263,11 @@ def _linear(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | Non
         return None
     weight = _tensor(m, given, "weight")
     if weight is not None:
-        return (*shape[:-1], weight.shape[0]) if weight.shape is not None and len(weight.shape) == 2 else (*shape[:-1], None)
+        return (
+            (*shape[:-1], weight.shape[0])
+            if weight.shape is not None and len(weight.shape) == 2
+            else (*shape[:-1], None)
+        )
     return (*shape[:-1], number(m, given.get("out_features")))
 
 
@@ -305,9 +315,11 @@ def _repeated(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | N
     if times is None or shape is None:
         return None
     count = max(len(times), len(shape))
-    times = [1] * (count - len(times)) + times
+    padded_times = (1,) * (count - len(times)) + tuple(times)
     padded = (1,) * (count - len(shape)) + shape
-    return tuple(None if one is None or n is None else one * n for one, n in zip(padded, times, strict=True))
+    return tuple(
+        None if one is None or n is None else one * n for one, n in zip(padded, padded_times, strict=True)
+    )
 
 
 def _outer(_m: Machine, tensors: list[TensorValue], _given: Given) -> Shape | None:
