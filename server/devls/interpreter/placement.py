@@ -44,7 +44,7 @@ def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
         if resolved in (Const(True), Const(False)) or (isinstance(resolved, LibraryName) and device is None):  # noqa: FBT003
             continue
         if isinstance(resolved, TensorValue):
-            device, dtype = m.device(resolved), resolved.dtype
+            device, dtype = m.device(resolved), resolved.dtype if resolved.dtype not in (None, "float") else "?"
             continue
         if isinstance(resolved, Symbol) and (resolved.hint == "dtype" or resolved.text.endswith("dtype")):
             dtype = "?"
@@ -121,7 +121,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         if dtype in (None, "?", tensor.dtype) or tensor.dtype in (None, "float"):
             grads = None  # where nothing changes, the tensor itself comes back, as it is
             leaf = True if m.is_leaf(tensor) is True else None
-    elif grads is True or needs is True:
+    elif grads is not False and (grads is True or needs is True):
         was_leaf = m.is_leaf(tensor)
         if unchanged:
             leaf = was_leaf
