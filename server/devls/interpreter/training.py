@@ -17,7 +17,7 @@ from devls.interpreter.events import (
     SavedOverwritten,
     StaleStep,
 )
-from devls.values.conditions import any_of, apply, both, negation
+from devls.values.conditions import any_of, apply, both, leaves, negation
 from devls.values.graph import Node, Saved
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
@@ -506,8 +506,9 @@ def _made_since(tensor: TensorValue, loop: LoopFrame) -> bool:
 def _survives(m: Machine, target: ast.expr, old: object, loop: LoopFrame) -> bool:
     """Whether the accumulated name still holds what an earlier iteration put there."""
     del m, target
-    serial = getattr(old, "serial", 0)
-    return bool(serial < loop.iteration)
+    # A number was set in this iteration or before the first: the second will find a tensor there.
+    made = [getattr(each, "serial", None) for each in leaves(old)]
+    return all(serial is not None and serial < loop.iteration for serial in made)
 
 
 def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None) -> None:

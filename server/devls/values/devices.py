@@ -179,6 +179,8 @@ def _accelerating_choices(tree: Tree) -> set[tuple[Condition, bool]]:
 
 
 def _accelerated(leaf: object) -> bool:
+    if isinstance(leaf, NamedDevice):
+        return leaf.chosen and leaf.may_accelerate
     return isinstance(leaf, KnownDevice) and leaf.is_accelerator
 
 
