@@ -178,7 +178,8 @@ class _Collector:
             return
         related = [Related(note.site.source.path, _range(note.site), note.message) for note in finding.notes]
         related += [
-            Related(call.source.path, _range(call), "called from here") for call in reversed(finding.site.calls[-3:])
+            Related(call.source.path, _range(call), "called from here")
+            for call in reversed(finding.site.calls[-3:])
         ]
         self._found[key] = (
             source,

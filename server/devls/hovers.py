@@ -144,11 +144,16 @@ def _module(machine: Machine, text: str, value: InstanceValue) -> str:
     owned = modules.parameters(machine, value)
     frozen = sum(1 for each in owned if machine.requires_grad(each) is False)
     training = machine.state.get(value, "training")
-    rows = [f"`{text}`: **Module** `{name}`" + (f" on **{device_text(here)}**" if here is not None else ""), ""]
+    rows = [
+        f"`{text}`: **Module** `{name}`" + (f" on **{device_text(here)}**" if here is not None else ""),
+        "",
+    ]
     if owned:
         rows.append(f"- parameters seen: {len(owned)}" + (f", of which frozen: {frozen}" if frozen else ""))
     if training is not None:
-        rows.append(f"- mode: {'train' if machine.truth(training) is True else 'eval' if machine.truth(training) is False else 'not known'}")
+        rows.append(
+            f"- mode: {'train' if machine.truth(training) is True else 'eval' if machine.truth(training) is False else 'not known'}"
+        )
     moved = machine.state.get(value, "#moved")
     if isinstance(moved, Step):
         rows.append(f"- line {moved.site.key[1]}: {moved.what}")

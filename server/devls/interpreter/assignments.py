@@ -73,9 +73,7 @@ def _unpack(m: Machine, targets: list[ast.expr], value: object, node: ast.expr |
         starred = any(isinstance(target, ast.Starred) for target in targets)
         for index, target in enumerate(targets):
             joined = (
-                m.unknown()
-                if starred
-                else m.select(_test(value.condition), parts[0][index], parts[1][index])
+                m.unknown() if starred else m.select(_test(value.condition), parts[0][index], parts[1][index])
             )
             assign(m, target, joined, None)
         return
@@ -105,7 +103,7 @@ def _unpack(m: Machine, targets: list[ast.expr], value: object, node: ast.expr |
 
 
 def _test(condition: Condition) -> object:
-    return Either(condition, True, False)  # noqa: FBT003
+    return Either(condition, True, False)
 
 
 def _parts(m: Machine, value: object, count: int, node: ast.expr | None) -> list[object]:
@@ -133,7 +131,9 @@ def augment(m: Machine, node: ast.AugAssign) -> None:
         _extend(m, resolved, value, node.value)
         return
     training.accumulated(m, node, before, value)
-    if tensor is not None or (isinstance(resolved, Either) and m.tensor_of(resolved, infer=False) is not None):
+    if tensor is not None or (
+        isinstance(resolved, Either) and m.tensor_of(resolved, infer=False) is not None
+    ):
         result = operations.binary(m, node, f"__i{name}__", target, before, node.value, value)
     else:
         result = operations.binary(m, node, f"__{name}__", target, before, node.value, value)
@@ -165,15 +165,15 @@ def _extend(m: Machine, target: Sequence, value: object, node: ast.expr) -> None
         m.state.set(target, "#items", Contents((*contents.items, *more), contents.element))
     elif isinstance(contents, Contents):
         element = iteration.element(m, value, node, 0)
-        m.state.set(target, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element, element))))
+        m.state.set(
+            target, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element, element)))
+        )
 
 
 def assigned_names(node: ast.AST) -> set[str]:
     """All names that are bound somewhere inside, functions apart."""
     return {
-        each.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
     }
 
 

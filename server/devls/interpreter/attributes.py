@@ -34,12 +34,14 @@ SYMBOL_METHODS = frozenset("to cuda cpu detach eval train step zero_grad paramet
 """Methods that mean the same on whatever has them; special.py says what."""
 
 
-def get_attribute(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: object, name: str) -> object:
+def get_attribute(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: object, name: str
+) -> object:
     """`owner.name`."""
     owner = m.resolve(owner)
     if isinstance(owner, Either):
         return m.select(
-            Either(owner.condition, True, False),  # noqa: FBT003
+            Either(owner.condition, True, False),
             get_attribute(m, node, receiver_node, owner.then, name),
             get_attribute(m, node, receiver_node, owner.otherwise, name),
         )
@@ -90,7 +92,7 @@ def instance_attribute(
     if value is not MISSING:
         return value
     if name == "__dict__":
-        m.state.set(owner, "#any attribute", True)  # noqa: FBT003  whatever is done with it
+        m.state.set(owner, "#any attribute", True)
         return m.new_dict({}, m.unknown())
     if owner.cls is not None:
         found = classes.class_attribute(m, owner.cls, name)
@@ -111,7 +113,9 @@ def instance_attribute(
     )
 
 
-def _bound(m: Machine, value: object, owner: InstanceValue, receiver_node: ast.expr | None, node: ast.expr) -> object:
+def _bound(
+    m: Machine, value: object, owner: InstanceValue, receiver_node: ast.expr | None, node: ast.expr
+) -> object:
     if isinstance(value, FunctionValue):
         if value.kind == "static":
             return value
@@ -174,7 +178,7 @@ def symbol_attribute(
     elif name in ("shape", "ndim", "dtype", "type", "name"):
         hint = "number"
         if name == "shape":
-            m.state.set(owner, "has shape", True)  # noqa: FBT003
+            m.state.set(owner, "has shape", True)
     else:
         hint = ""
     if isinstance(getattr(node, "ctx", None), ast.Load) and name in tensor_attributes.METHODS_OF_TENSORS_ONLY:
@@ -245,7 +249,12 @@ def set_attribute(
                 before = m.state.get(each, name, MISSING)
                 set_attribute(m, target, each, name, value, node, augmented=augmented)
                 after = m.state.get(each, name, MISSING)
-                if before is not MISSING and after is not MISSING and before != after and isinstance(each, InstanceValue):
+                if (
+                    before is not MISSING
+                    and after is not MISSING
+                    and before != after
+                    and isinstance(each, InstanceValue)
+                ):
                     m.state.set(each, name, m.any_of((before, after)))
 
 

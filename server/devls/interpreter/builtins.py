@@ -41,9 +41,23 @@ def call(m: Machine, call_: Invocation) -> object:
     if run is not None:
         return run(m, call_)
     kind = call_.name.split(".")[1]
-    if call_.is_method and kind in ("str", "bytes", "tuple", "list", "set", "dict", "iterator", "int", "float"):
+    if call_.is_method and kind in (
+        "str",
+        "bytes",
+        "tuple",
+        "list",
+        "set",
+        "dict",
+        "iterator",
+        "int",
+        "float",
+    ):
         if kind in ("dict", "list", "tuple", "set") and call_.short_name in ("to", "cuda", "cpu"):
-            m.emit(InvalidDevice(m.site(call_.node), m.frame.statement, f"a {kind} has no method `{call_.short_name}`"))
+            m.emit(
+                InvalidDevice(
+                    m.site(call_.node), m.frame.statement, f"a {kind} has no method `{call_.short_name}`"
+                )
+            )
         if kind == "str":
             return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
         return m.unknown(call_.node)
@@ -129,7 +143,9 @@ def _enumerate(m: Machine, call_: Invocation) -> object:
 def _zip(m: Machine, call_: Invocation) -> object:
     from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
 
-    rows = [iteration.items(m, value, node) for value, node in zip(call_.arguments, call_.nodes, strict=False)]
+    rows = [
+        iteration.items(m, value, node) for value, node in zip(call_.arguments, call_.nodes, strict=False)
+    ]
     result = m.new_list((), call_.node, "iterator")
     if rows and all(row is not None for row in rows):
         m.state.set(
@@ -145,7 +161,11 @@ def _sequence(m: Machine, call_: Invocation) -> object:
 
     kind = call_.short_name
     if not call_.arguments:
-        return TupleValue(()) if kind == "tuple" else m.new_list((), call_.node, "set" if "set" in kind else "list")
+        return (
+            TupleValue(())
+            if kind == "tuple"
+            else m.new_list((), call_.node, "set" if "set" in kind else "list")
+        )
     value = m.resolve(call_.arguments[0])
     items = iteration.items(m, value, call_.nodes[0])
     if items is not None:
@@ -153,7 +173,11 @@ def _sequence(m: Machine, call_: Invocation) -> object:
             items = items[::-1]
         if kind == "tuple":
             return TupleValue(tuple(items))
-        return m.new_list(tuple(items), call_.node, "set" if "set" in kind else "iterator" if kind in ("iter", "reversed") else "list")
+        return m.new_list(
+            tuple(items),
+            call_.node,
+            "set" if "set" in kind else "iterator" if kind in ("iter", "reversed") else "list",
+        )
     if kind == "iter":
         return value
     result = m.new_list((), call_.node, "iterator" if kind == "reversed" else "list")
@@ -169,7 +193,9 @@ def _sequence(m: Machine, call_: Invocation) -> object:
 
 
 def _dict(m: Machine, call_: Invocation) -> object:
-    known: dict[object, object] = {key: each for key, each in call_.keywords.items() if not key.startswith("*")}
+    known: dict[object, object] = {
+        key: each for key, each in call_.keywords.items() if not key.startswith("*")
+    }
     rest: object = call_.keywords.get("**")
     if call_.arguments:
         value = m.resolve(call_.arguments[0])
@@ -193,7 +219,9 @@ def _sum(m: Machine, call_: Invocation) -> object:
         items = [iteration.element(m, value, call_.nodes[0], 0)]
     total: object = call_.argument(1, "start") or Const(0)
     for item in items:
-        total = operations.binary(m, call_.node, "__add__", call_.node, total, call_.nodes[0] or call_.node, item)
+        total = operations.binary(
+            m, call_.node, "__add__", call_.node, total, call_.nodes[0] or call_.node, item
+        )
     return total
 
 
@@ -206,7 +234,9 @@ def _map(m: Machine, call_: Invocation) -> object:
     result = m.new_list((), call_.node, "iterator")
     if items is not None and len(call_.arguments) == 2 and len(items) <= 6:
         m.state.set(
-            result, "#items", Contents(tuple(calls.call(m, call_.arguments[0], [each], {}, call_.node) for each in items))
+            result,
+            "#items",
+            Contents(tuple(calls.call(m, call_.arguments[0], [each], {}, call_.node) for each in items)),
         )
         return result
     elements = [
@@ -225,7 +255,9 @@ def _filter(m: Machine, call_: Invocation) -> object:
     items = iteration.items(m, call_.arguments[1], call_.nodes[1])
     result = m.new_list((), call_.node, "iterator")
     if items is None:
-        m.state.set(result, "#items", Contents(None, iteration.element(m, call_.arguments[1], call_.nodes[1], 0)))
+        m.state.set(
+            result, "#items", Contents(None, iteration.element(m, call_.arguments[1], call_.nodes[1], 0))
+        )
         return result
     kept: list[object] = []
     exact = True
@@ -236,7 +268,11 @@ def _filter(m: Machine, call_: Invocation) -> object:
             continue
         exact = exact and test is True
         kept.append(item)
-    m.state.set(result, "#items", Contents(tuple(kept)) if exact else Contents(None, m.any_of(tuple(kept)) or m.unknown()))
+    m.state.set(
+        result,
+        "#items",
+        Contents(tuple(kept)) if exact else Contents(None, m.any_of(tuple(kept)) or m.unknown()),
+    )
     return result
 
 
@@ -283,12 +319,16 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
                 return TRUE
         return narrowing.test_of(("hasattr", id(value), name), "hasattr")
     if isinstance(value, Symbol):
-        return narrowing.test_of(("hasattr", value.key, name if isinstance(name, Const) else m.fresh_number()), "hasattr")
+        return narrowing.test_of(
+            ("hasattr", value.key, name if isinstance(name, Const) else m.fresh_number()), "hasattr"
+        )
     if isinstance(value, TensorValue) and isinstance(name, Const):
         known = m.library.exists(f"torch.Tensor.{name.value}")
         return FALSE if known is False and value.symbol is None else TRUE if known else m.unknown()
     if isinstance(value, (Sequence, Mapping, TupleValue)) and isinstance(name, Const):
-        kind = value.kind if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else "tuple"
+        kind = (
+            value.kind if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else "tuple"
+        )
         if kind in _TYPES:
             return TRUE if name.value in dir(_TYPES[kind]) else FALSE
     if isinstance(value, LibraryName) and isinstance(name, Const):
@@ -325,7 +365,7 @@ def _setattr(m: Machine, call_: Invocation) -> object:
             )
             attributes.set_attribute(m, target, owner, name.value, call_.arguments[2], call_.nodes[2])
         elif isinstance(owner, InstanceValue):
-            m.state.set(owner, "#open", True)  # noqa: FBT003
+            m.state.set(owner, "#open", True)
     return NONE
 
 
@@ -344,7 +384,11 @@ def _extreme(m: Machine, call_: Invocation) -> object:
     if len(values) == 1 and isinstance(values[0], (Sequence, TupleValue)):
         from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
 
-        return iteration.element(m, values[0], call_.nodes[0], 0) if isinstance(values[0], Sequence) else m.any_of(values[0].items)
+        return (
+            iteration.element(m, values[0], call_.nodes[0], 0)
+            if isinstance(values[0], Sequence)
+            else m.any_of(values[0].items)
+        )
     tensors = [each for each in values if isinstance(each, TensorValue)]
     if tensors:
         return m.any_of(tuple(values))
@@ -384,8 +428,16 @@ def _extend(m: Machine, call_: Invocation) -> object:
             if items is not None and contents.items is not None and contents.element is None:
                 m.state.set(owner, "#items", Contents((*contents.items, *items)))
             else:
-                more = tuple(items) if items is not None else (iteration.element(m, call_.arguments[1], call_.nodes[1], 0),)
-                m.state.set(owner, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element, *more))))
+                more = (
+                    tuple(items)
+                    if items is not None
+                    else (iteration.element(m, call_.arguments[1], call_.nodes[1], 0),)
+                )
+                m.state.set(
+                    owner,
+                    "#items",
+                    Contents(None, m.any_of((*(contents.items or ()), contents.element, *more))),
+                )
     return NONE
 
 
@@ -396,7 +448,11 @@ def _pop(m: Machine, call_: Invocation) -> object:
         if isinstance(contents, Contents):
             if contents.items and contents.element is None:
                 index = m.resolve(call_.arguments[1]) if len(call_.arguments) > 1 else Const(-1)
-                if isinstance(index, Const) and isinstance(index.value, int) and -len(contents.items) <= index.value < len(contents.items):
+                if (
+                    isinstance(index, Const)
+                    and isinstance(index.value, int)
+                    and -len(contents.items) <= index.value < len(contents.items)
+                ):
                     items = list(contents.items)
                     value = items.pop(index.value)
                     m.state.set(owner, "#items", Contents(tuple(items)))
@@ -412,7 +468,7 @@ def _clear(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     if isinstance(owner, Sequence):
         m.state.set(owner, "#items", Contents(()))
-        m.state.set(owner, "#escaped", True)  # noqa: FBT003  what was in it is let go
+        m.state.set(owner, "#escaped", True)
     elif isinstance(owner, Mapping):
         m.state.set(owner, "#entries", Entries({}))
     return NONE
@@ -461,7 +517,9 @@ def _items(m: Machine, call_: Invocation) -> object:
     result = m.new_list((), call_.node)
     if isinstance(entries, Entries) and entries.rest is None:
         m.state.set(
-            result, "#items", Contents(tuple(TupleValue((Const(key), each)) for key, each in entries.known.items()))
+            result,
+            "#items",
+            Contents(tuple(TupleValue((Const(key), each)) for key, each in entries.known.items())),
         )
         return result
     key = Symbol(("key", m.fresh_number()), "key", hint="string")

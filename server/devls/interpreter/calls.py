@@ -5,7 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import builtins, checkpoints, classes, evaluation, iteration, limits, modes, modules, operations
+from devls.interpreter import (
+    builtins,
+    checkpoints,
+    classes,
+    evaluation,
+    iteration,
+    limits,
+    modes,
+    modules,
+    operations,
+)
 from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame
@@ -88,7 +98,7 @@ def call(
     function = m.resolve(function)
     if isinstance(function, Either):
         return m.branch(
-            Either(function.condition, True, False),  # noqa: FBT003
+            Either(function.condition, True, False),
             lambda: call(m, function.then, arguments, keywords, node, nodes, keyword_nodes),
             lambda: call(m, function.otherwise, arguments, keywords, node, nodes, keyword_nodes),
         )
@@ -99,13 +109,23 @@ def call(
     if isinstance(function, ClassValue):
         return classes.instantiate(m, function, arguments, keywords, node)
     if isinstance(function, LibraryName):
-        return operations.call_library(m, function.name, None, arguments, keywords, node, nodes, keyword_nodes)
+        return operations.call_library(
+            m, function.name, None, arguments, keywords, node, nodes, keyword_nodes
+        )
     if isinstance(function, BoundMethod):
         return _call_method(m, function, arguments, keywords, node, nodes, keyword_nodes)
     if isinstance(function, PartialValue):
         merged = {**function.keywords, **keywords}
         given = [*function.arguments, *arguments]
-        return call(m, function.function, given, merged, node, [*([None] * len(function.arguments)), *nodes], keyword_nodes)
+        return call(
+            m,
+            function.function,
+            given,
+            merged,
+            node,
+            [*([None] * len(function.arguments)), *nodes],
+            keyword_nodes,
+        )
     if isinstance(function, InstanceValue):
         result = call_instance(m, function, arguments, keywords, node, nodes, keyword_nodes)
         evaluation.called(m, function, (*arguments, *keywords.values()), node, result)
@@ -199,7 +219,9 @@ def call_function(
     receiver: object = None,
 ) -> object:
     """Run a body that we can see on the actual arguments."""
-    running = sum(1 for frame in m.frames if frame.function is not None and frame.function.node is function.node)
+    running = sum(
+        1 for frame in m.frames if frame.function is not None and frame.function.node is function.node
+    )
     if len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH:
         for value in (*arguments, *keywords.values()):
             m.escape(value)
@@ -224,8 +246,8 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     """Run a function's body in a frame whose parameters are bound; the joined result."""
     m.frames.append(frame)
     m.executed.add(function.node)
-    before = m.state.get(AMBIENT, "grad", True)  # noqa: FBT003
-    was_inference = m.state.get(AMBIENT, "inference", False)  # noqa: FBT003
+    before = m.state.get(AMBIENT, "grad", True)
+    was_inference = m.state.get(AMBIENT, "inference", False)
     if function.grad_mode:
         m.state.set(AMBIENT, "grad", function.grad_mode == "enable_grad")
         m.state.set(AMBIENT, "inference", function.grad_mode == "inference_mode")
@@ -298,7 +320,9 @@ def bind_arguments(
             value = any_positional if any_positional is not None else any_keyword
             if index >= first_default:
                 condition = Condition(("given", m.fresh_number()), f"`{name}` is given")
-                value = m.select(Either(condition, True, False), value, function.defaults[index - first_default])  # noqa: FBT003
+                value = m.select(
+                    Either(condition, True, False), value, function.defaults[index - first_default]
+                )
         elif index >= first_default:
             value = function.defaults[index - first_default]
         else:

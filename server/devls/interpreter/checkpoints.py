@@ -26,7 +26,9 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
         return
     if _path(m, call.argument(0, "f")) in m.state.get(AMBIENT, "saved to", ()):  # type: ignore[operator]
         return  # what this very program has saved
-    m.state.set(symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno)))
+    m.state.set(
+        symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno))
+    )
 
 
 def saved(m: Machine, call: Invocation) -> None:
@@ -69,7 +71,12 @@ def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None,
             entries = m.state.get(each, "entries")
             if isinstance(entries, Entries):
                 found = next(
-                    (inner for part in (*entries.known.values(), entries.rest) if (inner := _mark(m, part, depth - 1))), None
+                    (
+                        inner
+                        for part in (*entries.known.values(), entries.rest)
+                        if (inner := _mark(m, part, depth - 1))
+                    ),
+                    None,
                 )
         if isinstance(found, tuple) and isinstance(found[0], Site):
             return found
@@ -89,13 +96,28 @@ def _root(key: object) -> tuple[object, ...] | None:
 def _uses_accelerators(source: Source) -> bool:
     """Whether a file asks for an accelerator anywhere, or leaves the device to be chosen."""
     for each in ast.walk(source.tree):
-        if isinstance(each, ast.Attribute) and each.attr in ("cuda", "mps", "xpu", "is_available", "accelerator"):
+        if isinstance(each, ast.Attribute) and each.attr in (
+            "cuda",
+            "mps",
+            "xpu",
+            "is_available",
+            "accelerator",
+        ):
             return True
-        if isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value.split(":")[0] in ("cuda", "mps"):
+        if (
+            isinstance(each, ast.Constant)
+            and isinstance(each.value, str)
+            and each.value.split(":")[0] in ("cuda", "mps")
+        ):
             return True
         if isinstance(each, ast.arg) and each.arg == "device":
             return True
-        if isinstance(each, ast.Attribute) and each.attr == "device" and isinstance(each.value, ast.Name) and each.value.id == "args":
+        if (
+            isinstance(each, ast.Attribute)
+            and each.attr == "device"
+            and isinstance(each.value, ast.Name)
+            and each.value.id == "args"
+        ):
             return True
     return False
 
@@ -106,7 +128,9 @@ def device_here(m: Machine, line: int) -> str:
     scope: Scope | None = frame.scope
     while scope is not None:
         for name in sorted(scope.names, key=lambda each: (each.lower() != "device", each)):
-            if _is_choice(m, m.state.get(scope, name)) and (scope is not frame.scope or _bound(m, name, line)):
+            if _is_choice(m, m.state.get(scope, name)) and (
+                scope is not frame.scope or _bound(m, name, line)
+            ):
                 return name
         scope = scope.parent
     receiver = frame.receiver
@@ -121,7 +145,11 @@ def _is_choice(m: Machine, value: object) -> bool:
         return value.hint == "device"
     return isinstance(value, (DeviceValue, Either)) and all(
         isinstance(each, DeviceValue)
-        or (isinstance(each, Const) and isinstance(each.value, str) and each.value.split(":")[0] in ("cpu", "cuda", "mps"))
+        or (
+            isinstance(each, Const)
+            and isinstance(each.value, str)
+            and each.value.split(":")[0] in ("cpu", "cuda", "mps")
+        )
         for each in leaves(value)
     )
 
@@ -132,6 +160,11 @@ def _bound(m: Machine, name: str, line: int) -> bool:
     body = function.node if function is not None else m.source.tree
     return any(
         (isinstance(each, ast.arg) and each.arg == name)
-        or (isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and each.id == name and each.lineno < line)
+        or (
+            isinstance(each, ast.Name)
+            and isinstance(each.ctx, ast.Store)
+            and each.id == name
+            and each.lineno < line
+        )
         for each in ast.walk(body)
     )

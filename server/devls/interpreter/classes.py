@@ -92,7 +92,7 @@ def _decorate(m: Machine, value: object, decorator: ast.expr) -> object:
         if mode == "set_grad_enabled":
             enabled = m.truth(m.state.get(applied, "#argument"))
             mode = "enable_grad" if enabled is True else "no_grad" if enabled is False else ""
-        elif mode == "inference_mode" and m.truth(m.state.get(applied, "#argument", Const(True))) is False:  # noqa: FBT003
+        elif mode == "inference_mode" and m.truth(m.state.get(applied, "#argument", Const(True))) is False:
             mode = ""
         return replaced(value, grad_mode=mode) if mode else value
     if isinstance(applied, FunctionValue):
@@ -242,7 +242,10 @@ def instantiate(
     if any(name in ("enum.Enum", "enum.IntEnum", "enum.StrEnum") for name in bases):
         return m.unknown(node)
     instance = InstanceValue(cls, next(iter(sorted(bases)), ""), m.site(node) if node is not None else None)
-    if any(name.startswith("torch.autograd.Function") or name == "torch.autograd.function.Function" for name in bases):
+    if any(
+        name.startswith("torch.autograd.Function") or name == "torch.autograd.function.Function"
+        for name in bases
+    ):
         return instance
     init = class_attribute(m, cls, "__init__")
     if isinstance(init, FunctionValue):

@@ -52,7 +52,13 @@ def _left_early(
             layer.writes[(AMBIENT, slot)] = value
 
 
-_DEFAULTS: dict[str, object] = {"grad": True, "inference": False, "device": None, "cuda index": None, "autocast": False}
+_DEFAULTS: dict[str, object] = {
+    "grad": True,
+    "inference": False,
+    "device": None,
+    "cuda index": None,
+    "autocast": False,
+}
 
 
 def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], None]]) -> object:
@@ -74,7 +80,7 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
         if value.library in ("torch.cuda.device", "torch.accelerator.device_index"):
             m.state.set(AMBIENT, "cuda index", m.state.get(value, "#argument"))
         elif value.library in _AUTOCAST:
-            m.state.set(AMBIENT, "autocast", True)  # noqa: FBT003
+            m.state.set(AMBIENT, "autocast", True)
         method = calls.method_of(m, value, "__enter__") or calls.method_of(m, value, "__aenter__")
         if method is not None:
             leave = calls.method_of(m, value, "__exit__") or calls.method_of(m, value, "__aexit__")
@@ -86,8 +92,13 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
 
 
 _AUTOCAST = frozenset(
-    {"torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast", "torch.cpu.amp.autocast",
-     "torch.amp.autocast_mode.autocast"}
+    {
+        "torch.autocast",
+        "torch.amp.autocast",
+        "torch.cuda.amp.autocast",
+        "torch.cpu.amp.autocast",
+        "torch.amp.autocast_mode.autocast",
+    }
 )
 
 
@@ -103,7 +114,13 @@ def grad_effect(m: Machine, value: object, current: object) -> object:
         return either(
             value.condition, grad_effect(m, value.then, current), grad_effect(m, value.otherwise, current)
         )
-    name = value.library if isinstance(value, InstanceValue) else value.name if isinstance(value, LibraryName) else ""
+    name = (
+        value.library
+        if isinstance(value, InstanceValue)
+        else value.name
+        if isinstance(value, LibraryName)
+        else ""
+    )
     mode = GRAD_MODES.get(name)
     if mode is None:
         return current
@@ -117,4 +134,8 @@ def grad_effect(m: Machine, value: object, current: object) -> object:
     enabled = m.truth(argument)
     if mode == "set_grad_enabled":
         return enabled
-    return either(enabled.condition, False, current) if isinstance(enabled, Either) else (current if enabled is False else False)  # noqa: FBT003
+    return (
+        either(enabled.condition, False, current)
+        if isinstance(enabled, Either)
+        else (current if enabled is False else False)
+    )

@@ -47,7 +47,9 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
         else None,
     )
     if needs is not False and result.origin is not None:
-        result.node = Node("torch.Tensor.unbind", (tensor,), result.origin, (), keeps=False, edges=(m.node(tensor),))  # type: ignore[arg-type]
+        result.node = Node(
+            "torch.Tensor.unbind", (tensor,), result.origin, (), keeps=False, edges=(m.node(tensor),)
+        )  # type: ignore[arg-type]
     return result
 
 
@@ -65,9 +67,7 @@ def instance_element(m: Machine, value: InstanceValue, node: ast.expr | None, nu
     contents = m.state.get(value, "#children")
     if isinstance(contents, Contents):
         return m.any_of((*(contents.items or ()), contents.element))
-    if value.library in LOADERS or any(
-        base in LOADERS for base in _bases(m, value)
-    ):
+    if value.library in LOADERS or any(base in LOADERS for base in _bases(m, value)):
         return _batch(m, value, node)
     if value.cls is None and m.state.get(value, "dataset items") is not None:
         return dataset_item(m, value, node)
@@ -139,7 +139,9 @@ def cpu_structure(m: Machine, loader: InstanceValue, node: ast.expr | None) -> T
         leaf=True,
         storage=Storage(),
         origin=site,
-        device_step=None if site is None else Step("a DataLoader gives batches on the CPU", site, kind="loaded"),
+        device_step=None
+        if site is None
+        else Step("a DataLoader gives batches on the CPU", site, kind="loaded"),
         symbol=Symbol(("batch", m.fresh_number()), "the batch"),
     )
 
@@ -176,12 +178,14 @@ def _collate(m: Machine, value: object, loader: InstanceValue, node: ast.expr | 
     if isinstance(value, Sequence):
         contents = m.state.get(value, "#items")
         if isinstance(contents, Contents) and contents.items is not None:
-            return m.new_list(tuple(_collate(m, each, loader, node, depth - 1) for each in contents.items), node)
+            return m.new_list(
+                tuple(_collate(m, each, loader, node, depth - 1) for each in contents.items), node
+            )
     if isinstance(value, Const) and isinstance(value.value, str):
         return m.unknown()
     if isinstance(value, Either):
         return m.select(
-            Either(value.condition, True, False),  # noqa: FBT003
+            Either(value.condition, True, False),
             _collate(m, value.then, loader, node, depth - 1),
             _collate(m, value.otherwise, loader, node, depth - 1),
         )
@@ -189,7 +193,12 @@ def _collate(m: Machine, value: object, loader: InstanceValue, node: ast.expr | 
     if is_number or (isinstance(value, InstanceValue) and value.library == "numpy.ndarray"):
         batch = cpu_structure(m, loader, node)
         return TensorValue(
-            device=CPU, requires_grad=False, leaf=True, nonscalar=True, storage=Storage(), origin=batch.origin,
+            device=CPU,
+            requires_grad=False,
+            leaf=True,
+            nonscalar=True,
+            storage=Storage(),
+            origin=batch.origin,
             device_step=batch.device_step,
         )
     if isinstance(value, Symbol) and value.hint == "string":

@@ -35,7 +35,9 @@ class Evaluation:
     frame: Frame
 
 
-def called(m: Machine, model: InstanceValue, arguments: Iterable[object], node: ast.expr | None, result: object) -> None:
+def called(
+    m: Machine, model: InstanceValue, arguments: Iterable[object], node: ast.expr | None, result: object
+) -> None:
     """A module was called: keep in mind what it computed in eval mode with gradients on."""
     frame = m.frame
     if m.muted or node is None or not isinstance(node, ast.Call) or m.grad_enabled() is not True:
@@ -44,7 +46,9 @@ def called(m: Machine, model: InstanceValue, arguments: Iterable[object], node: 
         return
     if frame.function is None and not frame.loops:
         return
-    if any(isinstance(each.receiver, InstanceValue) and modules.is_module(m, each.receiver) for each in m.frames):
+    if any(
+        isinstance(each.receiver, InstanceValue) and modules.is_module(m, each.receiver) for each in m.frames
+    ):
         return  # a part of a model: the whole one is judged
     if any(m.requires_grad(each) is not False for each in _tensors(m, arguments)):
         return  # the gradient of the input may be what is wanted
@@ -136,4 +140,8 @@ def left_off(m: Machine, frame: Frame, function: FunctionValue, result: object) 
 
 
 def _switches(source: Source) -> list[ast.AST]:
-    return [each for each in ast.walk(source.tree) if isinstance(each, ast.Attribute) and each.attr == "set_grad_enabled"]
+    return [
+        each
+        for each in ast.walk(source.tree)
+        if isinstance(each, ast.Attribute) and each.attr == "set_grad_enabled"
+    ]

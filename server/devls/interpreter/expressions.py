@@ -5,7 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, attributes, calls, classes, iteration, names, narrowing, operations, subscripts
+from devls.interpreter import (
+    assignments,
+    attributes,
+    calls,
+    classes,
+    iteration,
+    names,
+    narrowing,
+    operations,
+    subscripts,
+)
 from devls.interpreter.joins import Contents
 from devls.values.conditions import Either
 from devls.values.state import MISSING
@@ -257,7 +267,9 @@ def eval_dict_comprehension(m: Machine, node: ast.DictComp) -> object:
     return m.new_dict(known, m.unknown() if rest is None else rest, node)
 
 
-def _comprehend(m: Machine, generators: list[ast.comprehension], depth: int, produce: Callable[[], object]) -> bool:
+def _comprehend(
+    m: Machine, generators: list[ast.comprehension], depth: int, produce: Callable[[], object]
+) -> bool:
     """Run one level of a comprehension; True when every item was produced exactly once."""
     if depth == len(generators):
         produce()

@@ -27,7 +27,13 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
     """`.numpy()`, `.tolist()`, `.item()`."""
     if operation.result is Result.HOST_ARRAY:
         if operands:
-            read(m, node, f".{operation.name.rpartition('.')[2]}()", operands[0][1], node if isinstance(node, ast.Call) else None)
+            read(
+                m,
+                node,
+                f".{operation.name.rpartition('.')[2]}()",
+                operands[0][1],
+                node if isinstance(node, ast.Call) else None,
+            )
         return array(m, node)
     if operation.result is Result.HOST_LIST:
         return Symbol(("list", m.fresh_number()), "a list of numbers", hint="number")
@@ -48,7 +54,14 @@ def read(m: Machine, node: ast.expr, how: str, operand: Operand, conversion: ast
         return
     m.emit(
         HostRead(
-            m.site(node), m.frame.statement, how, operand, off, comparison.verdict is Verdict.WHEN_ACCELERATED, needs, conversion
+            m.site(node),
+            m.frame.statement,
+            how,
+            operand,
+            off,
+            comparison.verdict is Verdict.WHEN_ACCELERATED,
+            needs,
+            conversion,
         )
     )
 

@@ -49,7 +49,12 @@ def _is_advanced(m: Machine, index: object, node: ast.expr) -> bool | None:
             continue
         if isinstance(resolved, TensorValue) and resolved.shape == () and resolved.dtype in _INTEGERS:
             continue  # as good as the number in it
-        if isinstance(resolved, TensorValue) and resolved.shape is None and not resolved.nonscalar and resolved.dtype != "bool":
+        if (
+            isinstance(resolved, TensorValue)
+            and resolved.shape is None
+            and not resolved.nonscalar
+            and resolved.dtype != "bool"
+        ):
             unknown = True
             continue
         if isinstance(resolved, (TensorValue, Sequence)):
@@ -63,7 +68,9 @@ def _is_advanced(m: Machine, index: object, node: ast.expr) -> bool | None:
 def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> object:
     """A view for numbers and slices, a copy for index tensors."""
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and isinstance(index, Const):
-        return tensor_attributes.part(m, tensor, ("item", index.value), f"{tensor.symbol.text}[{index.value!r}]")
+        return tensor_attributes.part(
+            m, tensor, ("item", index.value), f"{tensor.symbol.text}[{index.value!r}]"
+        )
     for each, where in _index_tensors(m, index, node.slice):
         _check_index(m, node, tensor, each, where)
     advanced = _is_advanced(m, index, node.slice)
@@ -82,7 +89,9 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
         device_step=m.state.get(tensor, "device_step", tensor.device_step),  # type: ignore[arg-type]
         grad_step=tensor.grad_step,
         inference=tensor.inference,
-        symbol=Symbol(("row", id(tensor), m.fresh_number()), "an item") if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
+        symbol=Symbol(("row", id(tensor), m.fresh_number()), "an item")
+        if tensor.symbol is not None and tensor.symbol.hint != "tensor"
+        else None,
     )
     owner = m.state.get(tensor, "grad of")
     if isinstance(owner, TensorValue):
@@ -90,7 +99,11 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
     if needs is not False:
         name = "torch.Tensor.index" if advanced else "torch.Tensor.select"
         result.node = Node(
-            name, (tensor,), m.site(node), (), keeps=True if advanced else None if advanced is None else False,
+            name,
+            (tensor,),
+            m.site(node),
+            (),
+            keeps=True if advanced else None if advanced is None else False,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
     return result
@@ -100,7 +113,10 @@ def _surely_nonscalar(m: Machine, tensor: TensorValue, node: ast.expr) -> bool:
     del m
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     del tensor
-    return any(isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is None) for part in parts)
+    return any(
+        isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is None)
+        for part in parts
+    )
 
 
 def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorValue, where: ast.expr) -> None:
@@ -110,7 +126,7 @@ def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorVa
     comparison = mixing.compare_devices(m, m.device(tensor), m.device(index))
     if comparison.verdict not in mixing.CONFLICTS or comparison.right == CPU:
         return
-    if comparison.left != CPU or comparison.verdict is Verdict.WHEN_ACCELERATED and comparison.right == CPU:
+    if comparison.left != CPU or (comparison.verdict is Verdict.WHEN_ACCELERATED and comparison.right == CPU):
         return
     if index.shape == ():
         return
@@ -137,8 +153,14 @@ def _shape(
             result.append(1)
             continue
         if isinstance(resolved, Const) and resolved.value is ...:
-            rest = [each for each in parts if not (isinstance(each, ast.Constant) and each.value in (None, ...))]
-            if advanced or any(isinstance(each, ast.Starred) for each in rest) or len(rest) > len(tensor.shape):
+            rest = [
+                each for each in parts if not (isinstance(each, ast.Constant) and each.value in (None, ...))
+            ]
+            if (
+                advanced
+                or any(isinstance(each, ast.Starred) for each in rest)
+                or len(rest) > len(tensor.shape)
+            ):
                 return None
             while len(left) > len(rest) - _taken(parts, part):
                 result.append(left.pop(0))
@@ -146,7 +168,11 @@ def _shape(
         selected = _selected(m, resolved)
         if selected is not None:
             taken, sizes_ = selected
-            if len(left) < taken or sizes_ is None or sum(_selected(m, m.resolve(each)) is not None for each in values) > 1:
+            if (
+                len(left) < taken
+                or sizes_ is None
+                or sum(_selected(m, m.resolve(each)) is not None for each in values) > 1
+            ):
                 return None
             del left[:taken]
             result += sizes_
@@ -175,7 +201,9 @@ def _selected(m: Machine, index: object) -> tuple[int, list[int | None] | None] 
         return 1, None if index.shape is None or index.dtype is None else list(index.shape)
     if isinstance(index, Sequence):
         items = getattr(m.state.get(index, "#items"), "items", None)
-        known = items is not None and all(isinstance(each, Const) and type(each.value) is int for each in items)
+        known = items is not None and all(
+            isinstance(each, Const) and type(each.value) is int for each in items
+        )
         return 1, [len(items)] if known and items is not None else None
     return None
 
@@ -203,7 +231,14 @@ def _literal(node: ast.expr | None) -> object:
 _COPY = Operation("torch.Tensor.__setitem__", (), Result.SELF)
 
 
-def set_(m: Machine, target: ast.Subscript, tensor: TensorValue, index: object, value: object, node: ast.expr | None) -> None:
+def set_(
+    m: Machine,
+    target: ast.Subscript,
+    tensor: TensorValue,
+    index: object,
+    value: object,
+    node: ast.expr | None,
+) -> None:
     """A copy into a view (any device), or index_put (same device)."""
     other = m.tensor_of(value, infer=False)
     indices = _index_tensors(m, index, target.slice)
@@ -214,7 +249,10 @@ def set_(m: Machine, target: ast.Subscript, tensor: TensorValue, index: object, 
             m,
             target,
             "index_put",
-            [(Role.EXACT, mixing.operand(m, tensor, target.value)), (Role.EXACT, mixing.operand(m, other, node))],
+            [
+                (Role.EXACT, mixing.operand(m, tensor, target.value)),
+                (Role.EXACT, mixing.operand(m, other, node)),
+            ],
         )
     needs = m.requires_grad(other) if other is not None else None if _may_be_tensor(m, value) else False
     operand = mixing.operand(m, tensor, target.value)
@@ -222,7 +260,14 @@ def set_(m: Machine, target: ast.Subscript, tensor: TensorValue, index: object, 
     if other is not None:
         operands.append((Role.FREE, mixing.operand(m, other, node)))
     training.written(
-        m, target, "item assignment", operand, _COPY, operands, any_of(m.requires_grad(tensor), both(m.grad_enabled(), needs)), []
+        m,
+        target,
+        "item assignment",
+        operand,
+        _COPY,
+        operands,
+        any_of(m.requires_grad(tensor), both(m.grad_enabled(), needs)),
+        [],
     )
 
 
@@ -230,7 +275,8 @@ def _may_be_tensor(m: Machine, value: object) -> bool:
     """Whether a value that is not known may be a tensor with a graph."""
     resolved = m.resolve(value)
     return isinstance(resolved, Either) or (
-        isinstance(resolved, Symbol) and resolved.hint not in ("number", "string", "bool", "list", "dtype", "device")
+        isinstance(resolved, Symbol)
+        and resolved.hint not in ("number", "string", "bool", "list", "dtype", "device")
     )
 
 

@@ -65,7 +65,9 @@ class Invocation:
                 found.append((parameter, self.arguments[position], self.nodes[position]))
                 position += 1
             elif parameter.name in self.keywords:
-                found.append((parameter, self.keywords[parameter.name], self.keyword_nodes.get(parameter.name)))
+                found.append(
+                    (parameter, self.keywords[parameter.name], self.keyword_nodes.get(parameter.name))
+                )
         return found
 
     def keyword(self, m: Machine, name: str) -> object:

@@ -36,7 +36,7 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
         if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
             if value.kind == "iterator":
                 m.state.set(value, "#items", Contents(()))
-                m.state.set(value, "#exhausted", True)  # noqa: FBT003
+                m.state.set(value, "#exhausted", True)
             return list(contents.items)
         return None
     if isinstance(value, Mapping):
@@ -57,7 +57,7 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
     value = m.resolve(value)
     if isinstance(value, Either):
         return m.select(
-            Either(value.condition, True, False),  # noqa: FBT003
+            Either(value.condition, True, False),
             element(m, value.then, node, number),
             element(m, value.otherwise, node, number),
         )

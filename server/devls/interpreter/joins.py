@@ -48,7 +48,19 @@ class Entries:
 _UNITED = frozenset({"#names", "#parameters", "optimizers", "#given", "evaluated", "saved to"})
 """Slots that list what is there: after a join all of it may be."""
 
-_TOLD = frozenset({"device_step", "grad_step", "written", "grad site", "cleared at", "#wasted", "#moved", "open backward", "last"})
+_TOLD = frozenset(
+    {
+        "device_step",
+        "grad_step",
+        "written",
+        "grad site",
+        "cleared at",
+        "#wasted",
+        "#moved",
+        "open backward",
+        "last",
+    }
+)
 """Slots that only tell the story: one of the two sides' will do."""
 
 
@@ -113,9 +125,7 @@ def merge_values(machine: Machine, condition: Condition, a: object, b: object) -
         return merge_tensors(machine, condition, a, b)
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and len(a.items) == len(b.items):
         return TupleValue(
-            tuple(
-                merge_values(machine, condition, x, y) for x, y in zip(a.items, b.items, strict=True)
-            )
+            tuple(merge_values(machine, condition, x, y) for x, y in zip(a.items, b.items, strict=True))
         )
     if isinstance(a, Contents) and isinstance(b, Contents):
         return _merge_contents(machine, condition, a, b)
@@ -126,7 +136,13 @@ def merge_values(machine: Machine, condition: Condition, a: object, b: object) -
             else a.known.get(key, b.known.get(key))
             for key in a.known | b.known
         }
-        rest = a.rest if b.rest is None else b.rest if a.rest is None else merge_values(machine, condition, a.rest, b.rest)
+        rest = (
+            a.rest
+            if b.rest is None
+            else b.rest
+            if a.rest is None
+            else merge_values(machine, condition, a.rest, b.rest)
+        )
         return Entries(known, rest)
     if isinstance(a, frozenset) and isinstance(b, frozenset):
         return a | b

@@ -120,7 +120,11 @@ def _counters(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> list[str]
     found: list[str] = []
     for each in assignments.augmented_names(node):
         value = m.state.get(m.frame.scope, each)
-        if isinstance(value, Const) and isinstance(value.value, (int, float)) and not isinstance(value.value, bool):
+        if (
+            isinstance(value, Const)
+            and isinstance(value.value, (int, float))
+            and not isinstance(value.value, bool)
+        ):
             found.append(each)
     return found
 
@@ -129,5 +133,9 @@ def _forget_what_changed(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -
     """After the loop a constant assigned in it may have any later value."""
     for name in assignments.assigned_names(node):
         value = m.state.get(m.frame.scope, name)
-        if isinstance(value, Const) and isinstance(value.value, (int, float)) and not isinstance(value.value, bool):
+        if (
+            isinstance(value, Const)
+            and isinstance(value.value, (int, float))
+            and not isinstance(value.value, bool)
+        ):
             assignments.bind(m, name, Symbol(("after loop", m.fresh_number()), name, hint="number"))

@@ -6,18 +6,17 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import expressions, limits, statements
-from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
 from devls.interpreter.joins import Contents, Entries, merge, merge_tensors
+from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
 from devls.values.conditions import Condition, Either, Tree, any_of, either, resolve
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
-from devls.values.history import Site, Step
 from devls.values.graph import Node, Storage
+from devls.values.history import Site, Step
 from devls.values.state import AMBIENT, MISSING, State
 from devls.values.value import (
     NONE,
     Const,
     DeviceValue,
-    FunctionValue,
     InstanceValue,
     Mapping,
     Scope,
@@ -29,7 +28,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence as AbstractSequence
+    from collections.abc import Callable
+    from collections.abc import Sequence as AbstractSequence
 
     from devls.interpreter.events import Event
     from devls.interpreter.machine_types import LoopFrame
@@ -162,7 +162,9 @@ class Machine:
         self.counter += 1
         return Condition(("fresh", self.counter), text)
 
-    def new_list(self, items: tuple[object, ...], node: ast.AST | None = None, kind: str = "list") -> Sequence:
+    def new_list(
+        self, items: tuple[object, ...], node: ast.AST | None = None, kind: str = "list"
+    ) -> Sequence:
         """A list (or set) holding `items`."""
         result = Sequence(kind, self.site(node) if node is not None else None)
         contents = Contents(items)
@@ -261,7 +263,9 @@ class Machine:
         """Whether a tensor requires grad now: True, False, None or a tree of them."""
         own = resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad), self.state.assumed)
         # A view requires grad as soon as its base does.
-        return own if tensor.view_of is None or own is True else any_of(own, self.requires_grad(tensor.view_of))
+        return (
+            own if tensor.view_of is None or own is True else any_of(own, self.requires_grad(tensor.view_of))
+        )
 
     def is_leaf(self, tensor: TensorValue) -> Tree:
         own = resolve(self.state.get(tensor, "leaf", tensor.leaf), self.state.assumed)
@@ -289,7 +293,7 @@ class Machine:
 
     def grad_enabled(self) -> Tree:
         """Whether operations record a graph here."""
-        return resolve(self.state.get(AMBIENT, "grad", True), self.state.assumed)  # noqa: FBT003
+        return resolve(self.state.get(AMBIENT, "grad", True), self.state.assumed)
 
     def default_device(self) -> Tree:
         """Where a factory without `device=` puts its tensor."""
@@ -308,7 +312,7 @@ class Machine:
             elif isinstance(each, Value):
                 if self.state.get(each, "#escaped") is True:
                     continue
-                self.state.set(each, "#escaped", True)  # noqa: FBT003
+                self.state.set(each, "#escaped", True)
                 if isinstance(each, Sequence):
                     contents = self.state.get(each, "#items")
                     if isinstance(contents, Contents):
@@ -406,23 +410,23 @@ class Machine:
             if none:
                 return False
             return resolve(
-                Either(Condition(("truth", value.key), value.text), True, False),  # noqa: FBT003
+                Either(Condition(("truth", value.key), value.text), True, False),
                 self.state.assumed,
             )
         if isinstance(value, TensorValue):
-            return Either(Condition(("truth", id(value)), "a tensor's truth"), True, False)  # noqa: FBT003
+            return Either(Condition(("truth", id(value)), "a tensor's truth"), True, False)
         if isinstance(value, TupleValue):
             return bool(value.items)
         if isinstance(value, Sequence):
             contents = self.state.get(value, "#items")
             if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
                 return bool(contents.items)
-            return Either(self.fresh_condition("not empty"), True, False)  # noqa: FBT003
+            return Either(self.fresh_condition("not empty"), True, False)
         if isinstance(value, Mapping):
             entries = self.state.get(value, "#entries")
             if isinstance(entries, Entries) and (entries.known or entries.rest is None):
                 return bool(entries.known)
-            return Either(self.fresh_condition("not empty"), True, False)  # noqa: FBT003
+            return Either(self.fresh_condition("not empty"), True, False)
         if isinstance(value, InstanceValue):
             return True
         return True

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 class LoopFrame:
     """One loop that is running."""
 
-    __slots__ = ("breaks", "candidates", "continues", "iteration", "node", "number", "passes_started", "start")
+    __slots__ = (
+        "breaks",
+        "candidates",
+        "continues",
+        "iteration",
+        "node",
+        "number",
+        "passes_started",
+        "start",
+    )
 
     def __init__(self, node: ast.AST, number: int) -> None:
         self.node = node

@@ -31,7 +31,9 @@ _ABOUT_DEVICES = re.compile(r"device|cuda|mps|gpu| is on ", re.IGNORECASE)
 CONFLICTS = (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
 
 
-def operand(m: Machine, tensor: TensorValue, node: ast.expr | None, parameter: str = "", text: str = "") -> Operand:
+def operand(
+    m: Machine, tensor: TensorValue, node: ast.expr | None, parameter: str = "", text: str = ""
+) -> Operand:
     """An operand as events show it."""
     device = m.device(tensor)
     step = m.state.get(tensor, "device_step", tensor.device_step)
@@ -65,7 +67,13 @@ def check(
         comparison = compare_devices(m, each.device, anchor.device)
         if comparison.verdict not in CONFLICTS:
             continue
-        if _exempt(role, each, anchor, comparison, fixed=any(one is Role.EXACT and other is anchor for one, other in operands)):
+        if _exempt(
+            role,
+            each,
+            anchor,
+            comparison,
+            fixed=any(one is Role.EXACT and other is anchor for one, other in operands),
+        ):
             continue
         conflict = (role, each, comparison)
         break
@@ -117,7 +125,9 @@ def _of_scalars(operands: list[tuple[Role, Operand]]) -> Tree:
     """Where the result of operands is that may all be 0-dim tensors on the CPU: where the first is that is not."""
     device: Tree = CPU
     for _, each in operands:
-        device = apply(lambda one, other: other if one == CPU else one, device, each.device, too_many=UNKNOWN_DEVICE)
+        device = apply(
+            lambda one, other: other if one == CPU else one, device, each.device, too_many=UNKNOWN_DEVICE
+        )
     return device
 
 
@@ -129,7 +139,7 @@ def _may_be_cpu_scalar(each: Operand) -> bool:
 
 
 def _exempt(role: Role, each: Operand, anchor: Operand, comparison: Comparison, *, fixed: bool) -> bool:
-    """torch's own exemptions: 0-dim CPU tensors in elementwise operations, CPU indices; the anchor may be `fixed`."""
+    """Torch's own exemptions: 0-dim CPU tensors in elementwise operations, CPU indices; the anchor may be `fixed`."""
     cpu_side = each if _on_cpu(comparison.left) else anchor if _on_cpu(comparison.right) else None
     if role is Role.INDEX:
         return cpu_side is each
@@ -202,7 +212,9 @@ def report(
             attribute_site=attribute_site,
             creation=creation,
             creation_site=creation_site,
-            creation_target="" if creation is None else expression_for(m, anchor, creation.lineno, strict=True),
+            creation_target=""
+            if creation is None
+            else expression_for(m, anchor, creation.lineno, strict=True),
         )
     )
 
@@ -243,7 +255,10 @@ def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = Fal
         return f'"{anchor.device}"'
     if node is not None and isinstance(node, (ast.Name, ast.Attribute)) and not strict:
         return f"{m.text(node)}.device"
-    if isinstance(anchor.device, NamedDevice) and anchor.device.text.replace(".", "").replace("_", "").isalnum():
+    if (
+        isinstance(anchor.device, NamedDevice)
+        and anchor.device.text.replace(".", "").replace("_", "").isalnum()
+    ):
         root = anchor.device.text.split(".")[0]
         if _bound_before(m, root, line, strict=True):
             return anchor.device.text

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from devls.interpreter.machine_types import LoopFrame
     from devls.values.history import Site
 
-_DIFFERENT_IN_EVAL: Final = ("Dropout", "BatchNorm", "InstanceNorm", "Transformer", "MultiheadAttention", "RReLU")
+_DIFFERENT_IN_EVAL: Final = (
+    "Dropout",
+    "BatchNorm",
+    "InstanceNorm",
+    "Transformer",
+    "MultiheadAttention",
+    "RReLU",
+)
 
 
 def changed(m: Machine, owner: object, node: ast.expr, mode: object) -> None:
@@ -52,7 +59,11 @@ def _restored(m: Machine) -> bool:
 
 def called(m: Machine, function: object) -> None:
     """Something unknown is called: a model, perhaps, in the mode that it was put into."""
-    if isinstance(function, Symbol) and m.state.get(function, "eval at") is not None and m.grad_enabled() is True:
+    if (
+        isinstance(function, Symbol)
+        and m.state.get(function, "eval at") is not None
+        and m.grad_enabled() is True
+    ):
         m.state.set(function, "called with grad", next_serial())
 
 
@@ -65,8 +76,16 @@ def stepped(m: Machine, node: ast.expr, parameters: list[TensorValue] | None) ->
         (site, statement), loop = found
         start = loop.node.body[0] if isinstance(loop.node, (ast.For, ast.AsyncFor, ast.While)) else None
         here = site.calls == m.site(node).calls and site.source is m.source
-        model = site.source.slice(site.node.func.value) if isinstance(site.node, ast.Call) and isinstance(site.node.func, ast.Attribute) else "the model"
-        m.emit(TrainedInEvalMode(site, statement, model, m.site(node), start if here and loop in m.frame.loops else None))
+        model = (
+            site.source.slice(site.node.func.value)
+            if isinstance(site.node, ast.Call) and isinstance(site.node.func, ast.Attribute)
+            else "the model"
+        )
+        m.emit(
+            TrainedInEvalMode(
+                site, statement, model, m.site(node), start if here and loop in m.frame.loops else None
+            )
+        )
         m.state.set(owner, "eval at", None)
 
 
@@ -93,11 +112,17 @@ def _trained(m: Machine, owner: object, loop: LoopFrame, parameters: list[Tensor
         own = modules.parameters(m, owner)
         return any(each in parameters for each in own) and _differs(m, owner)
     if isinstance(owner, Symbol) and m.state.get("backward", "last") is not None:
-        return any(isinstance(each, int) and each >= loop.iteration for each in leaves(m.state.get(owner, "called with grad")))
+        return any(
+            isinstance(each, int) and each >= loop.iteration
+            for each in leaves(m.state.get(owner, "called with grad"))
+        )
     return False
 
 
 def _differs(m: Machine, owner: InstanceValue) -> bool:
     return not modules.is_whole(m, owner) or any(
-        word in each.library for each in modules.walk(m, owner) if each.cls is None for word in _DIFFERENT_IN_EVAL
+        word in each.library
+        for each in modules.walk(m, owner)
+        if each.cls is None
+        for word in _DIFFERENT_IN_EVAL
     )

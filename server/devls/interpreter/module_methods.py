@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import modes, modules, optimizers, placement
@@ -70,7 +69,9 @@ def _iterator(m: Machine, owner: InstanceValue, found: list[object], call_: Invo
 
 def _named_parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     found: list[object] = [
-        TupleValue((Const(name), tensor)) for name, tensor, is_buffer in modules.named(m, owner) if not is_buffer
+        TupleValue((Const(name), tensor))
+        for name, tensor, is_buffer in modules.named(m, owner)
+        if not is_buffer
     ]
     return _iterator(m, owner, found, call_)
 
@@ -84,7 +85,10 @@ def _name(m: Machine, _name: str) -> object:
 
 def _buffers(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     found: list[object] = [
-        tensor for each in modules.walk(m, owner) for _, tensor, is_buffer in modules.tensors(m, each) if is_buffer
+        tensor
+        for each in modules.walk(m, owner)
+        for _, tensor, is_buffer in modules.tensors(m, each)
+        if is_buffer
     ]
     return _iterator(m, owner, found, call_)
 
@@ -104,7 +108,9 @@ def _children(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _named_children(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    return _iterator(m, owner, [TupleValue((Const(name), child)) for name, child in modules.children(m, owner)], call_)
+    return _iterator(
+        m, owner, [TupleValue((Const(name), child)) for name, child in modules.children(m, owner)], call_
+    )
 
 
 def _modules(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
@@ -137,7 +143,9 @@ def _requires_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> objec
     for tensor in modules.parameters(m, owner):
         m.state.set(tensor, "requires_grad", wanted)
         if wanted is False:
-            m.state.set(tensor, "grad_step", Step(f"frozen: `{m.text(call_.node)}`", m.site(call_.node), kind="cut"))
+            m.state.set(
+                tensor, "grad_step", Step(f"frozen: `{m.text(call_.node)}`", m.site(call_.node), kind="cut")
+            )
     return owner
 
 
@@ -155,13 +163,17 @@ def _register_buffer(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
         m.state.set(owner, "#buffers", buffers | {name.value})  # type: ignore[operator]
         modules.set_slot(m, owner, name.value, value)
     else:
-        m.state.set(owner, "#open", True)  # noqa: FBT003
+        m.state.set(owner, "#open", True)
     return Const(None)
 
 
 def _register(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     name = m.resolve(call_.argument(1, "name"))
-    value = call_.arguments[2] if len(call_.arguments) > 2 else call_.keywords.get("module", call_.keywords.get("param"))
+    value = (
+        call_.arguments[2]
+        if len(call_.arguments) > 2
+        else call_.keywords.get("module", call_.keywords.get("param"))
+    )
     if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
         modules.set_slot(m, owner, name.value, value)
     elif value is not None:
@@ -203,7 +215,7 @@ def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
         for name, tensor, _ in modules.named(m, owner)
     }
     result = m.new_dict(known, None if whole else m.unknown(), call_.node)
-    m.state.set(result, "state dict", True)  # noqa: FBT003
+    m.state.set(result, "state dict", True)
     return result
 
 
@@ -222,7 +234,7 @@ def _apply(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _hook(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    m.state.set(owner, "#hooked", True)  # noqa: FBT003
+    m.state.set(owner, "#hooked", True)
     return m.unknown(call_.node)
 
 
@@ -236,7 +248,9 @@ def _values(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _items(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    return _iterator(m, owner, [TupleValue((_name(m, name), child)) for name, child in modules.children(m, owner)], call_)
+    return _iterator(
+        m, owner, [TupleValue((_name(m, name), child)) for name, child in modules.children(m, owner)], call_
+    )
 
 
 def _forward(m: Machine, call_: Invocation, owner: InstanceValue) -> object:

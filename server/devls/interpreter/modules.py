@@ -271,11 +271,11 @@ def escaped(m: Machine, instance: InstanceValue) -> None:
     if not is_module(m, instance):
         if m.library.optimizer(instance.library) is not None:
             for each in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
-                m.state.set(each, "#escaped", True)  # noqa: FBT003
+                m.state.set(each, "#escaped", True)
         return
     for each in walk(m, instance):
         for _, tensor, _is_buffer in tensors(m, each):
-            m.state.set(tensor, "#escaped", True)  # noqa: FBT003
+            m.state.set(tensor, "#escaped", True)
             m.state.set(tensor, "device", UNKNOWN_DEVICE)
 
 
@@ -297,7 +297,13 @@ def set_attribute(
     if name in ("requires_grad", "require_grad"):
         m.emit(
             FlagWithoutEffect(
-                m.site(target), m.frame.statement, m.text(target.value), "a module has no such flag", target.value, name, node
+                m.site(target),
+                m.frame.statement,
+                m.text(target.value),
+                "a module has no such flag",
+                target.value,
+                name,
+                node,
             )
         )
         m.state.set(owner, name, value)
@@ -346,11 +352,22 @@ def library_attribute(
             return m.unknown(node)
         if name == "device" and owned(m, owner):
             return _device_value(m, owner)
-        if name in ("in_features", "out_features", "hidden_size", "embedding_dim", "num_embeddings", "num_layers"):
+        if name in (
+            "in_features",
+            "out_features",
+            "hidden_size",
+            "embedding_dim",
+            "num_embeddings",
+            "num_layers",
+        ):
             return Symbol(("attr", id(owner), name), name, hint="number", named=True)
         if owner.cls is None or not _unknown_bases(m, owner):
             return None
-        return BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name) if owned(m, owner) else None
+        return (
+            BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
+            if owned(m, owner)
+            else None
+        )
     if owner.cls is None:
         return BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
     return None
@@ -369,7 +386,8 @@ def _unknown_bases(m: Machine, owner: InstanceValue) -> bool:
     from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
 
     return any(
-        name == "?" or not (name.startswith(("torch.nn", "builtins.", "abc.", "typing."))) for name in library_bases(m, owner.cls)
+        name == "?" or not (name.startswith(("torch.nn", "builtins.", "abc.", "typing.")))
+        for name in library_bases(m, owner.cls)
     )
 
 
@@ -386,7 +404,11 @@ METHODS = frozenset(
 
 
 def library_init(
-    m: Machine, instance: InstanceValue, arguments: list[object], keywords: dict[str, object], node: ast.expr | None
+    m: Machine,
+    instance: InstanceValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
 ) -> None:
     """The constructor of the library class that an instance derives from."""
     if instance.cls is not None and is_module(m, instance):
@@ -399,7 +421,7 @@ def library_init(
                 fill(m, instance, call, name)
                 return
             if not name.startswith(("torch.nn", "builtins.", "abc.", "typing.")):
-                m.state.set(instance, "#open", True)  # noqa: FBT003
+                m.state.set(instance, "#open", True)
                 for value in (*arguments, *keywords.values()):
                     m.escape(value)
 
@@ -413,7 +435,11 @@ def construct(m: Machine, call: Invocation) -> object:
         return m.unknown(call.node)
     fill(m, instance, call, call.name)
     frame = m.frame
-    if frame.function is not None and frame.function.name == "forward" and isinstance(frame.receiver, InstanceValue):
+    if (
+        frame.function is not None
+        and frame.function.name == "forward"
+        and isinstance(frame.receiver, InstanceValue)
+    ):
         m.state.set(instance, "built in forward", m.site(call.node))
     return instance
 
@@ -460,7 +486,11 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
                 device=where,
                 requires_grad=not each.is_buffer,
                 leaf=True,
-                dtype=None if "dtype" in given else "float32" if each.name != "num_batches_tracked" else "int64",
+                dtype=None
+                if "dtype" in given
+                else "float32"
+                if each.name != "num_batches_tracked"
+                else "int64",
                 shape=resizing.parameter_shape(m, layer.name, each.name, given),
                 nonscalar=each.name != "num_batches_tracked",
                 storage=Storage(),
@@ -476,11 +506,19 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
         m.state.set(instance, "#buffers", frozenset(buffers))
     if layer.submodules:
         tensor = TensorValue(
-            device=where, requires_grad=True, leaf=True, dtype="float32", nonscalar=True, storage=Storage(),
-            is_parameter=True, origin=site, device_step=step, grad_step=grad,
+            device=where,
+            requires_grad=True,
+            leaf=True,
+            dtype="float32",
+            nonscalar=True,
+            storage=Storage(),
+            is_parameter=True,
+            origin=site,
+            device_step=step,
+            grad_step=grad,
         )
         set_slot(m, instance, "(inner)", tensor)
-        m.state.set(instance, "#open", True)  # noqa: FBT003
+        m.state.set(instance, "#open", True)
         for value in call.arguments:
             found = m.resolve(value)
             if isinstance(found, InstanceValue) and is_module(m, found):
@@ -523,8 +561,10 @@ def _contained(m: Machine, call: Invocation, container: str) -> Contents:
     if isinstance(value, Mapping):
         held = m.state.get(value, "#entries")
         if isinstance(held, Entries):
-            return Contents(tuple(held.known.values()) if held.rest is None else None,
-                            None if held.rest is None else m.any_of((*held.known.values(), held.rest)))
+            return Contents(
+                tuple(held.known.values()) if held.rest is None else None,
+                None if held.rest is None else m.any_of((*held.known.values(), held.rest)),
+            )
     items = iteration.items(m, value, None)
     if items is not None:
         return Contents(tuple(items))
@@ -538,7 +578,9 @@ def item(m: Machine, owner: InstanceValue, index: object, node: ast.expr) -> obj
         return None
     if isinstance(node, ast.Slice):
         result = InstanceValue(None, owner.library, owner.origin)
-        m.state.set(result, "#children", Contents(None, m.any_of((*(contents.items or ()), contents.element))))
+        m.state.set(
+            result, "#children", Contents(None, m.any_of((*(contents.items or ()), contents.element)))
+        )
         return result
     if isinstance(index, Const) and contents.items is not None:
         if isinstance(index.value, int) and -len(contents.items) <= index.value < len(contents.items):
@@ -574,7 +616,13 @@ def called(m: Machine, instance: InstanceValue, node: ast.expr | None) -> None:
         if what and not m.state.get(instance, f"registered {name}"):
             mark = m.state.get(instance, f"set {name}")
             site, assigned = mark if isinstance(mark, tuple) else (m.site(node), None)
-            kind = value.kind if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else "tuple"
+            kind = (
+                value.kind
+                if isinstance(value, Sequence)
+                else "dict"
+                if isinstance(value, Mapping)
+                else "tuple"
+            )
             m.emit(ModulesUnregistered(site, None, name, kind, what, assigned))
             _move_along(m, instance, value)
 
@@ -659,7 +707,12 @@ def call_library_module(
             passed = calls.call(m, child, [passed], {}, node, nodes[:1])
         return passed
     built = m.state.get(instance, "built in forward")
-    if built is not None and parameters(m, instance) and m.frame.function is not None and m.frame.function.name == "forward":
+    if (
+        built is not None
+        and parameters(m, instance)
+        and m.frame.function is not None
+        and m.frame.function.name == "forward"
+    ):
         m.emit(LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node))  # type: ignore[arg-type]
         m.state.set(instance, "built in forward", None)
         _follow(m, instance, m.tensor_of(arguments[0], infer=False) if arguments else None)
@@ -685,23 +738,34 @@ def _scattered(m: Machine, value: object, wrapped: object, node: ast.expr) -> ob
 
 
 def _open_sequence(
-    m: Machine, instance: InstanceValue, contents: object, arguments: list[object], node: ast.expr, nodes: list[ast.expr | None]
+    m: Machine,
+    instance: InstanceValue,
+    contents: object,
+    arguments: list[object],
+    node: ast.expr,
+    nodes: list[ast.expr | None],
 ) -> object:
     """A Sequential of layers that are not known one by one: some layers of it, on its device."""
     tensor = m.tensor_of(arguments[0]) if arguments else None
     own = parameters(m, instance)
     del contents
-    operation = Operation(
-        "torch.nn.Sequential.forward", (), Result.TENSOR, Differentiable.YES, saves=None
+    operation = Operation("torch.nn.Sequential.forward", (), Result.TENSOR, Differentiable.YES, saves=None)
+    operands = (
+        [(Role.EXACT, mixing.operand(m, tensor, nodes[0] if nodes else None, "input"))]
+        if tensor is not None
+        else []
     )
-    operands = [(Role.EXACT, mixing.operand(m, tensor, nodes[0] if nodes else None, "input"))] if tensor is not None else []
-    operands += [(Role.EXACT, mixing.operand(m, each, None, "weight", "the layer's weight")) for each in own[:1]]
+    operands += [
+        (Role.EXACT, mixing.operand(m, each, None, "weight", "the layer's weight")) for each in own[:1]
+    ]
     return operations.compute(
         m, operation, node, operands, {}, open_operands=True, complete=False, layer=True, more_inputs=own
     )
 
 
-_DROPOUTS = frozenset({"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"})
+_DROPOUTS = frozenset(
+    {"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"}
+)
 
 
 def call_layer(
@@ -721,7 +785,9 @@ def call_layer(
         inside = parameters(m, instance)
         if inside:
             unknown = Operation("torch.nn.Module.forward", (), Result.TENSOR, Differentiable.YES, saves=None)
-            return operations.compute(m, unknown, node, [], {}, open_operands=True, complete=False, more_inputs=inside)
+            return operations.compute(
+                m, unknown, node, [], {}, open_operands=True, complete=False, more_inputs=inside
+            )
         return m.unknown(node)
     call = Invocation(operation.name, list(arguments), keywords, node, list(nodes), keyword_nodes)
     bound = call.bind(operation)
@@ -757,7 +823,16 @@ def call_layer(
 
         needs = m.requires_grad(inputs[0][1].tensor)  # type: ignore[attr-defined]
         saved = [("result", None)] if operation.saves else []
-        return training.written(m, node, operation.name.rpartition(".")[0].rpartition(".")[2], inputs[0][1], operation, inputs[:1], needs, saved)  # type: ignore[arg-type]
+        return training.written(
+            m,
+            node,
+            operation.name.rpartition(".")[0].rpartition(".")[2],
+            inputs[0][1],
+            operation,
+            inputs[:1],
+            needs,
+            saved,
+        )  # type: ignore[arg-type]
     return operations.compute(
         m,
         operation,

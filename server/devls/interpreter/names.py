@@ -38,7 +38,9 @@ _NEVER_THERE: Final = {
 _NEAR: Final = 0.86
 """How alike (0 to 1, see difflib) a name has to be to one that exists to be a slip, not a name of some other release."""
 
-_FORGIVING: Final = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"})
+_FORGIVING: Final = frozenset(
+    {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"}
+)
 _ASKING: Final = ("hasattr", "getattr", "version", "Version", "TORCH")
 
 
@@ -94,7 +96,11 @@ def _asked_for(source: Source) -> frozenset[str]:
     """Names that a file looks for with `hasattr` and the like, or sets on some object."""
     found: set[str] = set()
     for each in ast.walk(source.tree):
-        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in ("hasattr", "getattr", "setattr"):
+        if (
+            isinstance(each, ast.Call)
+            and isinstance(each.func, ast.Name)
+            and each.func.id in ("hasattr", "getattr", "setattr")
+        ):
             found |= {a.value for a in each.args if isinstance(a, ast.Constant) and isinstance(a.value, str)}
         elif isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
             found.add(each.attr)
@@ -106,7 +112,11 @@ def _guarded(source: Source, node: ast.AST) -> bool:
     above = parents(source)
     child, each = node, above.get(node)
     while each is not None:
-        if isinstance(each, ast.Try) and child in each.body and any(_forgives(handler) for handler in each.handlers):
+        if (
+            isinstance(each, ast.Try)
+            and child in each.body
+            and any(_forgives(handler) for handler in each.handlers)
+        ):
             return True
         if isinstance(each, (ast.If, ast.IfExp)) and child is not each.test and _asks(each.test):
             return True

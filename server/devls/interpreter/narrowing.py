@@ -58,7 +58,7 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
     left, right = m.resolve(left), m.resolve(right)
     if isinstance(left, Either):
         return m.select(
-            Either(left.condition, True, False),  # noqa: FBT003
+            Either(left.condition, True, False),
             compare_values(m, node, op, left.then, right),
             compare_values(m, node, op, left.otherwise, right),
         )
@@ -66,7 +66,7 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
         return _flip(_same_object(m, left, right), negate=isinstance(op, ast.IsNot))
     if isinstance(right, Either):
         return m.select(
-            Either(right.condition, True, False),  # noqa: FBT003
+            Either(right.condition, True, False),
             compare_values(m, node, op, left, right.then),
             compare_values(m, node, op, left, right.otherwise),
         )
@@ -113,7 +113,11 @@ def _same_object(m: Machine, left: object, right: object) -> object:
                 return FALSE
             return test_of(("is-none", left.key), f"{left.text} is None")
         owner = m.state.get(left, "grad of") if isinstance(left, TensorValue) else None
-        if isinstance(owner, TensorValue) and m.state.get(owner, "grad", "none") not in ("fresh", "mixed", "used"):
+        if isinstance(owner, TensorValue) and m.state.get(owner, "grad", "none") not in (
+            "fresh",
+            "mixed",
+            "used",
+        ):
             return test_of(("no grad", m.fresh_number()), "there is no gradient")
         return FALSE
     if isinstance(left, Const) and isinstance(right, Const):
@@ -196,7 +200,9 @@ def _order(op: ast.cmpop, left: object, right: object) -> bool | None:
     return None
 
 
-TENSOR_CLASSES = frozenset({"torch.Tensor", "torch.FloatTensor", "torch.nn.Parameter", "torch.autograd.Variable"})
+TENSOR_CLASSES = frozenset(
+    {"torch.Tensor", "torch.FloatTensor", "torch.nn.Parameter", "torch.autograd.Variable"}
+)
 
 
 def is_instance(m: Machine, value: object, cls: object) -> object:
@@ -204,7 +210,7 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
     value, cls = m.resolve(value), m.resolve(cls)
     if isinstance(value, Either):
         return m.select(
-            Either(value.condition, True, False),  # noqa: FBT003
+            Either(value.condition, True, False),
             is_instance(m, value.then, cls),
             is_instance(m, value.otherwise, cls),
         )
@@ -298,7 +304,7 @@ def is_cuda(m: Machine, device: object, kind: str) -> object:
     """Whether a device is of a type, as a value."""
     if isinstance(device, Either):
         return m.select(
-            Either(device.condition, True, False),  # noqa: FBT003
+            Either(device.condition, True, False),
             is_cuda(m, device.then, kind),
             is_cuda(m, device.otherwise, kind),
         )
@@ -313,7 +319,7 @@ def device_type(m: Machine, device: object) -> object:
     """`device.type` as a value."""
     if isinstance(device, Either):
         return m.select(
-            Either(device.condition, True, False),  # noqa: FBT003
+            Either(device.condition, True, False),
             device_type(m, device.then),
             device_type(m, device.otherwise),
         )
@@ -326,7 +332,8 @@ def device_type(m: Machine, device: object) -> object:
 
 def device_of(m: Machine, value: object) -> object:
     """The device tree that a value given as a device means; None for no device at all."""
-    from devls.values.devices import UNKNOWN_DEVICE, KnownDevice as Known  # noqa: PLC0415  clarity at the use
+    from devls.values.devices import UNKNOWN_DEVICE  # noqa: PLC0415  clarity at the use
+    from devls.values.devices import KnownDevice as Known
 
     value = m.resolve(value)
     if isinstance(value, Either):

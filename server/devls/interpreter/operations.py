@@ -6,7 +6,18 @@ import ast
 import math
 from typing import TYPE_CHECKING
 
-from devls.interpreter import builtins, host, mixing, modules, optimizers, placement, protocols, resizing, special, training
+from devls.interpreter import (
+    builtins,
+    host,
+    mixing,
+    modules,
+    optimizers,
+    placement,
+    protocols,
+    resizing,
+    special,
+    training,
+)
 from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, Operand, ResultDiscarded
 from devls.interpreter.invocation import CHECKED_ROLES, Invocation
 from devls.interpreter.narrowing import device_of
@@ -90,7 +101,7 @@ def unknown_call(m: Machine, call: Invocation) -> object:
         instance = InstanceValue(None, call.name, m.site(call.node))
         if call.arguments:
             m.state.set(instance, "#argument", call.arguments[0])
-        m.state.set(instance, "#escaped", True)  # noqa: FBT003
+        m.state.set(instance, "#escaped", True)
         return instance
     return m.unknown(call.node, f"{call.short_name}(...)")
 
@@ -100,7 +111,7 @@ def blur_graphs(m: Machine, arguments: list[object]) -> None:
     for value in arguments:
         for each in m.alternatives(value):
             if isinstance(each, TensorValue) and m.requires_grad(each) is not False:
-                m.state.set(each, "#escaped", True)  # noqa: FBT003
+                m.state.set(each, "#escaped", True)
 
 
 # Performing one operation
@@ -113,7 +124,9 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
     for parameter, value, _ in bound:
         if parameter.passing is Passing.REST:
             before = given.get(parameter.name)
-            given[parameter.name] = TupleValue((*(before.items if isinstance(before, TupleValue) else ()), value))
+            given[parameter.name] = TupleValue(
+                (*(before.items if isinstance(before, TupleValue) else ()), value)
+            )
         else:
             given[parameter.name] = value
     operands: list[tuple[Role, Operand]] = []
@@ -130,8 +143,11 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
             tensors, whole, all_tensors = _listed(m, value, node)
             complete = complete and (whole or all_tensors)
             if not whole:
-                given[resizing.UNCOUNTED] = Const(True)  # noqa: FBT003
-            operands += [(Role.EXACT, mixing.operand(m, each, each_node, parameter.name)) for each, each_node in tensors]
+                given[resizing.UNCOUNTED] = Const(True)
+            operands += [
+                (Role.EXACT, mixing.operand(m, each, each_node, parameter.name))
+                for each, each_node in tensors
+            ]
             open_operands = open_operands or not all_tensors
             continue
         resolved = m.resolve(value)
@@ -146,7 +162,17 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
             free.append(mixing.operand(m, tensor, node, parameter.name))
         elif role in CHECKED_ROLES:
             operands.append((role, mixing.operand(m, tensor, node, parameter.name)))
-    return compute(m, operation, call.node, operands, given, open_operands=open_operands, complete=complete, free=free, call=call)
+    return compute(
+        m,
+        operation,
+        call.node,
+        operands,
+        given,
+        open_operands=open_operands,
+        complete=complete,
+        free=free,
+        call=call,
+    )
 
 
 def _is_number(value: object) -> bool:
@@ -157,7 +183,9 @@ def _is_number(value: object) -> bool:
     )
 
 
-def _listed(m: Machine, value: object, node: ast.expr | None) -> tuple[list[tuple[TensorValue, ast.expr | None]], bool, bool]:
+def _listed(
+    m: Machine, value: object, node: ast.expr | None
+) -> tuple[list[tuple[TensorValue, ast.expr | None]], bool, bool]:
     """The tensors of a sequence argument; whether these are all, one by one; whether nothing else is in it."""
     from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
 
@@ -212,7 +240,9 @@ def compute(
     if result in (Result.HOST_ARRAY, Result.HOST_SCALAR, Result.HOST_LIST):
         return host.convert(m, operation, node, operands)
     in_place = result is Result.SELF and bool(operation.writes)
-    device, anchor, conflict = mixing.check(m, node, short, _first_exact(operands) if in_place else operands, layer=layer)
+    device, anchor, conflict = mixing.check(
+        m, node, short, _first_exact(operands) if in_place else operands, layer=layer
+    )
     tensors = [each.tensor for _, each in operands]
     if result in (Result.NUMBER, Result.SHAPE):
         hint = "number" if result is Result.NUMBER else ""
@@ -234,22 +264,34 @@ def compute(
     written = [name for name in operation.writes if name in given and name != "out"]
     if result is Result.SELF and tensors and not operation.writes:
         return tensors[0]
-    if "inplace" in given and not layer and m.resolve(given["inplace"]) == Const(True) and tensors:  # noqa: FBT003
+    if "inplace" in given and not layer and m.resolve(given["inplace"]) == Const(True) and tensors:
         # `F.relu(x, inplace=True)`: the same as the method that ends in `_`.
         kept: list[tuple[str, TensorValue | None]] = [("result", None)] if operation.saves else []
         return training.written(m, node, f"{short}_", operands[0][1], operation, operands, needs, kept)
     if result is Result.SELF and tensors:
         target = operands[0][1]
-        return training.written(m, node, short, target, operation, operands, needs, saved_names(m, operation, operands))
+        return training.written(
+            m, node, short, target, operation, operands, needs, saved_names(m, operation, operands)
+        )
     shape, nonscalar = result_shape(m, operation, tensors, given, complete=complete)
     if not nonscalar and shape is None and operation.rank is Rank.UNKNOWN:
-        nonscalar = short in _ADD_A_DIMENSION or (short not in _LOSE_DIMENSIONS and any(each.nonscalar for each in tensors[:1]))
+        nonscalar = short in _ADD_A_DIMENSION or (
+            short not in _LOSE_DIMENSIONS and any(each.nonscalar for each in tensors[:1])
+        )
     if anchor is None and open_operands:
         device = UNKNOWN_DEVICE
-    elif open_operands and not conflict and anchor is not None and device == CPU and not anchor.tensor.nonscalar:
+    elif (
+        open_operands
+        and not conflict
+        and anchor is not None
+        and device == CPU
+        and not anchor.tensor.nonscalar
+    ):
         device = UNKNOWN_DEVICE  # a 0-dim CPU tensor with something unknown: the other decides
-    step = m.state.get(anchor.tensor, "device_step", anchor.tensor.device_step) if anchor is not None else None
-    inference = m.state.get(AMBIENT, "inference", False) is True  # noqa: FBT003
+    step = (
+        m.state.get(anchor.tensor, "device_step", anchor.tensor.device_step) if anchor is not None else None
+    )
+    inference = m.state.get(AMBIENT, "inference", False) is True
     common = {
         "device": device,
         "dtype": _dtype(m, operation, operands, dtype, given, complete=complete),
@@ -263,10 +305,24 @@ def compute(
         if target_value is not None and result is not Result.SELF:
             training.touch(m, target_value, node)
     if result is Result.TENSORS:
-        return _many(m, operation, node, tensors, operands, needs, cut, common, more_inputs, open_edge=open_operands)
+        return _many(
+            m, operation, node, tensors, operands, needs, cut, common, more_inputs, open_edge=open_operands
+        )
     if result is Result.VIEWS:
         views = [
-            _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=True, open_edge=open_operands)
+            _one(
+                m,
+                operation,
+                node,
+                tensors,
+                operands,
+                needs,
+                cut,
+                common,
+                more_inputs,
+                view=True,
+                open_edge=open_operands,
+            )
         ]
         sequence = m.new_list((), node, "list")
         from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
@@ -278,8 +334,24 @@ def compute(
         itself = resizing.is_itself(operation.name, tensors[0], shape)
         if itself:
             return tensors[0]
-    made = _one(m, operation, node, tensors, operands, needs, cut, common, more_inputs, view=result is Result.VIEW, open_edge=open_operands)
-    if itself is None and (made.leaf is True) is not (m.is_leaf(tensors[0]) is True) and m.requires_grad(tensors[0]) is not False:
+    made = _one(
+        m,
+        operation,
+        node,
+        tensors,
+        operands,
+        needs,
+        cut,
+        common,
+        more_inputs,
+        view=result is Result.VIEW,
+        open_edge=open_operands,
+    )
+    if (
+        itself is None
+        and (made.leaf is True) is not (m.is_leaf(tensors[0]) is True)
+        and m.requires_grad(tensors[0]) is not False
+    ):
         made.leaf = None
     return made
 
@@ -288,11 +360,17 @@ _SELECTORS = frozenset({"index", "indices", "mask", "condition"})
 
 
 def _dtype(
-    m: Machine, operation: Operation, operands: list[tuple[Role, Operand]], dtype: str | None, given: dict[str, object], *, complete: bool
+    m: Machine,
+    operation: Operation,
+    operands: list[tuple[Role, Operand]],
+    dtype: str | None,
+    given: dict[str, object],
+    *,
+    complete: bool,
 ) -> str | None:
     if operation.dtype in (Dtype.BOOL, Dtype.INT):
         return result_dtype(operation, [], dtype)
-    if not complete or m.state.get(AMBIENT, "autocast", False) is True:  # noqa: FBT003
+    if not complete or m.state.get(AMBIENT, "autocast", False) is True:
         return None
     values = [each.tensor for _, each in operands if each.parameter not in _SELECTORS]
     names = {each.parameter for _, each in operands}
@@ -304,7 +382,9 @@ def _dtype(
     return result_dtype(operation, values, dtype, [each for each in numbers if each != Const(None)])
 
 
-_ADD_A_DIMENSION = frozenset({"unsqueeze", "stack", "cat", "concat", "hstack", "vstack", "repeat", "tile", "flatten", "outer"})
+_ADD_A_DIMENSION = frozenset(
+    {"unsqueeze", "stack", "cat", "concat", "hstack", "vstack", "repeat", "tile", "flatten", "outer"}
+)
 _LOSE_DIMENSIONS = frozenset(
     "squeeze select take item dot vdot inner matmul __matmul__ mv index_select gather max min median mode sum mean prod std var"
     " norm any all argmax argmin einsum tensordot bilinear det logdet trace dist pairwise_distance cosine_similarity unbind"
@@ -333,7 +413,9 @@ def _needs_grad(
     return needs, None
 
 
-def grad_step(m: Machine, operation: Operation, node: ast.expr, tensors: list[TensorValue], needs: Tree) -> Step | None:
+def grad_step(
+    m: Machine, operation: Operation, node: ast.expr, tensors: list[TensorValue], needs: Tree
+) -> Step | None:
     """Why a result requires grad, or which operation cut it off."""
     first = next((each for each in tensors if m.requires_grad(each) is True), None)
     if first is not None:
@@ -354,7 +436,9 @@ def grad_step(m: Machine, operation: Operation, node: ast.expr, tensors: list[Te
     return None
 
 
-def saved_names(m: Machine, operation: Operation, operands: list[tuple[Role, Operand]]) -> list[tuple[str, TensorValue | None]] | None:
+def saved_names(
+    m: Machine, operation: Operation, operands: list[tuple[Role, Operand]]
+) -> list[tuple[str, TensorValue | None]] | None:
     """What backward will need: (name, tensor), the tensor None for the result; None if unknown."""
     if operation.saves is None:
         return None
@@ -410,9 +494,15 @@ def record(
     )
     internal = "internal" in (operation.saves or ())  # something of its own, as a dropout mask
     keeps: bool | None = None if names is None else bool(saved) or with_number or internal
-    if keeps is False and operation.saves and any(m.requires_grad(each) not in (True, False) for each in inputs):
+    if (
+        keeps is False
+        and operation.saves
+        and any(m.requires_grad(each) not in (True, False) for each in inputs)
+    ):
         keeps = None  # it depends on whether the other operand requires grad
-    gradient = {Differentiable.ZERO: "zero", Differentiable.FAILS: "fails"}.get(operation.differentiable, "yes")
+    gradient = {Differentiable.ZERO: "zero", Differentiable.FAILS: "fails"}.get(
+        operation.differentiable, "yes"
+    )
     return Node(
         operation.name,
         inputs,
@@ -490,7 +580,7 @@ def _many(
             leaf=True if differs else negation(needs),
             storage=Storage(),
             origin=m.site(node),
-            grad_step=cut or grad_step(m, operation, node, tensors, False if differs else needs),  # noqa: FBT003
+            grad_step=cut or grad_step(m, operation, node, tensors, False if differs else needs),
             **({**common, "dtype": "int64"} if differs else common),  # type: ignore[arg-type]
         )
         if not differs:
@@ -527,7 +617,11 @@ def created(
         ambient = m.default_device()
         device = CPU if operation.result is Result.CPU_TENSOR or ambient is None else ambient
         where = "the CPU" if device == CPU else str(device)
-        step = Step(f"created on {where}: `{m.text(node)}`", m.site(node), kind="created" if device == CPU else "placed")
+        step = Step(
+            f"created on {where}: `{m.text(node)}`",
+            m.site(node),
+            kind="created" if device == CPU else "placed",
+        )
     else:
         device = wanted
         step = Step(f"created on {_where(device)}", m.site(node), kind="placed")
@@ -536,10 +630,16 @@ def created(
         grad = m.truth(given["requires_grad"])
     shape, nonscalar = created_shape(m, operation, given, like, call)
     kind = dtype if "dtype" not in given else dtype or "?"
-    if kind is None and operation.dtype is Dtype.UNKNOWN and "fill_value" in given or short == "arange":
-        kind = dtype or _dtype_of_numbers(m, [given[name] for name in ("fill_value", "start", "end", "step") if name in given])
+    if (kind is None and operation.dtype is Dtype.UNKNOWN and "fill_value" in given) or short == "arange":
+        kind = dtype or _dtype_of_numbers(
+            m, [given[name] for name in ("fill_value", "start", "end", "step") if name in given]
+        )
     elif kind is None:
-        kind = like.dtype if like is not None and operation.result is Result.LIKE else result_dtype(operation, tensors, dtype)
+        kind = (
+            like.dtype
+            if like is not None and operation.result is Result.LIKE
+            else result_dtype(operation, tensors, dtype)
+        )
     return TensorValue(
         device=device,
         requires_grad=grad,
@@ -550,8 +650,10 @@ def created(
         storage=Storage(),
         origin=m.site(node),
         device_step=step,
-        grad_step=Step("created with requires_grad=True", m.site(node), kind="requires") if grad is True else None,
-        inference=m.state.get(AMBIENT, "inference", False) is True,  # noqa: FBT003
+        grad_step=Step("created with requires_grad=True", m.site(node), kind="requires")
+        if grad is True
+        else None,
+        inference=m.state.get(AMBIENT, "inference", False) is True,
     )
 
 
@@ -569,13 +671,21 @@ def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:
     return "int64" if kinds == {int} else "bool" if kinds == {bool} else None
 
 
-_SIZED = frozenset({"zeros", "ones", "rand", "randn", "empty", "full", "new_zeros", "new_ones", "new_empty", "new_full"})
-_ONE_DIMENSION = frozenset({"arange", "range", "linspace", "logspace", "randperm", "hann_window", "hamming_window"})
+_SIZED = frozenset(
+    {"zeros", "ones", "rand", "randn", "empty", "full", "new_zeros", "new_ones", "new_empty", "new_full"}
+)
+_ONE_DIMENSION = frozenset(
+    {"arange", "range", "linspace", "logspace", "randperm", "hann_window", "hamming_window"}
+)
 _MATRIX = frozenset({"eye", "tril_indices", "triu_indices"})
 
 
 def created_shape(
-    m: Machine, operation: Operation, given: dict[str, object], like: TensorValue | None, call: Invocation | None
+    m: Machine,
+    operation: Operation,
+    given: dict[str, object],
+    like: TensorValue | None,
+    call: Invocation | None,
 ) -> tuple[tuple[int | None, ...] | None, bool]:
     """The shape of a factory's result."""
     short = operation.name.rpartition(".")[2]
@@ -618,10 +728,14 @@ def _length(m: Machine, short: str, given: dict[str, object]) -> int | None:
     if short != "arange":
         return None
     bounds = [m.resolve(given[name]) for name in ("start", "end", "step") if name in given]
-    numbers = [each.value for each in bounds if isinstance(each, Const) and isinstance(each.value, (int, float))]
+    numbers = [
+        each.value for each in bounds if isinstance(each, Const) and isinstance(each.value, (int, float))
+    ]
     if len(numbers) != len(bounds) or not numbers:
         return None
-    start, end, step = (0, *numbers, 1) if len(numbers) == 1 else (*numbers, 1) if len(numbers) == 2 else numbers
+    start, end, step = (
+        (0, *numbers, 1) if len(numbers) == 1 else (*numbers, 1) if len(numbers) == 2 else numbers
+    )
     return max(0, math.ceil((end - start) / step)) if step else None
 
 
@@ -667,7 +781,11 @@ def binary(
         names = (parameters[0], parameters[1])
     for tensor, value, side, name in ((a, left, left_node, names[0]), (b, right, right_node, names[1])):
         found = tensor
-        if found is None and isinstance(value, Symbol) and (value.hint == "tensor" or m.state.get(value, "has shape") is True):
+        if (
+            found is None
+            and isinstance(value, Symbol)
+            and (value.hint == "tensor" or m.state.get(value, "has shape") is True)
+        ):
             # What has a shape and meets a tensor is one.
             found = m.as_tensor(value)
         if found is not None:
@@ -676,15 +794,23 @@ def binary(
             open_operands = open_operands or not _is_number(value)
         elif isinstance(value, InstanceValue) and not value.library.startswith("numpy"):
             open_operands = True
-    if a is not None and host.mixed_with_array(m, anchor_node, method, mixing.operand(m, a, left_node), right):
+    if a is not None and host.mixed_with_array(
+        m, anchor_node, method, mixing.operand(m, a, left_node), right
+    ):
         return m.unknown(node)
     given: dict[str, object] = {"self": left, "other": right, "input": left, names[0]: left, names[1]: right}
     if method.startswith("__i") and method not in ("__invert__", "__index__", "__int__") and a is not None:
         mixing.check(m, node, method, _first_exact(operands))
-        needs, _cut = _needs_grad(m, operation, [each.tensor for _, each in operands], open_operands=open_operands)
+        needs, _cut = _needs_grad(
+            m, operation, [each.tensor for _, each in operands], open_operands=open_operands
+        )
         target = next((each for _, each in operands if each.tensor is a), operands[0][1])
-        return training.written(m, anchor_node, method, target, operation, operands, needs, saved_names(m, operation, operands))
-    result = compute(m, operation, anchor_node, operands, given, open_operands=open_operands, complete=not open_operands)
+        return training.written(
+            m, anchor_node, method, target, operation, operands, needs, saved_names(m, operation, operands)
+        )
+    result = compute(
+        m, operation, anchor_node, operands, given, open_operands=open_operands, complete=not open_operands
+    )
     return result
 
 
@@ -705,7 +831,11 @@ def _without_tensors(
             if found is not None:
                 other = right if value is left else left
                 return calls.call(m, found, [other], {}, node if isinstance(node, ast.expr) else None)
-    if isinstance(left, (Sequence, TupleValue)) and isinstance(right, (Sequence, TupleValue)) and "add" in method:
+    if (
+        isinstance(left, (Sequence, TupleValue))
+        and isinstance(right, (Sequence, TupleValue))
+        and "add" in method
+    ):
         from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
 
         items_a, items_b = iteration.items(m, left, left_node), iteration.items(m, right, right_node)
@@ -719,9 +849,14 @@ def _without_tensors(
     for value in (left, right):
         if isinstance(value, Symbol) and value.hint == "tensor":
             return _inferred(m, node, method, left_node, left, right_node, right)
-    numeric = all(isinstance(each, Const) or (isinstance(each, Symbol) and each.hint == "number") for each in (left, right))
+    numeric = all(
+        isinstance(each, Const) or (isinstance(each, Symbol) and each.hint == "number")
+        for each in (left, right)
+    )
     if numeric:
-        named = all(isinstance(each, Const) or (isinstance(each, Symbol) and each.named) for each in (left, right))
+        named = all(
+            isinstance(each, Const) or (isinstance(each, Symbol) and each.named) for each in (left, right)
+        )
         from devls.interpreter.narrowing import key_of  # noqa: PLC0415  one use
 
         return Symbol((method, key_of(m, left), key_of(m, right)), "a number", hint="number", named=named)
@@ -736,7 +871,13 @@ def _repeated(m: Machine, left: Sequence, times: object, node: ast.expr) -> obje
     if not isinstance(contents, Contents):
         return left
     whole = contents.items is not None and contents.element is None
-    if whole and contents.items and isinstance(times, Const) and isinstance(times.value, int) and times.value * len(contents.items) <= 64:
+    if (
+        whole
+        and contents.items
+        and isinstance(times, Const)
+        and isinstance(times.value, int)
+        and times.value * len(contents.items) <= 64
+    ):
         return m.new_list(contents.items * max(0, times.value), node)
     result = m.new_list((), node)
     m.state.set(result, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element))))
@@ -763,7 +904,11 @@ def _fold(method: str, left: object, right: object) -> Const | None:
         return None
     try:
         if isinstance(left, str) or isinstance(right, str):
-            return Const(left + right) if "add" in method and isinstance(left, str) and isinstance(right, str) else None
+            return (
+                Const(left + right)
+                if "add" in method and isinstance(left, str) and isinstance(right, str)
+                else None
+            )
         kind = method.strip("_").removeprefix("i") if method.startswith("__i") else method.strip("_")
         result = {
             "add": lambda: left + right,
@@ -800,26 +945,65 @@ def unary(m: Machine, node: ast.expr, method: str, operand_node: ast.expr, value
 # Statements
 
 
-_PURE_MOVES = frozenset({"to", "cuda", "cpu", "xpu", "detach", "clone", "float", "double", "half", "long", "int", "bool",
-                         "contiguous", "type", "type_as", "requires_grad", "bfloat16"})
+_PURE_MOVES = frozenset(
+    {
+        "to",
+        "cuda",
+        "cpu",
+        "xpu",
+        "detach",
+        "clone",
+        "float",
+        "double",
+        "half",
+        "long",
+        "int",
+        "bool",
+        "contiguous",
+        "type",
+        "type_as",
+        "requires_grad",
+        "bfloat16",
+    }
+)
 
 
 def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: object) -> None:
     """An expression statement whose value goes nowhere."""
     resolved = m.resolve(value)
-    if isinstance(resolved, InstanceValue) and resolved.library in ("torch.no_grad", "torch.enable_grad", "torch.inference_mode"):
-        m.emit(GradModeWithoutEffect(m.site(node), statement, "not entered", resolved.library.rpartition(".")[2], node))
+    if isinstance(resolved, InstanceValue) and resolved.library in (
+        "torch.no_grad",
+        "torch.enable_grad",
+        "torch.inference_mode",
+    ):
+        m.emit(
+            GradModeWithoutEffect(
+                m.site(node), statement, "not entered", resolved.library.rpartition(".")[2], node
+            )
+        )
         return
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in _PURE_MOVES:
         return
-    if not isinstance(resolved, TensorValue) or not isinstance(node.func.value, (ast.Name, ast.Attribute, ast.Subscript)):
+    if not isinstance(resolved, TensorValue) or not isinstance(
+        node.func.value, (ast.Name, ast.Attribute, ast.Subscript)
+    ):
         return  # nobody could use a temporary anyway: it is made for the effect
     receiver = m.resolve(m.state.get(resolved, "moved from"))
-    if not isinstance(receiver, TensorValue) or (receiver.symbol is not None and receiver.symbol.hint != "tensor" and not m.state.get(receiver, "is tensor")):
+    if not isinstance(receiver, TensorValue) or (
+        receiver.symbol is not None
+        and receiver.symbol.hint != "tensor"
+        and not m.state.get(receiver, "is tensor")
+    ):
         return
     m.emit(
         ResultDiscarded(
-            m.site(node), statement, node.func.attr, m.text(node.func.value), node.func.value, moved=node.func.attr in ("to", "cuda", "cpu", "xpu"), tensor=receiver
+            m.site(node),
+            statement,
+            node.func.attr,
+            m.text(node.func.value),
+            node.func.value,
+            moved=node.func.attr in ("to", "cuda", "cpu", "xpu"),
+            tensor=receiver,
         )
     )
 
@@ -844,7 +1028,9 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
         text, wanted = m.text(side_node), m.text(other_node)
         if isinstance(other, Const) and isinstance(other.value, str) and side_node.attr == "device":
             problem = f"a torch.device never equals a string: `{wanted}`"
-            replacement = f"str({text}) {sign} {wanted}" if ":" in other.value else f"{text}.type {sign} {wanted}"
+            replacement = (
+                f"str({text}) {sign} {wanted}" if ":" in other.value else f"{text}.type {sign} {wanted}"
+            )
         elif side.of_tensor and isinstance(other, DeviceValue) and not other.of_tensor:
             device = other.device
             if isinstance(device, KnownDevice) and device.is_accelerator and device.index is None:
@@ -856,7 +1042,11 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
 
 
 def _identity_of_devices(m: Machine, node: ast.Compare, left: object, right: object) -> None:
-    if isinstance(left, DeviceValue) and isinstance(right, DeviceValue) and (left.of_tensor or right.of_tensor):
+    if (
+        isinstance(left, DeviceValue)
+        and isinstance(right, DeviceValue)
+        and (left.of_tensor or right.of_tensor)
+    ):
         sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
         problem = "`.device` is a new object at each access, identical to nothing"
         replacement = f"{m.text(node.left)} {sign} {m.text(node.comparators[0])}"

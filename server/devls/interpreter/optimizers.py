@@ -12,13 +12,24 @@ from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, apply, leaves
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
-from devls.values.value import Const, InstanceValue, LibraryName, Mapping, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import (
+    Const,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
 
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
 
-NAMED_LIKE_OPTIMIZER: Final = re.compile(r"(^|[._])(opt|optim|optimizer|optimiser)([_\d]|$)|_?optim(izer)?(s?)$|^opt", re.IGNORECASE)
+NAMED_LIKE_OPTIMIZER: Final = re.compile(
+    r"(^|[._])(opt|optim|optimizer|optimiser)([_\d]|$)|_?optim(izer)?(s?)$|^opt", re.IGNORECASE
+)
 
 
 def construct(m: Machine, call: Invocation) -> object:
@@ -30,7 +41,9 @@ def construct(m: Machine, call: Invocation) -> object:
     m.state.set(instance, "#parameters", tuple(parameters))
     m.state.set(instance, "#whole", whole)
     m.state.set(instance, "#text", _short_text(m, call))
-    groups = m.new_list((m.new_dict({"params": given if given is not None else m.unknown()}, m.unknown()),), call.node)
+    groups = m.new_list(
+        (m.new_dict({"params": given if given is not None else m.unknown()}, m.unknown()),), call.node
+    )
     m.state.set(instance, "param_groups", groups)
     kind = m.library.optimizer(call.name)
     if kind is not None and kind.state == "constructor":
@@ -46,7 +59,9 @@ def _short_text(m: Machine, call: Invocation) -> str:
     return call.short_name
 
 
-def _parameters(m: Machine, call: Invocation, given: object, node: ast.expr | None) -> tuple[list[TensorValue], bool]:
+def _parameters(
+    m: Machine, call: Invocation, given: object, node: ast.expr | None
+) -> tuple[list[TensorValue], bool]:
     """The tensors that an optimizer was given, and whether these are all of them."""
     found: list[TensorValue] = []
     value = m.resolve(given)
@@ -117,7 +132,7 @@ def _items(m: Machine, value: object) -> tuple[list[object], bool]:
             whole = contents.items is not None and contents.element is None
             if value.kind == "iterator" and whole:
                 m.state.set(value, "#items", Contents(()))
-                m.state.set(value, "#exhausted", True)  # noqa: FBT003
+                m.state.set(value, "#exhausted", True)
             return items, whole
     return [], False
 
@@ -136,7 +151,7 @@ def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str
         zero_grad(m, instance, call.node)
         return Const(None)
     if name == "add_param_group":
-        m.state.set(instance, "#whole", False)  # noqa: FBT003
+        m.state.set(instance, "#whole", False)
         value = m.resolve(call.argument(1, "param_group"))
         entries = m.state.get(value, "#entries") if isinstance(value, Mapping) else None
         if isinstance(entries, Entries) and "params" in entries.known:
@@ -177,11 +192,20 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     mixed = [each for each, status in found if status == "mixed"]
     if mixed and not exempt:
         _stale(m, node, text, m.state.get(mixed[0], "grad site"))
-    elif found and not exempt and instance.serial > m.run_began and m.state.get(instance, "#whole") and m.state.get(AMBIENT, "open backward") is None:
+    elif (
+        found
+        and not exempt
+        and instance.serial > m.run_began
+        and m.state.get(instance, "#whole")
+        and m.state.get(AMBIENT, "open backward") is None
+    ):
         if all(status == "none" for _, status in found):
             m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text))
             m.state.set(instance, "stepped in vain", node)
-        elif all(status == "lost" for _, status in found) and m.state.get(instance, "stepped in vain") is not node:
+        elif (
+            all(status == "lost" for _, status in found)
+            and m.state.get(instance, "stepped in vain") is not node
+        ):
             cleared = m.state.get(instance, "cleared at")
             if isinstance(cleared, tuple):
                 m.emit(GradientsLost(cleared[0], cleared[1], text, None, m.frame.statement))
@@ -199,7 +223,10 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         m.state.set(
             parameter,
             "grad",
-            apply(lambda each: {"fresh": "used", "mixed": "used"}.get(str(each), each), m.state.get(parameter, "grad", "none")),
+            apply(
+                lambda each: {"fresh": "used", "mixed": "used"}.get(str(each), each),
+                m.state.get(parameter, "grad", "none"),
+            ),
         )
         m.state.set((instance, parameter), "state device", m.device(parameter))
 
@@ -207,7 +234,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
 def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str) -> None:
     """State that was allocated on one device meets gradients on another."""
     kind = m.library.optimizer(instance.library)
-    if kind is None or kind.state == "none" and not m.state.get(instance, "loaded at"):
+    if kind is None or (kind.state == "none" and not m.state.get(instance, "loaded at")):
         return
     for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
         held = m.state.get((instance, parameter), "state device")
@@ -218,7 +245,11 @@ def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str)
         if comparison.verdict in mixing.CONFLICTS:
             stray = mixing.operand(m, parameter, None, text=f"the state of `{text}`")
             moved = mixing.operand(m, parameter, None, text="the parameters")
-            built = Step(f"`{text}` was built before the model was moved", instance.origin or m.site(node), kind="state")
+            built = Step(
+                f"`{text}` was built before the model was moved",
+                instance.origin or m.site(node),
+                kind="state",
+            )
             stray = type(stray)(None, parameter, held, stray.text, built, "state")
             mixing.report(m, node, "step", stray, moved, comparison)
             return
@@ -286,10 +317,16 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         m.state.set(owner, "grad", "fresh" if m.state.get(AMBIENT, "open backward") else "none")
     status = m.state.resolve(m.state.get(owner, "grad", "none"))
     if status == "mixed" and m.state.get(owner, "#escaped") is None and m.loops:
-        _stale(m, call, m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text,
-               m.state.get(AMBIENT, "open backward"))
+        _stale(
+            m,
+            call,
+            m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text,
+            m.state.get(AMBIENT, "open backward"),
+        )
     if isinstance(status, str) or any(leaf == "fresh" for leaf in leaves(status)):
-        m.state.set(owner, "grad", apply(lambda each: {"fresh": "used", "mixed": "used"}.get(str(each), each), status))
+        m.state.set(
+            owner, "grad", apply(lambda each: {"fresh": "used", "mixed": "used"}.get(str(each), each), status)
+        )
     return True
 
 

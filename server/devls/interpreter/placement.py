@@ -34,17 +34,24 @@ def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
     device: Tree | None = None
     for value, node in [
         *zip(call.arguments[1:], call.nodes[1:], strict=False),
-        *((call.keywords[key], call.keyword_nodes.get(key)) for key in ("device", "dtype", "other") if key in call.keywords),
+        *(
+            (call.keywords[key], call.keyword_nodes.get(key))
+            for key in ("device", "dtype", "other")
+            if key in call.keywords
+        ),
     ]:
         resolved = m.resolve(value)
         found = dtype_name(resolved)
         if found is not None:
             dtype = found
             continue
-        if resolved in (Const(True), Const(False)) or (isinstance(resolved, LibraryName) and device is None):  # noqa: FBT003
+        if resolved in (Const(True), Const(False)) or (isinstance(resolved, LibraryName) and device is None):
             continue
         if isinstance(resolved, TensorValue):
-            device, dtype = m.device(resolved), resolved.dtype if resolved.dtype not in (None, "float") else "?"
+            device, dtype = (
+                m.device(resolved),
+                resolved.dtype if resolved.dtype not in (None, "float") else "?",
+            )
             continue
         if isinstance(resolved, Symbol) and (resolved.hint == "dtype" or resolved.text.endswith("dtype")):
             dtype = "?"
@@ -70,7 +77,13 @@ def check_device_string(m: Machine, node: ast.expr, text: str, argument: ast.exp
     nearest = {"gpu": "cuda", "cuda0": "cuda:0", "cuda:": "cuda"}.get(lowered, lowered)
     suggestion = nearest if parse_device(nearest) is not None else ""
     m.emit(
-        InvalidDevice(m.site(node), m.frame.statement, f"torch has no device {text!r}", f'"{suggestion}"' if suggestion else "", argument)
+        InvalidDevice(
+            m.site(node),
+            m.frame.statement,
+            f"torch has no device {text!r}",
+            f'"{suggestion}"' if suggestion else "",
+            argument,
+        )
     )
 
 
@@ -84,7 +97,15 @@ def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
             return UNKNOWN_DEVICE if found is None else found
         return CUDA if name == "cuda" else KnownDevice(name)
     if isinstance(value, Const) and isinstance(value.value, str) and not value.value.startswith(name):
-        m.emit(InvalidDevice(m.site(call.node), m.frame.statement, f"`.{name}()` takes no device {value.value!r}", "", call.argument_node(1, "device")))
+        m.emit(
+            InvalidDevice(
+                m.site(call.node),
+                m.frame.statement,
+                f"`.{name}()` takes no device {value.value!r}",
+                "",
+                call.argument_node(1, "device"),
+            )
+        )
         return UNKNOWN_DEVICE
     if isinstance(value, Const) and isinstance(value.value, int):
         return KnownDevice(name, value.value)
@@ -117,7 +138,13 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     if can_require_grad(new_dtype) is False:
         grads = False
     leaf: Tree = negation(grads)
-    if grads is False and enabled is False and needs is not False and not copies and verdict is not Verdict.DIFFERENT:
+    if (
+        grads is False
+        and enabled is False
+        and needs is not False
+        and not copies
+        and verdict is not Verdict.DIFFERENT
+    ):
         if dtype in (None, "?", tensor.dtype) or tensor.dtype in (None, "float"):
             grads = None  # where nothing changes, the tensor itself comes back, as it is
             leaf = True if m.is_leaf(tensor) is True else None
@@ -134,7 +161,12 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
             leaf = False if was_leaf is False else None
     step = m.state.get(tensor, "device_step", tensor.device_step)
     if target is not None:
-        step = Step(f"moved to `{describe(device)}`", m.site(call.node), step if isinstance(step, Step) else None, kind="moved")
+        step = Step(
+            f"moved to `{describe(device)}`",
+            m.site(call.node),
+            step if isinstance(step, Step) else None,
+            kind="moved",
+        )
         if target == CPU:
             step = Step("moved to the CPU", m.site(call.node), step.before, kind="moved")
     result = TensorValue(
@@ -157,7 +189,12 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         result = tensor
     elif grads is not False:
         result.node = Node(
-            "torch.Tensor.to", (tensor,), m.site(call.node), (), keeps=False, open=tensor.symbol is not None and needs is None,
+            "torch.Tensor.to",
+            (tensor,),
+            m.site(call.node),
+            (),
+            keeps=False,
+            open=tensor.symbol is not None and needs is None,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
         if m.is_leaf(tensor) is True and needs is True and leaf is not True:

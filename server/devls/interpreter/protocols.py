@@ -90,7 +90,10 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     argument = call.argument(1, "optimizer")
     optimizer = m.resolve(argument)
     node = call.argument_node(1, "optimizer")
-    text, optimizer_text = _owner_text(m.site(call.node)), m.text(node) if node is not None else "the optimizer"
+    text, optimizer_text = (
+        _owner_text(m.site(call.node)),
+        m.text(node) if node is not None else "the optimizer",
+    )
     hidden = m.state.get(scaler, "#escaped") is not None
     stepped = m.state.resolve(m.state.get(scaler, "#stepped", ()))
     if isinstance(stepped, tuple):
@@ -103,7 +106,11 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     unscaled = m.state.resolve(m.state.get(AMBIENT, "unscaled backward"))
     if isinstance(unscaled, tuple) and scaled is None and not hidden:
         site, statement, receiver = unscaled
-        m.emit(ScalerMisused(site, statement, "unscaled backward", text, optimizer_text, m.site(call.node), receiver))
+        m.emit(
+            ScalerMisused(
+                site, statement, "unscaled backward", text, optimizer_text, m.site(call.node), receiver
+            )
+        )
     clipped = m.state.resolve(m.state.get(AMBIENT, "clipped scaled"))
     if isinstance(clipped, tuple) and not hidden:
         site, statement = clipped

@@ -83,7 +83,13 @@ def _budget(m: Machine) -> None:
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_RUN)
 
 
-def _by_itself(m: Machine, function: FunctionValue, receiver: InstanceValue | None = None, *, plausible: bool | None = None) -> None:
+def _by_itself(
+    m: Machine,
+    function: FunctionValue,
+    receiver: InstanceValue | None = None,
+    *,
+    plausible: bool | None = None,
+) -> None:
     """Run a function on symbols, from the state at the end of the main program; nothing of it stays."""
     if m.steps_left <= 0 or isinstance(function.node, ast.Lambda):
         return
@@ -91,7 +97,11 @@ def _by_itself(m: Machine, function: FunctionValue, receiver: InstanceValue | No
     frames, loops = m.frames, m.loops
     _neutral(m)
     frame = Frame(
-        Scope("function", function.source, function.scope, function.scope.globals), function.source, (), function, receiver
+        Scope("function", function.source, function.scope, function.scope.globals),
+        function.source,
+        (),
+        function,
+        receiver,
     )
     frame.symbolic = True
     frame.plausible = plausible if plausible is not None else _plausible(m, function)
@@ -141,7 +151,7 @@ def _fill_empty(m: Machine, function: FunctionValue, receiver: InstanceValue | N
 def _neutral(m: Machine) -> None:
     """What the main program has done to modes does not hold for whoever calls from elsewhere."""
     m.state.set(AMBIENT, "grad", m.state.get(AMBIENT, "framework evaluates") is not True)
-    m.state.set(AMBIENT, "inference", False)  # noqa: FBT003
+    m.state.set(AMBIENT, "inference", False)
     m.state.set(AMBIENT, "open backward", None)
     m.state.set(AMBIENT, "optimizers", ())
     m.state.set("backward", "last", None)
@@ -168,7 +178,9 @@ def _bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: I
         if index == 0 and is_method:
             value: object = receiver if function.kind != "class" else function.cls
         else:
-            value = _symbol(m, frame, function, each, default, forward=in_module and function.name == "forward")
+            value = _symbol(
+                m, frame, function, each, default, forward=in_module and function.name == "forward"
+            )
         frame.scope.names.add(each.arg)
         m.state.set(frame.scope, each.arg, value)
     for index, each in enumerate(spec.kwonlyargs):
@@ -177,13 +189,19 @@ def _bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: I
         m.state.set(frame.scope, each.arg, value)
     if spec.vararg is not None:
         frame.scope.names.add(spec.vararg.arg)
-        m.state.set(frame.scope, spec.vararg.arg, Symbol(("arguments", id(function.node)), f"*{spec.vararg.arg}", named=True))
+        m.state.set(
+            frame.scope,
+            spec.vararg.arg,
+            Symbol(("arguments", id(function.node)), f"*{spec.vararg.arg}", named=True),
+        )
     if spec.kwarg is not None:
         frame.scope.names.add(spec.kwarg.arg)
         m.state.set(frame.scope, spec.kwarg.arg, m.new_dict({}, m.unknown()))
 
 
-def _symbol(m: Machine, frame: Frame, function: FunctionValue, argument: ast.arg, default: object, *, forward: bool) -> Symbol:
+def _symbol(
+    m: Machine, frame: Frame, function: FunctionValue, argument: ast.arg, default: object, *, forward: bool
+) -> Symbol:
     """A parameter's symbol: its annotation, default and name say what it is likely to be."""
     name = argument.arg
     annotation = ast.unparse(argument.annotation) if argument.annotation is not None else ""
@@ -204,9 +222,9 @@ def _symbol(m: Machine, frame: Frame, function: FunctionValue, argument: ast.arg
         hint = "string" if isinstance(default.value, str) else "number"
         if isinstance(default.value, str) and default.value.split(":")[0] in ("cpu", "cuda"):
             hint = "device"
-    elif not annotation and name in _used_as_tensors(function.node):
-        hint = "tensor"
-    elif forward and not annotation and not isinstance(default, TupleValue):
+    elif (not annotation and name in _used_as_tensors(function.node)) or (
+        forward and not annotation and not isinstance(default, TupleValue)
+    ):
         hint = "tensor"
     site = Site(function.source, argument, ())
     del m
@@ -232,7 +250,9 @@ def _used_as_tensors(node: ast.AST) -> frozenset[str]:
     return frozenset(
         each.value.id
         for each in ast.walk(node)
-        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.attr in _TENSOR_ATTRIBUTES
+        if isinstance(each, ast.Attribute)
+        and isinstance(each.value, ast.Name)
+        and each.attr in _TENSOR_ATTRIBUTES
     )
 
 
@@ -254,7 +274,7 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
     m.pending.clear()
     if made:
         instance = made[0]
-        m.state.set(instance, "#escaped", True)  # noqa: FBT003
+        m.state.set(instance, "#escaped", True)
         is_module = modules.is_module(m, instance)
         if is_module:
             device = NamedDevice(("module", id(instance)), "the module's device")
@@ -275,10 +295,14 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
 
 def _instance(m: Machine, cls: ClassValue) -> InstanceValue:
     bases = classes.library_bases(m, cls)
-    instance = InstanceValue(cls, next(iter(sorted(bases)), ""), Site(cls.source, cls.node, ()), symbolic=True)
+    instance = InstanceValue(
+        cls, next(iter(sorted(bases)), ""), Site(cls.source, cls.node, ()), symbolic=True
+    )
     init = classes.class_attribute(m, cls, "__init__")
     if isinstance(init, FunctionValue):
-        frame = Frame(Scope("function", init.source, init.scope, init.scope.globals), init.source, (), init, instance)
+        frame = Frame(
+            Scope("function", init.source, init.scope, init.scope.globals), init.source, (), init, instance
+        )
         frame.symbolic = True
         frame.plausible = True
         frame.scope.function = init
@@ -288,8 +312,20 @@ def _instance(m: Machine, cls: ClassValue) -> InstanceValue:
     elif cls.dataclass_fields is not None:
         for name, annotation, _default in cls.dataclass_fields:
             text = ast.unparse(annotation) if annotation is not None else ""
-            hint = "tensor" if text.endswith("Tensor") else "number" if text in _NUMBERS else "string" if text == "str" else ""
-            m.state.set(instance, name, Symbol(("field", id(instance), name), f"self.{name}", named=True, hint=hint, plausible=True))
+            hint = (
+                "tensor"
+                if text.endswith("Tensor")
+                else "number"
+                if text in _NUMBERS
+                else "string"
+                if text == "str"
+                else ""
+            )
+            m.state.set(
+                instance,
+                name,
+                Symbol(("field", id(instance), name), f"self.{name}", named=True, hint=hint, plausible=True),
+            )
     else:
         modules.library_init(m, instance, [], {}, None)
     return instance

@@ -103,7 +103,9 @@ def result_shape(
     first = tensors[0] if tensors else None
     rule = resizing.rule_for(operation.name, keeps_rank=rank is Rank.SAME)
     if rule is not None:
-        found = rule(m, tensors, given) if complete else resizing.blurred(tensors) if rank is Rank.SAME else None
+        found = (
+            rule(m, tensors, given) if complete else resizing.blurred(tensors) if rank is Rank.SAME else None
+        )
         return found, bool(found) or (found is None and first is not None and _has_dimensions(rank, first))
     if rank is Rank.SCALAR:
         return (), False
@@ -139,14 +141,24 @@ def _reduced(m: Machine, first: TensorValue, given: dict[str, object]) -> tuple[
     dim = None if dim is None else m.resolve(dim)
     if dim is None or dim == Const(None):
         return (), False
-    keep = m.resolve(given["keepdim"]) if "keepdim" in given else Const(False)  # noqa: FBT003
-    if first.shape is not None and isinstance(dim, Const) and isinstance(dim.value, int) and isinstance(keep, Const):
+    keep = m.resolve(given["keepdim"]) if "keepdim" in given else Const(False)
+    if (
+        first.shape is not None
+        and isinstance(dim, Const)
+        and isinstance(dim.value, int)
+        and isinstance(keep, Const)
+    ):
         position = dim.value + len(first.shape) if dim.value < 0 else dim.value
         if 0 <= position < len(first.shape):
             before, after = first.shape[:position], first.shape[position + 1 :]
             return ((*before, 1, *after) if keep.value else (*before, *after)), False
     dims = resizing.numbers(m, dim)
-    if first.shape is not None and dims and isinstance(keep, Const) and not any(each is None for each in dims):
+    if (
+        first.shape is not None
+        and dims
+        and isinstance(keep, Const)
+        and not any(each is None for each in dims)
+    ):
         gone = {each % len(first.shape) for each in dims if each is not None} if first.shape else set[int]()
         kept = [1 if n in gone else size for n, size in enumerate(first.shape) if keep.value or n not in gone]
         return tuple(kept), False
@@ -164,7 +176,20 @@ def _kind(dtype: str) -> str:
     return "complex" if dtype.startswith("complex") else "bool"
 
 
-_WIDTHS = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128")
+_WIDTHS = (
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+)
 
 
 def promote(a: str | None, b: str | None) -> str | None:
@@ -201,7 +226,12 @@ def promoted(tensors: list[TensorValue], numbers: list[object]) -> str | None:
         of_group = group[0]
         for each in group[1:]:
             of_group = promote(of_group, each)
-        if group is not large and found is not None and of_group is None and _kind(found) in ("float", "complex"):
+        if (
+            group is not large
+            and found is not None
+            and of_group is None
+            and _kind(found) in ("float", "complex")
+        ):
             continue
         if of_group is None or of_group == "float":
             return found if found is not None and _kind(found) == "complex" else None
@@ -243,7 +273,12 @@ def result_dtype(
         return dtype or "float32"
     if rule is Dtype.ARGUMENT_OR_SAME:
         first = tensors[0].dtype if tensors else None
-        if dtype is None and first is not None and operation.name.rpartition(".")[2] in _COUNTING and can_require_grad(first) is False:
+        if (
+            dtype is None
+            and first is not None
+            and operation.name.rpartition(".")[2] in _COUNTING
+            and can_require_grad(first) is False
+        ):
             return "int64"
         return dtype or first
     return None

@@ -6,7 +6,18 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import checkpoints, host, mixing, modes, modules, narrowing, optimizers, placement, tensor_attributes, training
+from devls.interpreter import (
+    checkpoints,
+    host,
+    mixing,
+    modes,
+    modules,
+    narrowing,
+    optimizers,
+    placement,
+    tensor_attributes,
+    training,
+)
 from devls.interpreter.events import BackwardWithoutGraph, GraphCopied, GraphCutHidden
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.shapes import dtype_name
@@ -78,7 +89,9 @@ def cast(m: Machine, call: Invocation) -> object:
     if tensor is None:
         return m.unknown(call.node)
     dtype = LibraryName(f"torch.{_CASTS[call.short_name]}")
-    moved = Call("torch.Tensor.to", [tensor, dtype], {}, call.node, [call.receiver_node, None], {}, is_method=True)
+    moved = Call(
+        "torch.Tensor.to", [tensor, dtype], {}, call.node, [call.receiver_node, None], {}, is_method=True
+    )
     return placement.move_tensor(m, moved, tensor)
 
 
@@ -97,7 +110,15 @@ def type_as(m: Machine, call: Invocation) -> object:
 def _moved(m: Machine, call: Invocation, tensor: TensorValue, device: object) -> TensorValue:
     from devls.interpreter.invocation import Invocation as Call  # noqa: PLC0415  one use
 
-    moved = Call("torch.Tensor.to", [tensor, DeviceValue(device)], {}, call.node, [call.receiver_node, None], {}, is_method=True)
+    moved = Call(
+        "torch.Tensor.to",
+        [tensor, DeviceValue(device)],
+        {},
+        call.node,
+        [call.receiver_node, None],
+        {},
+        is_method=True,
+    )
     return placement.move_tensor(m, moved, tensor)
 
 
@@ -112,8 +133,8 @@ def detach_(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.receiver)
     if tensor is None:
         return m.unknown(call.node)
-    m.state.set(tensor, "requires_grad", False)  # noqa: FBT003
-    m.state.set(tensor, "leaf", True)  # noqa: FBT003
+    m.state.set(tensor, "requires_grad", False)
+    m.state.set(tensor, "leaf", True)
     m.state.set(tensor, "node", None)
     m.state.set(tensor, "grad_step", Step(f"`{m.text(call.node)}` cut it off", m.site(call.node), kind="cut"))
     return tensor
@@ -126,11 +147,25 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
     flag = call.argument(1, "requires_grad")
     wanted = True if flag is None else m.truth(flag)
     step = m.state.get(tensor, "grad_step", tensor.grad_step)
-    if wanted is True and m.requires_grad(tensor) is False and tensor.shape == () and isinstance(step, Step) and step.kind == "cut":
-        m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, "requires_grad_()", m.text(call.receiver_node or call.node), step))
+    if (
+        wanted is True
+        and m.requires_grad(tensor) is False
+        and tensor.shape == ()
+        and isinstance(step, Step)
+        and step.kind == "cut"
+    ):
+        m.emit(
+            GraphCutHidden(
+                m.site(call.node),
+                m.frame.statement,
+                "requires_grad_()",
+                m.text(call.receiver_node or call.node),
+                step,
+            )
+        )
     if m.requires_grad(tensor) is None and wanted is True and not isinstance(m.node(tensor), Node):
         # Nobody asks this of a tensor that has a graph already.
-        m.state.set(tensor, "leaf", True)  # noqa: FBT003
+        m.state.set(tensor, "leaf", True)
         m.state.set(tensor, "node", None)
     m.state.set(tensor, "requires_grad", wanted)
     if wanted is True:
@@ -150,7 +185,11 @@ def backward(m: Machine, call: Invocation) -> object:
     if tensor is None:
         return NONE
     number = tensor.symbol
-    if number is not None and number.site is not None and isinstance(m.state.get(number, "read from"), TensorValue):
+    if (
+        number is not None
+        and number.site is not None
+        and isinstance(m.state.get(number, "read from"), TensorValue)
+    ):
         cut = Step(f"`{number.text}` is a Python number", number.site, kind="cut")
         text = m.text(call.receiver_node or call.node)
         m.emit(BackwardWithoutGraph(m.site(call.node), m.frame.statement, text, cut, is_number=True))
@@ -189,7 +228,12 @@ def autograd_backward(m: Machine, call: Invocation) -> object:
         if tensor is not None:
             retain = call.keyword(m, "retain_graph")
             training.backward(
-                m, call.node, tensor, call.argument_node(0, "tensors"), retain=None if len(roots) > 1 else retain == TRUE, has_gradient=True
+                m,
+                call.node,
+                tensor,
+                call.argument_node(0, "tensors"),
+                retain=None if len(roots) > 1 else retain == TRUE,
+                has_gradient=True,
             )
     return NONE
 
@@ -211,15 +255,24 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
         contents = m.state.get(inputs, "#items")
         wanted = contents.items if isinstance(contents, Contents) and contents.element is None else None
     listed = not isinstance(inputs, Sequence) or wanted is not None
-    targets = [m.tensor_of(each) for each in (wanted if wanted is not None else [inputs])] if listed else [None]
+    targets = (
+        [m.tensor_of(each) for each in (wanted if wanted is not None else [inputs])] if listed else [None]
+    )
     for root in items if items is not None else [outputs]:
         tensor = m.tensor_of(root)
         if tensor is not None:
             training.backward(
-                m, call.node, tensor, call.argument_node(0, "outputs"),
+                m,
+                call.node,
+                tensor,
+                call.argument_node(0, "outputs"),
                 retain=keeps if keeps in (True, False) else None,
-                has_gradient=items is not None and len(items) > 1 or call.argument(2, "grad_outputs") not in (None, NONE), accumulate=False,
-                only=[each for each in targets if each is not None] if all(each is not None for each in targets) else None,
+                has_gradient=(items is not None and len(items) > 1)
+                or call.argument(2, "grad_outputs") not in (None, NONE),
+                accumulate=False,
+                only=[each for each in targets if each is not None]
+                if all(each is not None for each in targets)
+                else None,
             )
     if not listed:
         return m.unknown(call.node)
@@ -232,9 +285,18 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
         needs = None if creates else False
         grads.append(
             TensorValue(
-                device=m.device(tensor), requires_grad=needs, leaf=negation(needs), dtype=tensor.dtype, shape=tensor.shape,
-                nonscalar=tensor.nonscalar, storage=Storage(), origin=m.site(call.node), device_step=tensor.device_step,
-                node=Node("torch.autograd.grad", (), m.site(call.node), (), keeps=None, open=True) if creates else None,
+                device=m.device(tensor),
+                requires_grad=needs,
+                leaf=negation(needs),
+                dtype=tensor.dtype,
+                shape=tensor.shape,
+                nonscalar=tensor.nonscalar,
+                storage=Storage(),
+                origin=m.site(call.node),
+                device_step=tensor.device_step,
+                node=Node("torch.autograd.grad", (), m.site(call.node), (), keeps=None, open=True)
+                if creates
+                else None,
             )
         )
     return TupleValue(tuple(grads))
@@ -258,7 +320,12 @@ def size(m: Machine, call: Invocation) -> object:
     if len(call.arguments) == 1 and not call.keywords:
         return shape
     index = m.resolve(call.argument(1, "dim"))
-    if isinstance(shape, TupleValue) and isinstance(index, Const) and isinstance(index.value, int) and -len(shape.items) <= index.value < len(shape.items):
+    if (
+        isinstance(shape, TupleValue)
+        and isinstance(index, Const)
+        and isinstance(index.value, int)
+        and -len(shape.items) <= index.value < len(shape.items)
+    ):
         return shape.items[index.value]
     key = index if isinstance(index, Const) else m.fresh_number()
     return Symbol(("size", id(tensor), key), "a size", hint="number", named=True)
@@ -277,7 +344,9 @@ def tensor_(m: Machine, call: Invocation) -> object:
 
     data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
     operation = Operation("torch.tensor", (), Result.NEW)
-    given = {key: value for key, value in call.keywords.items() if key in ("device", "dtype", "requires_grad")}
+    given = {
+        key: value for key, value in call.keywords.items() if key in ("device", "dtype", "requires_grad")
+    }
     dtype = dtype_name(m.resolve(given["dtype"])) if "dtype" in given else None
     result = operations.created(m, operation, call.node, given, [], dtype or "?", call)
     shape, guessed = _literal(m, data)
@@ -290,16 +359,28 @@ def tensor_(m: Machine, call: Invocation) -> object:
         read = _number_source(m, data)
         if read is not None:
             step = Step(f"`{' '.join(read.text.split())}` reads the number, not the graph", read, kind="cut")
-            event = GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", m.text(call.node), step)
+            event = GraphCutHidden(
+                m.site(call.node), m.frame.statement, f"{call.short_name}(...)", m.text(call.node), step
+            )
             m.state.set(result, "hides a cut", event)
     if source is not None:
         before = m.state.get(source, "grad_step", source.grad_step)
         result.grad_step = Step(
-            f"`{call.short_name}(...)` copies the numbers, not the graph", m.site(call.node),
-            before if isinstance(before, Step) else None, kind="cut",
+            f"`{call.short_name}(...)` copies the numbers, not the graph",
+            m.site(call.node),
+            before if isinstance(before, Step) else None,
+            kind="cut",
         )
         if result.requires_grad is True:
-            m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", m.text(call.node), result.grad_step))
+            m.emit(
+                GraphCutHidden(
+                    m.site(call.node),
+                    m.frame.statement,
+                    f"{call.short_name}(...)",
+                    m.text(call.node),
+                    result.grad_step,
+                )
+            )
     tensor = m.tensor_of(data, infer=False)
     if tensor is not None:
         result.shape, result.nonscalar = tensor.shape, tensor.nonscalar
@@ -351,7 +432,11 @@ def _literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, s
         kind = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}.get(type(data.value))
         return ((), kind) if kind is not None else (None, None)
     if isinstance(data, Symbol):
-        return ((), None) if data.hint == "number" and data.named is False and data.text == "a number" else (None, None)
+        return (
+            ((), None)
+            if data.hint == "number" and data.named is False and data.text == "a number"
+            else (None, None)
+        )
     items: tuple[object, ...] | None = None
     if isinstance(data, TupleValue):
         items = data.items
@@ -405,7 +490,7 @@ def variable(m: Machine, call: Invocation) -> object:
     if tensor is None:
         return m.unknown(call.node)
     if call.keyword(m, "requires_grad") == TRUE:
-        m.state.set(tensor, "requires_grad", True)  # noqa: FBT003
+        m.state.set(tensor, "requires_grad", True)
     return tensor
 
 
@@ -417,8 +502,16 @@ def parameter(m: Machine, call: Invocation) -> object:
     wanted: object = True if flag is None else m.truth(flag)
     device = CPU if data is None else m.device(data)
     step = m.state.get(data, "device_step", data.device_step) if data is not None else None
-    if data is not None and data.symbol is None and m.requires_grad(data) is True and m.is_leaf(data) is False and _in_forward(m):
-        cut = Step(f"`{call.short_name}(...)` starts a new graph", m.site(call.node), data.grad_step, kind="cut")
+    if (
+        data is not None
+        and data.symbol is None
+        and m.requires_grad(data) is True
+        and m.is_leaf(data) is False
+        and _in_forward(m)
+    ):
+        cut = Step(
+            f"`{call.short_name}(...)` starts a new graph", m.site(call.node), data.grad_step, kind="cut"
+        )
         text = m.text(call.nodes[0]) if call.nodes and call.nodes[0] is not None else m.text(call.node)
         m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", text, cut))
         return data  # go on as if the graph went on
@@ -432,7 +525,12 @@ def parameter(m: Machine, call: Invocation) -> object:
         storage=data.storage if data is not None else Storage(),
         is_parameter=True,
         origin=m.site(call.node),
-        device_step=Step(f"a parameter made by `{m.text(call.node)}`", m.site(call.node), step if isinstance(step, Step) else None, kind="built"),
+        device_step=Step(
+            f"a parameter made by `{m.text(call.node)}`",
+            m.site(call.node),
+            step if isinstance(step, Step) else None,
+            kind="built",
+        ),
         grad_step=Step("a parameter", m.site(call.node), kind="requires"),
     )
 
@@ -440,7 +538,8 @@ def parameter(m: Machine, call: Invocation) -> object:
 def _in_forward(m: Machine) -> bool:
     """Whether a module computes: elsewhere a Parameter made of others may be meant to start anew."""
     return m.grad_enabled() is True and any(
-        each.function is not None and each.function.name == "forward" and each.receiver is not None for each in m.frames
+        each.function is not None and each.function.name == "forward" and each.receiver is not None
+        for each in m.frames
     )
 
 
@@ -450,7 +549,9 @@ def deepcopy(m: Machine, call: Invocation) -> object:
     return _copied(m, value, call, {})
 
 
-def _copied(m: Machine, value: object, call: Invocation, seen: dict[int, object], attribute: str = "") -> object:
+def _copied(
+    m: Machine, value: object, call: Invocation, seen: dict[int, object], attribute: str = ""
+) -> object:
     value = m.resolve(value)
     if id(value) in seen:
         return seen[id(value)]
@@ -461,9 +562,17 @@ def _copied(m: Machine, value: object, call: Invocation, seen: dict[int, object]
             text = m.text(given or call.node)
             m.emit(GraphCopied(m.site(call.node), m.frame.statement, text, attribute, alone, value.origin))
         result: object = TensorValue(
-            device=m.device(value), requires_grad=m.requires_grad(value), leaf=True, dtype=value.dtype, shape=value.shape,
-            nonscalar=value.nonscalar, storage=Storage(), is_parameter=value.is_parameter, origin=m.site(call.node),
-            device_step=m.state.get(value, "device_step", value.device_step), grad_step=value.grad_step,  # type: ignore[arg-type]
+            device=m.device(value),
+            requires_grad=m.requires_grad(value),
+            leaf=True,
+            dtype=value.dtype,
+            shape=value.shape,
+            nonscalar=value.nonscalar,
+            storage=Storage(),
+            is_parameter=value.is_parameter,
+            origin=m.site(call.node),
+            device_step=m.state.get(value, "device_step", value.device_step),
+            grad_step=value.grad_step,  # type: ignore[arg-type]
         )
         seen[id(value)] = result
         return result
@@ -474,7 +583,11 @@ def _copied(m: Machine, value: object, call: Invocation, seen: dict[int, object]
             modules.set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
         contents = m.state.get(value, "#children")
         if isinstance(contents, Contents):
-            items = None if contents.items is None else tuple(_copied(m, each, call, seen) for each in contents.items)
+            items = (
+                None
+                if contents.items is None
+                else tuple(_copied(m, each, call, seen) for each in contents.items)
+            )
             element = None if contents.element is None else _copied(m, contents.element, call, seen)
             m.state.set(copied, "#children", Contents(items, element))
         for slot in ("#buffers", "training", "#given", "#open", "#inplace", "built in forward"):
@@ -486,13 +599,20 @@ def _copied(m: Machine, value: object, call: Invocation, seen: dict[int, object]
         contents = m.state.get(value, "#items")
         made = m.new_list((), call.node, value.kind)
         if isinstance(contents, Contents):
-            items = None if contents.items is None else tuple(_copied(m, each, call, seen, attribute) for each in contents.items)
+            items = (
+                None
+                if contents.items is None
+                else tuple(_copied(m, each, call, seen, attribute) for each in contents.items)
+            )
             m.state.set(made, "#items", Contents(items, contents.element))
         return made
     if isinstance(value, Mapping):
         entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries):
-            return m.new_dict({key: _copied(m, each, call, seen, attribute) for key, each in entries.known.items()}, entries.rest)
+            return m.new_dict(
+                {key: _copied(m, each, call, seen, attribute) for key, each in entries.known.items()},
+                entries.rest,
+            )
     if isinstance(value, TupleValue):
         return TupleValue(tuple(_copied(m, each, call, seen, attribute) for each in value.items))
     return value if isinstance(value, Const) else m.unknown(call.node)
@@ -513,14 +633,18 @@ def device(m: Machine, call: Invocation) -> object:
     found = narrowing.device_of(m, resolved)
     if index is not None and isinstance(found, KnownDevice):
         number = m.resolve(index)
-        found = KnownDevice(found.type, number.value) if isinstance(number, Const) and isinstance(number.value, int) else found
+        found = (
+            KnownDevice(found.type, number.value)
+            if isinstance(number, Const) and isinstance(number.value, int)
+            else found
+        )
     if isinstance(resolved, Symbol) and resolved.hint == "string" and not isinstance(found, NamedDevice):
         found = NamedDevice(resolved.key, resolved.text)
     return DeviceValue(UNKNOWN_DEVICE if found is None else found)
 
 
 def accelerator_present(_m: Machine, _call: Invocation) -> object:
-    return narrowing.as_value(Either(ACCELERATOR_PRESENT, True, False))  # noqa: FBT003
+    return narrowing.as_value(Either(ACCELERATOR_PRESENT, True, False))
 
 
 def mps_present(m: Machine, _call: Invocation) -> object:
@@ -555,7 +679,9 @@ def set_default_device(m: Machine, call: Invocation) -> object:
 def set_default_tensor_type(m: Machine, call: Invocation) -> object:
     value = m.resolve(call.arguments[0]) if call.arguments else NONE
     name = value.name if isinstance(value, LibraryName) else str(getattr(value, "value", ""))
-    m.state.set(AMBIENT, "device", CUDA if "cuda" in name else CPU if name.startswith("torch.") else UNKNOWN_DEVICE)
+    m.state.set(
+        AMBIENT, "device", CUDA if "cuda" in name else CPU if name.startswith("torch.") else UNKNOWN_DEVICE
+    )
     return NONE
 
 
@@ -569,9 +695,16 @@ def grad_mode(m: Machine, call: Invocation) -> object:
         return classes.replaced(function, grad_mode=classes.GRAD_MODES[call.name])
     instance = InstanceValue(None, call.name, m.site(call.node))
     if call.arguments or call.keywords:
-        m.state.set(instance, "#argument", call.arguments[0] if call.arguments else next(iter(call.keywords.values())))
+        m.state.set(
+            instance, "#argument", call.arguments[0] if call.arguments else next(iter(call.keywords.values()))
+        )
     statement = m.frame.statement
-    if call.short_name == "set_grad_enabled" and isinstance(statement, ast.Expr) and statement.value is call.node and call.arguments:
+    if (
+        call.short_name == "set_grad_enabled"
+        and isinstance(statement, ast.Expr)
+        and statement.value is call.node
+        and call.arguments
+    ):
         m.state.set(AMBIENT, "grad", m.truth(call.arguments[0]))
         m.state.set(AMBIENT, "grad set", m.site(call.node))
     return instance
@@ -593,7 +726,9 @@ def instance(m: Machine, call: Invocation) -> object:
 
 
 def is_tensor(m: Machine, call: Invocation) -> object:
-    return narrowing.is_instance(m, call.arguments[0] if call.arguments else NONE, LibraryName("torch.Tensor"))
+    return narrowing.is_instance(
+        m, call.arguments[0] if call.arguments else NONE, LibraryName("torch.Tensor")
+    )
 
 
 # Data, functions and other libraries
@@ -626,7 +761,11 @@ def checkpoint(m: Machine, call: Invocation) -> object:
     """`checkpoint(function, *args)`: the function's result, its graph not walked into."""
     from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
 
-    keywords = {key: value for key, value in call.keywords.items() if key not in ("use_reentrant", "preserve_rng_state")}
+    keywords = {
+        key: value
+        for key, value in call.keywords.items()
+        if key not in ("use_reentrant", "preserve_rng_state")
+    }
     if not call.arguments:
         return m.unknown(call.node)
     return calls.call(m, call.arguments[0], call.arguments[1:], keywords, call.node, call.nodes[1:])
@@ -653,7 +792,9 @@ def chain(m: Machine, call: Invocation) -> object:
         else:
             found += items
     result = m.new_list((), call.node, "iterator")
-    m.state.set(result, "#items", Contents(tuple(found)) if whole else Contents(None, m.any_of((*found, m.unknown()))))
+    m.state.set(
+        result, "#items", Contents(tuple(found)) if whole else Contents(None, m.any_of((*found, m.unknown())))
+    )
     return result
 
 
@@ -708,7 +849,11 @@ def scaler_scale(m: Machine, call: Invocation) -> object:
         return m.unknown(call.node)
     operation = Operation("torch.amp.GradScaler.scale", (), Result.TENSOR, Differentiable.YES, saves=None)
     result = operations.compute(
-        m, operation, call.node, [(Role.ELEMENT, mixing.operand(m, tensor, call.nodes[1] if len(call.nodes) > 1 else None))], {}
+        m,
+        operation,
+        call.node,
+        [(Role.ELEMENT, mixing.operand(m, tensor, call.nodes[1] if len(call.nodes) > 1 else None))],
+        {},
     )
     if isinstance(result, TensorValue):
         result.shape, result.nonscalar = tensor.shape, tensor.nonscalar
@@ -751,7 +896,12 @@ def parse_args(m: Machine, call: Invocation) -> object:
 
 def loaded_config(m: Machine, call: Invocation) -> object:
     """A configuration read from a file: each entry is something that somebody chose."""
-    return Symbol(("config", m.source.path, call.node.lineno, call.node.col_offset), _target_name(m, "config"), named=True, plausible=True)
+    return Symbol(
+        ("config", m.source.path, call.node.lineno, call.node.col_offset),
+        _target_name(m, "config"),
+        named=True,
+        plausible=True,
+    )
 
 
 def _target_name(m: Machine, default: str) -> str:
@@ -772,8 +922,13 @@ def load(m: Machine, call: Invocation) -> object:
     if device_ is None or isinstance(m.resolve(where), (FunctionValue, LibraryName)):
         return symbol
     return TensorValue(
-        device=device_, requires_grad=None, leaf=None, storage=Storage(), origin=m.site(call.node),
-        device_step=Step(f"loaded to `{describe(device_)}`", m.site(call.node), kind="loaded"), symbol=symbol,
+        device=device_,
+        requires_grad=None,
+        leaf=None,
+        storage=Storage(),
+        origin=m.site(call.node),
+        device_step=Step(f"loaded to `{describe(device_)}`", m.site(call.node), kind="loaded"),
+        symbol=symbol,
     )
 
 
@@ -792,7 +947,9 @@ def function_apply(m: Machine, call: Invocation) -> object:
             open_operands = True
     if not operands:
         return m.unknown(call.node)
-    return operations.compute(m, operation, call.node, operands, {}, open_operands=open_operands, complete=False)
+    return operations.compute(
+        m, operation, call.node, operands, {}, open_operands=open_operands, complete=False
+    )
 
 
 def data_parallel(m: Machine, call: Invocation) -> object:
@@ -839,7 +996,7 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
 
 
 def symbol_mode(m: Machine, call: Invocation) -> object:
-    m.state.set(call.receiver, "is module", True)  # noqa: FBT003
+    m.state.set(call.receiver, "is module", True)
     given = m.resolve(call.argument(1, "mode") or TRUE)
     modes.changed(m, call.receiver, call.node, FALSE if call.short_name == "eval" else given)
     return call.receiver
@@ -856,9 +1013,16 @@ def symbol_step(m: Machine, call: Invocation) -> object:
 def symbol_parameters(m: Machine, call: Invocation) -> object:
     owner = call.receiver
     assert isinstance(owner, Symbol)  # noqa: S101  bound so
-    m.state.set(owner, "is module", True)  # noqa: FBT003
+    m.state.set(owner, "is module", True)
     result = m.new_list((), call.node, "iterator")
-    item = Symbol(("parameter of", owner.key), f"a parameter of {owner.text}", named=owner.named, hint="tensor", plausible=True, site=owner.site)
+    item = Symbol(
+        ("parameter of", owner.key),
+        f"a parameter of {owner.text}",
+        named=owner.named,
+        hint="tensor",
+        plausible=True,
+        site=owner.site,
+    )
     m.state.set(result, "#items", Contents(None, item))
     return result
 

@@ -123,7 +123,9 @@ def run_try(m: Machine, node: ast.Try) -> bool:
     for handler in node.handlers:
         m.state.restore(start)
         m.state.fork()
-        m.state.assume(Condition(("raised", id(node), id(start), id(handler)), "an exception was raised"), value=True)
+        m.state.assume(
+            Condition(("raised", id(node), id(start), id(handler)), "an exception was raised"), value=True
+        )
         if handler.type is not None:
             m.eval(handler.type)
         if handler.name:
@@ -194,13 +196,13 @@ def run_delete(m: Machine, node: ast.Delete) -> bool:
 
 def run_global(m: Machine, node: ast.Global) -> bool:
     for name in node.names:
-        m.state.set(m.frame.scope, f"global {name}", True)  # noqa: FBT003
+        m.state.set(m.frame.scope, f"global {name}", True)
     return True
 
 
 def run_nonlocal(m: Machine, node: ast.Nonlocal) -> bool:
     for name in node.names:
-        m.state.set(m.frame.scope, f"nonlocal {name}", True)  # noqa: FBT003
+        m.state.set(m.frame.scope, f"nonlocal {name}", True)
     return True
 
 

@@ -29,7 +29,7 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
     index = m.resolve(index)
     if isinstance(owner, Either):
         return m.select(
-            Either(owner.condition, True, False),  # noqa: FBT003
+            Either(owner.condition, True, False),
             get_item(m, node, owner.then, index),
             get_item(m, node, owner.otherwise, index),
         )
@@ -104,10 +104,14 @@ def _slice(
 ) -> object:
     part = node.slice
     assert isinstance(part, ast.Slice)  # noqa: S101  for the type checker
-    bounds = [None if each is None else m.resolve(m.eval(each)) for each in (part.lower, part.upper, part.step)]
+    bounds = [
+        None if each is None else m.resolve(m.eval(each)) for each in (part.lower, part.upper, part.step)
+    ]
     values = [None if each is None or each == Const(None) else each for each in bounds]
-    if items is not None and element is None and all(
-        each is None or (isinstance(each, Const) and isinstance(each.value, int)) for each in values
+    if (
+        items is not None
+        and element is None
+        and all(each is None or (isinstance(each, Const) and isinstance(each.value, int)) for each in values)
     ):
         numbers = [each.value if isinstance(each, Const) else None for each in values]
         chosen = items[slice(*numbers)]  # type: ignore[arg-type]
@@ -146,8 +150,10 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             position = index.value if isinstance(index, Const) else None
-            if contents.items is not None and isinstance(position, int) and -len(contents.items) <= position < len(
-                contents.items
+            if (
+                contents.items is not None
+                and isinstance(position, int)
+                and -len(contents.items) <= position < len(contents.items)
             ):
                 changed = list(contents.items)
                 changed[position] = value

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import narrowing
-from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden, ParameterRebound, LeafLost
+from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden, LeafLost, ParameterRebound
 from devls.values.conditions import negation
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
@@ -62,7 +62,11 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
             )
         return Symbol(("shape", id(tensor)), "a shape", hint="number", named=True)
     if name == "ndim":
-        return Const(tensor.rank) if tensor.rank is not None else Symbol(("ndim", id(tensor)), "ndim", hint="number")
+        return (
+            Const(tensor.rank)
+            if tensor.rank is not None
+            else Symbol(("ndim", id(tensor)), "ndim", hint="number")
+        )
     if name == "dtype":
         if tensor.dtype is not None and tensor.dtype != "float":
             return LibraryName(f"torch.{tensor.dtype}")
@@ -73,9 +77,17 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
         if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
             return NONE
         return m.unknown(node)
-    if name == "is_sparse" or name.startswith("is_") and name in ("is_mps", "is_meta", "is_quantized", "is_xpu"):
-        return narrowing.is_cuda(m, m.device(tensor), name[3:]) if name in ("is_mps", "is_xpu") else Const(False)  # noqa: FBT003
-    if tensor.symbol is not None and tensor.symbol.hint != "tensor" and m.library.operation(f"torch.Tensor.{name}") is None:
+    if name == "is_sparse" or (
+        name.startswith("is_") and name in ("is_mps", "is_meta", "is_quantized", "is_xpu")
+    ):
+        return (
+            narrowing.is_cuda(m, m.device(tensor), name[3:]) if name in ("is_mps", "is_xpu") else Const(False)
+        )
+    if (
+        tensor.symbol is not None
+        and tensor.symbol.hint != "tensor"
+        and m.library.operation(f"torch.Tensor.{name}") is None
+    ):
         if name in ("to", "cuda", "cpu", "detach", "numpy", "backward"):
             return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
         # Not a tensor after all: a batch, whose parts are where it is.
@@ -144,7 +156,7 @@ def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Te
     status = m.state.get(tensor, "grad", "none")
     if status == "none" and tensor.is_parameter is False and m.is_leaf(tensor) is False:
         return m.unknown(node)
-    m.state.set(tensor, "#grad read", True)  # noqa: FBT003
+    m.state.set(tensor, "#grad read", True)
     found = m.state.get(tensor, "grad value")
     if isinstance(found, TensorValue):
         return found
@@ -193,7 +205,9 @@ def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> Tens
 detached = _detached
 
 
-def view(m: Machine, node: ast.expr, tensor: TensorValue, shape: tuple[int | None, ...] | None) -> TensorValue:
+def view(
+    m: Machine, node: ast.expr, tensor: TensorValue, shape: tuple[int | None, ...] | None
+) -> TensorValue:
     """A view in the graph of its base."""
     from devls.values.conditions import both  # noqa: PLC0415  one use
 
@@ -212,21 +226,39 @@ def view(m: Machine, node: ast.expr, tensor: TensorValue, shape: tuple[int | Non
         symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
     )
     if needs is not False:
-        result.node = Node("torch.Tensor.view", (tensor,), m.site(node), (), keeps=False, edges=(m.node(tensor),))  # type: ignore[arg-type]
+        result.node = Node(
+            "torch.Tensor.view", (tensor,), m.site(node), (), keeps=False, edges=(m.node(tensor),)
+        )  # type: ignore[arg-type]
     return result
 
 
-def set_(m: Machine, target: ast.Attribute, tensor: TensorValue, name: str, value: object, node: ast.expr | None) -> None:
+def set_(
+    m: Machine, target: ast.Attribute, tensor: TensorValue, name: str, value: object, node: ast.expr | None
+) -> None:
     """`tensor.name = value`."""
     resolved = m.resolve(value)
     if name == "requires_grad":
         wanted = m.truth(resolved)
         if wanted is True and m.requires_grad(tensor) is False and _was_cut(m, tensor):
-            m.emit(GraphCutHidden(m.site(target), m.frame.statement, "requires_grad = True", m.text(target.value), tensor.grad_step))
+            m.emit(
+                GraphCutHidden(
+                    m.site(target),
+                    m.frame.statement,
+                    "requires_grad = True",
+                    m.text(target.value),
+                    tensor.grad_step,
+                )
+            )
         if m.is_leaf(tensor) is False and m.requires_grad(tensor) is True and wanted is False:
             m.emit(
                 FlagWithoutEffect(
-                    m.site(target), m.frame.statement, m.text(target.value), "only leaves can be told", target.value, name, node
+                    m.site(target),
+                    m.frame.statement,
+                    m.text(target.value),
+                    "only leaves can be told",
+                    target.value,
+                    name,
+                    node,
                 )
             )
             return
@@ -235,7 +267,13 @@ def set_(m: Machine, target: ast.Attribute, tensor: TensorValue, name: str, valu
     if name == "require_grad":
         m.emit(
             FlagWithoutEffect(
-                m.site(target), m.frame.statement, m.text(target.value), "a tensor has no such flag: it is `requires_grad`", target.value, name, node
+                m.site(target),
+                m.frame.statement,
+                m.text(target.value),
+                "a tensor has no such flag: it is `requires_grad`",
+                target.value,
+                name,
+                node,
             )
         )
         return
@@ -250,7 +288,10 @@ def set_(m: Machine, target: ast.Attribute, tensor: TensorValue, name: str, valu
                 m,
                 target,
                 "grad",
-                [(Role.EXACT, mixing.operand(m, tensor, target.value)), (Role.EXACT, mixing.operand(m, resolved, node))],
+                [
+                    (Role.EXACT, mixing.operand(m, tensor, target.value)),
+                    (Role.EXACT, mixing.operand(m, resolved, node)),
+                ],
             )
         return
     if name == "data":

@@ -17,11 +17,11 @@ from devls.interpreter.events import (
     SavedOverwritten,
     StaleStep,
 )
+from devls.interpreter.joins import Entries
 from devls.values.conditions import any_of, apply, both, leaves, negation
 from devls.values.graph import Node, Saved
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
-from devls.interpreter.joins import Entries
 from devls.values.value import Const, Mapping, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 # In-place writes
 
 
-def touch(m: Machine, tensor: TensorValue, node: ast.AST, *, by_step: bool = False, perhaps: bool = False) -> None:
+def touch(
+    m: Machine, tensor: TensorValue, node: ast.AST, *, by_step: bool = False, perhaps: bool = False
+) -> None:
     """A tensor's memory changes (or `perhaps` does): what saved it before will notice in backward."""
     m.state.set(tensor.storage, "version", ("perhaps", m.fresh_number()) if perhaps else m.fresh_number())
     m.state.set(tensor.storage, "written", (m.site(node), by_step))
@@ -89,7 +91,7 @@ def written(
             held = tensor if each is None else each
             # The overwritten input is saved as it was; the result as it is now.
             version = m.version(held)
-            if held.storage is not None and not (each is tensor):
+            if held.storage is not None and each is not tensor:
                 kept.append(Saved(held, held.storage, version, name))
         inputs = tuple(each.tensor for _, each in operands if m.requires_grad(each.tensor) is not False)
         graph = Node(
@@ -158,15 +160,23 @@ def backward(
     needs = m.requires_grad(root)
     escaped = m.state.get(root, "#escaped") is True
     if needs is False and not escaped and root.symbol is None:
-        m.emit(BackwardWithoutGraph(m.site(call), m.frame.statement, text, m.state.get(root, "grad_step", root.grad_step)))  # type: ignore[arg-type]
+        m.emit(
+            BackwardWithoutGraph(
+                m.site(call), m.frame.statement, text, m.state.get(root, "grad_step", root.grad_step)
+            )
+        )  # type: ignore[arg-type]
         open_backward(m, call)  # go on as if it were mended
         return
-    if not has_gradient and root.shape is not None and any(size is not None and size > 1 for size in root.shape):
+    if (
+        not has_gradient
+        and root.shape is not None
+        and any(size is not None and size > 1 for size in root.shape)
+    ):
         m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape))
     if needs is None and root.symbol is not None:
         # Somebody calls backward on it, so it carries a graph.
-        m.state.set(root, "requires_grad", True)  # noqa: FBT003
-        m.state.set(root, "leaf", False)  # noqa: FBT003
+        m.state.set(root, "requires_grad", True)
+        m.state.set(root, "leaf", False)
     walk = _Walk(m, call, text, receiver)
     start = m.node(root)
     if isinstance(start, Node):
@@ -221,7 +231,9 @@ def open_backward(m: Machine, call: ast.AST) -> None:
         m.state.set(
             optimizer,
             "grad",
-            apply(lambda each: {"none": "fresh", "lost": "fresh", "used": "mixed"}.get(str(each), each), status),
+            apply(
+                lambda each: {"none": "fresh", "lost": "fresh", "used": "mixed"}.get(str(each), each), status
+            ),
         )
 
 
@@ -309,7 +321,9 @@ class _Walk:
             if not isinstance(m.version(saved.tensor), int) or not isinstance(saved.version, int):
                 continue
             m.emit(
-                SavedOverwritten(m.site(self.call), m.frame.statement, node, saved, found[0], by_step=bool(found[1]))
+                SavedOverwritten(
+                    m.site(self.call), m.frame.statement, node, saved, found[0], by_step=bool(found[1])
+                )
             )
             self.failed = True
             return
@@ -372,7 +386,18 @@ def _carrier(m: Machine, loop: LoopFrame) -> str:
 class Candidate:
     """A graph-carrying value put where it outlives the iteration; judged later."""
 
-    __slots__ = ("accumulates", "container", "in_forward", "loop", "node", "site", "statement", "tensor", "text", "value_node")
+    __slots__ = (
+        "accumulates",
+        "container",
+        "in_forward",
+        "loop",
+        "node",
+        "site",
+        "statement",
+        "tensor",
+        "text",
+        "value_node",
+    )
 
     def __init__(
         self,
@@ -393,7 +418,9 @@ class Candidate:
         self.node = m.node(tensor)
         self.value_node = value_node
         self.accumulates = accumulates
-        self.in_forward = any(frame.function is not None and frame.function.name == "forward" for frame in m.frames)
+        self.in_forward = any(
+            frame.function is not None and frame.function.name == "forward" for frame in m.frames
+        )
         self.loop = m.loops[-1] if m.loops else None
 
     def event(self) -> GraphKept:
@@ -522,14 +549,18 @@ def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None
     if not isinstance(graph, Node) or not m.loops or m.requires_grad(value) is False:
         return
     loop = m.loops[-1]
-    mentions = node is not None and any(isinstance(each, ast.Name) and each.id == target.id for each in ast.walk(node))
+    mentions = node is not None and any(
+        isinstance(each, ast.Name) and each.id == target.id for each in ast.walk(node)
+    )
     if mentions:
         for each in m.loops:
             if _summed(m, target, target.id, old, graph, node, each):
                 break
 
 
-def replaced(m: Machine, target: ast.Attribute | ast.Subscript, old: object, value: object, node: ast.expr | None) -> None:
+def replaced(
+    m: Machine, target: ast.Attribute | ast.Subscript, old: object, value: object, node: ast.expr | None
+) -> None:
     """`self.total = self.total + loss`, `sums[key] = sums[key] + loss`."""
     value = m.resolve(value)
     if not isinstance(value, TensorValue) or not m.loops or node is None:
@@ -587,21 +618,41 @@ def _added(m: Machine, graph: Node, old: object, loop: LoopFrame) -> TensorValue
                 continue
             edge = node.edges[index] if index < len(node.edges) else None
             name = node.operation.rpartition(".")[2].strip("_")
-            if isinstance(edge, Node) and depth < 3 and edge.operation.rpartition(".")[2].strip("_") in _ARITHMETIC:
+            if (
+                isinstance(edge, Node)
+                and depth < 3
+                and edge.operation.rpartition(".")[2].strip("_") in _ARITHMETIC
+            ):
                 stack.append((edge, depth + 1))
-            if tensor.serial >= loop.iteration and name in _ARITHMETIC and (found is None or tensor.serial < found.serial):
+            if (
+                tensor.serial >= loop.iteration
+                and name in _ARITHMETIC
+                and (found is None or tensor.serial < found.serial)
+            ):
                 found = tensor
     return found if met else None
 
 
-_ARITHMETIC = frozenset({"add", "sub", "mul", "truediv", "div", "radd", "rmul", "rsub", "iadd", "neg", "detach"})
+_ARITHMETIC = frozenset(
+    {"add", "sub", "mul", "truediv", "div", "radd", "rmul", "rsub", "iadd", "neg", "detach"}
+)
 
 
-def _parameter_rebound(m: Machine, target: ast.Name, old: TensorValue, value: TensorValue, node: ast.expr) -> None:
-    if m.requires_grad(old) is not True or m.is_leaf(old) is not True or old.symbol is not None or not m.loops:
+def _parameter_rebound(
+    m: Machine, target: ast.Name, old: TensorValue, value: TensorValue, node: ast.expr
+) -> None:
+    if (
+        m.requires_grad(old) is not True
+        or m.is_leaf(old) is not True
+        or old.symbol is not None
+        or not m.loops
+    ):
         return
     uses_grad = any(
-        isinstance(each, ast.Attribute) and each.attr == "grad" and isinstance(each.value, ast.Name) and each.value.id == target.id
+        isinstance(each, ast.Attribute)
+        and each.attr == "grad"
+        and isinstance(each.value, ast.Name)
+        and each.value.id == target.id
         for each in ast.walk(node)
     )
     if uses_grad:
@@ -624,8 +675,8 @@ def iteration_ended(m: Machine, loop: LoopFrame) -> None:
         if m.requires_grad(value) is False or m.is_leaf(value) is False:
             m.emit(event)
             # Go on as if it had been updated in place.
-            m.state.set(value, "requires_grad", True)  # noqa: FBT003
-            m.state.set(value, "leaf", True)  # noqa: FBT003
+            m.state.set(value, "requires_grad", True)
+            m.state.set(value, "leaf", True)
             m.state.set(value, "node", None)
     loop.candidates = [each for each in loop.candidates if not isinstance(each, tuple)]
 
@@ -651,7 +702,10 @@ def _was_walked(m: Machine, candidate: Candidate) -> bool:
         return True
     # `loss / 4`: the quotient itself is not walked, but what lies right under it was.
     if isinstance(candidate.node, Node):
-        return any(edge is not None and edge in m.walked for edge in candidate.node.edges) and candidate.accumulates
+        return (
+            any(edge is not None and edge in m.walked for edge in candidate.node.edges)
+            and candidate.accumulates
+        )
     return False
 
 

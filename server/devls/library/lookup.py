@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from devls.library.effects import Layer, Operation, OptimizerKind
 
-_BUILTINS: Final = {name: LibraryName(f"builtins.{name}") for name in dir(builtins) if not name.startswith("__")}
+_BUILTINS: Final = {
+    name: LibraryName(f"builtins.{name}") for name in dir(builtins) if not name.startswith("__")
+}
 _BUILTINS["__name__"] = LibraryName("builtins.__name__")
 _BUILTINS["__file__"] = LibraryName("builtins.__file__")
 
@@ -24,7 +26,7 @@ _CONSTANTS: Final = {
     "torch.pi": Const(3.141592653589793),
     "torch.inf": Const(float("inf")),
     "numpy.pi": Const(3.141592653589793),
-    "typing.TYPE_CHECKING": Const(False),  # noqa: FBT003
+    "typing.TYPE_CHECKING": Const(False),
 }
 
 # Spellings of one thing that the generated aliases do not cover, being no part of torch's own tree.

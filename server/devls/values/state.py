@@ -30,7 +30,8 @@ _COMPACT_DEPTH: Final = 24
 
 class Layer:
     """Writes on top of a parent. Never changed once something else was layered on it,
-    except by a join that nobody else can see."""
+    except by a join that nobody else can see.
+    """
 
     __slots__ = ("depth", "parent", "writes")
 

@@ -47,8 +47,8 @@ class Const(Value):
 
 
 NONE: Final = Const(None)
-TRUE: Final = Const(True)  # noqa: FBT003
-FALSE: Final = Const(False)  # noqa: FBT003
+TRUE: Final = Const(True)
+FALSE: Final = Const(False)
 
 
 class Symbol(Value):

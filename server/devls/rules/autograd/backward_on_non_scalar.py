@@ -22,12 +22,16 @@ def backward_on_non_scalar(event: BackwardOfNonScalar) -> Iterator[Finding]:
         source = event.site.source
         found = fixes(
             *(
-                Fix(f"Insert `{insert}`", edits(rewrite.append(source, event.receiver, insert)), Applicability.UNSAFE)
+                Fix(
+                    f"Insert `{insert}`",
+                    edits(rewrite.append(source, event.receiver, insert)),
+                    Applicability.UNSAFE,
+                )
                 for insert in (".sum()", ".mean()")
             )
         )
     yield Finding(
-        f"`{event.root_text}` has more than one element: torch raises \"grad can be implicitly created only for scalar outputs\"",
+        f'`{event.root_text}` has more than one element: torch raises "grad can be implicitly created only for scalar outputs"',
         event.site,
         Confidence.CERTAIN,
         fixes=found,

@@ -23,16 +23,20 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
     first = event.first_call
     if isinstance(first, ast.Call) and event.freed_at.source is event.site.source and first is not event.call:
         edit = rewrite.add_argument(event.site.source, first, "retain_graph=True")
-        found = fixes(Fix("Keep the graph in the first call: `retain_graph=True`", edits(edit), Applicability.UNSAFE))
+        found = fixes(
+            Fix("Keep the graph in the first call: `retain_graph=True`", edits(edit), Applicability.UNSAFE)
+        )
     operation = event.freed.operation.rpartition(".")[2].strip("_")
     yield Finding(
         f"`{event.root_text}` is computed from a graph that an earlier backward has freed: torch raises"
-        " \"Trying to backward through the graph a second time\"",
+        ' "Trying to backward through the graph a second time"',
         event.site,
         Confidence.CERTAIN,
         fixes=found,
         notes=(
             Note(event.freed_at, "the graph was freed here"),
-            Note(event.freed.site, f"`{operation}` saved tensors for backward here, and both walks need them"),
+            Note(
+                event.freed.site, f"`{operation}` saved tensors for backward here, and both walks need them"
+            ),
         ),
     )

@@ -25,7 +25,7 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
         )
         return
     yield Finding(
-        f"`{event.root_text}` does not require grad{why}: backward raises \"element 0 of tensors does not require grad\"",
+        f'`{event.root_text}` does not require grad{why}: backward raises "element 0 of tensors does not require grad"',
         event.site,
         Confidence.CERTAIN,
         notes=(Note(cut.site, cut.what),) if cut is not None else (),

@@ -26,8 +26,8 @@ def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
     else:
         what = f"`{event.text}` holds the result of an operation"
     yield Finding(
-        f"{what}, with its graph: torch raises \"Only Tensors created explicitly by the user (graph leaves) support the"
-        " deepcopy protocol\"",
+        f'{what}, with its graph: torch raises "Only Tensors created explicitly by the user (graph leaves) support the'
+        ' deepcopy protocol"',
         event.site,
         Confidence.CERTAIN,
         fixes=found,

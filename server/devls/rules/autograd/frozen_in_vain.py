@@ -19,11 +19,18 @@ def frozen_in_vain(event: FlagWithoutEffect) -> Iterator[Finding]:
     """Report at the assignment."""
     found: tuple[Fix, ...] = ()
     source = event.site.source
-    if isinstance(event.statement, ast.Assign) and event.value is not None and "only leaves" not in event.problem:
+    if (
+        isinstance(event.statement, ast.Assign)
+        and event.value is not None
+        and "only leaves" not in event.problem
+    ):
         code = f"{source.slice(event.receiver)}.requires_grad_({source.slice(event.value)})"
         edit = rewrite.replace(source, event.statement, code)
         found = fixes(Fix(f"Use `{code}`", edits(edit), Applicability.UNSAFE))
     effect = "torch raises" if "only leaves" in event.problem else "nothing is frozen"
     yield Finding(
-        f"`{event.text}.{event.attribute} = ...`: {event.problem}, so {effect}", event.site, Confidence.CERTAIN, fixes=found
+        f"`{event.text}.{event.attribute} = ...`: {event.problem}, so {effect}",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=found,
     )

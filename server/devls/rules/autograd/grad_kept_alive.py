@@ -29,5 +29,7 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
         event.site,
         Confidence.LIKELY,
         fixes=found,
-        notes=(Note(made, f"`{event.value_text}` was computed here, and carries a graph"),) if made is not None else (),
+        notes=(Note(made, f"`{event.value_text}` was computed here, and carries a graph"),)
+        if made is not None
+        else (),
     )

@@ -28,9 +28,13 @@ def grad_mode_without_effect(event: GradModeWithoutEffect) -> Iterator[Finding]:
         )
     elif event.problem == "not entered":
         yield Finding(
-            f"`{text}` as a statement does nothing: use it in a `with`, or as a decorator", event.site, Confidence.CERTAIN
+            f"`{text}` as a statement does nothing: use it in a `with`, or as a decorator",
+            event.site,
+            Confidence.CERTAIN,
         )
     elif event.problem == "left off" and isinstance(event.node, ast.expr):
         yield Finding(
-            f"`{text}` switches gradients off, and nothing switches them on again", event.site, Confidence.LIKELY
+            f"`{text}` switches gradients off, and nothing switches them on again",
+            event.site,
+            Confidence.LIKELY,
         )

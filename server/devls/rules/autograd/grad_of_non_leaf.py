@@ -23,7 +23,9 @@ def grad_of_non_leaf(event: GradRead) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if event.backward is not None and isinstance(event.receiver, (ast.Name, ast.Attribute)):
         edit = rewrite.insert_before(event.site.source, event.backward, f"{text}.retain_grad()")
-        found = fixes(Fix(f"Call `{text}.retain_grad()` before the backward", edits(edit), Applicability.SAFE))
+        found = fixes(
+            Fix(f"Call `{text}.retain_grad()` before the backward", edits(edit), Applicability.SAFE)
+        )
     made = event.tensor.origin
     yield Finding(
         f"`{text}` is not a leaf: its `.grad` is None after backward, unless `{text}.retain_grad()` is called before",

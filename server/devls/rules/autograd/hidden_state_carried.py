@@ -23,10 +23,16 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)) and event.loop.body and name.isidentifier():
         edit = rewrite.insert_before(event.site.source, event.loop.body[0], f"{name} = {name}.detach()")
-        found = fixes(Fix(f"Cut it at the top of the loop: `{name} = {name}.detach()`", edits(edit), Applicability.UNSAFE))
+        found = fixes(
+            Fix(
+                f"Cut it at the top of the loop: `{name} = {name}.detach()`",
+                edits(edit),
+                Applicability.UNSAFE,
+            )
+        )
     yield Finding(
         f"`{name}` carries the graph of the previous iteration, which that iteration's backward has freed: torch raises"
-        " \"Trying to backward through the graph a second time\" in the second iteration",
+        ' "Trying to backward through the graph a second time" in the second iteration',
         event.site,
         Confidence.CERTAIN,
         fixes=found,

@@ -19,8 +19,11 @@ def inplace_breaks_backward(event: SavedOverwritten) -> Iterator[Finding]:
     how = "`step()` has updated" if event.by_step else "an in-place operation has changed"
     yield Finding(
         f"backward needs what `{operation}` saved ({what}), and {how} it since: torch raises"
-        " \"modified by an inplace operation\"",
+        ' "modified by an inplace operation"',
         event.site,
         Confidence.CERTAIN,
-        notes=(Note(event.node.site, f"`{operation}` saved {what} here"), Note(event.written_at, "it was changed here")),
+        notes=(
+            Note(event.node.site, f"`{operation}` saved {what} here"),
+            Note(event.written_at, "it was changed here"),
+        ),
     )

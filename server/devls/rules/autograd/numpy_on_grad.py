@@ -21,7 +21,9 @@ def numpy_on_grad(event: HostRead) -> Iterator[Finding]:
         return
     operand = event.operand
     found: tuple[Fix, ...] = ()
-    if isinstance(operand.node, ast.expr) and not isinstance(operand.node, (ast.List, ast.Tuple, ast.ListComp)):
+    if isinstance(operand.node, ast.expr) and not isinstance(
+        operand.node, (ast.List, ast.Tuple, ast.ListComp)
+    ):
         edit = rewrite.append(event.site.source, operand.node, ".detach()")
         found = fixes(Fix("Insert `.detach()`", edits(edit), Applicability.SAFE))
     why = operand.tensor.grad_step

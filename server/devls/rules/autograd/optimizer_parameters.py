@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PROBLEMS = {
-    "non-leaf": "`{text}` holds a tensor that is no leaf: torch raises \"can't optimize a non-leaf Tensor\"",
-    "empty": "`{text}` is empty: torch raises \"optimizer got an empty parameter list\"",
-    "exhausted": "`{text}` was used up before: torch raises \"optimizer got an empty parameter list\"",
+    "non-leaf": '`{text}` holds a tensor that is no leaf: torch raises "can\'t optimize a non-leaf Tensor"',
+    "empty": '`{text}` is empty: torch raises "optimizer got an empty parameter list"',
+    "exhausted": '`{text}` was used up before: torch raises "optimizer got an empty parameter list"',
     "module": "`{text}` is a module: torch wants its parameters",
     "tensor": "`{text}` is one tensor: torch wants a list of them",
 }

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 @rule("parameter-rebound", on=ParameterRebound, level="error")
 def parameter_rebound(event: ParameterRebound) -> Iterator[Finding]:
     """Report at the assignment."""
-    after = "does not require grad any more" if event.under_no_grad else "is no leaf any more, so its `.grad` stays None"
+    after = (
+        "does not require grad any more"
+        if event.under_no_grad
+        else "is no leaf any more, so its `.grad` stays None"
+    )
     yield Finding(
         f"this binds `{event.name}` to a new tensor, which {after}: update it in place under `torch.no_grad()`",
         event.site,

@@ -20,7 +20,9 @@ def discarded_transfer(event: ResultDiscarded) -> Iterator[Finding]:
     text = event.receiver_text
     origin = event.tensor.origin
     found: tuple[Fix, ...] = ()
-    if isinstance(event.receiver, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(event.statement, ast.Expr):
+    if isinstance(event.receiver, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(
+        event.statement, ast.Expr
+    ):
         edit = rewrite.assign_result(event.site.source, event.statement, text)
         call = " ".join(event.site.text.split())
         found = fixes(Fix(f"Assign it: `{text} = {call}`", edits(edit), Applicability.SAFE))

@@ -25,7 +25,9 @@ def host_read_on_device(event: HostRead) -> Iterator[Finding]:
     insert = ".detach().cpu()" if event.needs_grad else ".cpu()"
     when = " whenever an accelerator is used" if event.only_when_accelerated else ""
     found: tuple[Fix, ...] = ()
-    if isinstance(operand.node, ast.expr) and not isinstance(operand.node, (ast.List, ast.Tuple, ast.ListComp)):
+    if isinstance(operand.node, ast.expr) and not isinstance(
+        operand.node, (ast.List, ast.Tuple, ast.ListComp)
+    ):
         edit = rewrite.append(event.site.source, operand.node, insert)
         found = fixes(Fix(f"Insert `{insert}`", edits(edit), Applicability.SAFE))
     also = ", and it requires grad" if event.needs_grad else ""

@@ -25,5 +25,13 @@ def no_such_torch_name(event: NoSuchName) -> Iterator[Finding]:
         found = fixes(Fix(f"Use `{suggestion}`", edits(edit), Applicability.UNSAFE))
     elif suggestion and isinstance(event.node, ast.alias):
         bound = event.node.asname or event.node.name
-        found = (Fix(f"Import `{suggestion}`", (Edit(source.range(event.node), f"{suggestion} as {bound}"),), Applicability.UNSAFE),)
-    yield Finding(f"`{event.space}` has no `{event.name}`{meant}", event.site, Confidence.CERTAIN, fixes=found)
+        found = (
+            Fix(
+                f"Import `{suggestion}`",
+                (Edit(source.range(event.node), f"{suggestion} as {bound}"),),
+                Applicability.UNSAFE,
+            ),
+        )
+    yield Finding(
+        f"`{event.space}` has no `{event.name}`{meant}", event.site, Confidence.CERTAIN, fixes=found
+    )

@@ -36,12 +36,20 @@ def _inside(event: ParameterLost) -> tuple[Fix, ...]:
         if not (isinstance(move, ast.Call) and isinstance(move.func, ast.Attribute)):
             return ()
         made = move.func.value
-        if not (isinstance(made, ast.Call) and len(made.args) >= 1 and isinstance(made.func, (ast.Name, ast.Attribute))):
+        if not (
+            isinstance(made, ast.Call)
+            and len(made.args) >= 1
+            and isinstance(made.func, (ast.Name, ast.Attribute))
+        ):
             return ()
         receiver = source.range(made)
         suffix = source.text[receiver.end : source.range(move).end]
         data = source.slice(made.args[0])
-        inner = data if isinstance(made.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({data})"
+        inner = (
+            data
+            if isinstance(made.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+            else f"({data})"
+        )
         rest = "".join(f", {source.slice(each)}" for each in (*made.args[1:], *made.keywords))
         edit = rewrite.replace(source, move, f"{source.slice(made.func)}({inner}{suffix}{rest})")
         return fixes(Fix("Move the data, then make the Parameter", edits(edit), Applicability.UNSAFE))

@@ -34,7 +34,9 @@ def amp_protocol(event: ScalerMisused) -> Iterator[Finding]:
 
 def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
     source, scaler = event.site.source, event.scaler
-    if event.related is not None and (event.related.calls != event.site.calls or event.related.source is not source):
+    if event.related is not None and (
+        event.related.calls != event.site.calls or event.related.source is not source
+    ):
         return ()  # the scaler may have another name here
     if event.problem == "no update" and isinstance(event.statement, ast.Expr):
         edit = rewrite.insert_after(source, event.statement, f"{scaler}.update()")
@@ -44,5 +46,7 @@ def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
         return fixes(Fix(f"Scale it with `{scaler}.scale(...)`", edits(edit), Applicability.UNSAFE))
     if event.problem == "clipped scaled" and event.statement is not None:
         edit = rewrite.insert_before(source, event.statement, f"{scaler}.unscale_({event.optimizer})")
-        return fixes(Fix(f"Call `{scaler}.unscale_({event.optimizer})` first", edits(edit), Applicability.UNSAFE))
+        return fixes(
+            Fix(f"Call `{scaler}.unscale_({event.optimizer})` first", edits(edit), Applicability.UNSAFE)
+        )
     return ()

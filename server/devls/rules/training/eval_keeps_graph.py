@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 def eval_keeps_graph(event: EvalKeepsGraph) -> Iterator[Finding]:
     """Report at the call of the model."""
     found: tuple[Fix, ...] = ()
-    if isinstance(event.function, (ast.FunctionDef, ast.AsyncFunctionDef)) and not event.function.decorator_list:
+    if (
+        isinstance(event.function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and not event.function.decorator_list
+    ):
         edit = rewrite.insert_before(event.site.source, event.function, "@torch.no_grad()")
         found = fixes(Fix("Decorate the function with `@torch.no_grad()`", edits(edit), Applicability.UNSAFE))
     yield Finding(

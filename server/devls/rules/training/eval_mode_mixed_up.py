@@ -19,7 +19,9 @@ def eval_mode_mixed_up(event: TrainedInEvalMode) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if event.loop is not None:
         edit = rewrite.insert_before(event.site.source, event.loop, f"{event.model}.train()")
-        found = fixes(Fix(f"Start each iteration with `{event.model}.train()`", edits(edit), Applicability.UNSAFE))
+        found = fixes(
+            Fix(f"Start each iteration with `{event.model}.train()`", edits(edit), Applicability.UNSAFE)
+        )
     yield Finding(
         f"`{event.model}` stays in eval mode, and the next iteration trains it so: nothing calls `train()`",
         event.site,

@@ -24,8 +24,14 @@ def missing_zero_grad(event: StaleStep) -> Iterator[Finding]:
         and event.backward_statement is not None
         and backward.calls == event.site.calls
     ):
-        edit = rewrite.insert_before(event.site.source, event.backward_statement, f"{event.optimizer}.zero_grad()")
-        found = fixes(Fix(f"Call `{event.optimizer}.zero_grad()` before the backward", edits(edit), Applicability.UNSAFE))
+        edit = rewrite.insert_before(
+            event.site.source, event.backward_statement, f"{event.optimizer}.zero_grad()"
+        )
+        found = fixes(
+            Fix(
+                f"Call `{event.optimizer}.zero_grad()` before the backward", edits(edit), Applicability.UNSAFE
+            )
+        )
     yield Finding(
         f"`{event.optimizer}` steps on the gradients of this step added to those of the steps before: nothing clears them",
         event.site,

@@ -34,5 +34,7 @@ def _swap(event: SchedulerFirst) -> tuple[Fix, ...]:
         return ()
     if event.step.calls != event.site.calls or block_of(source, first) is not block_of(source, second):
         return ()
-    moved = edits(rewrite.delete_statement(source, first), rewrite.insert_after(source, second, source.slice(first)))
+    moved = edits(
+        rewrite.delete_statement(source, first), rewrite.insert_after(source, second, source.slice(first))
+    )
     return fixes(Fix(f"Step `{event.scheduler}` after `{event.optimizer}`", moved, Applicability.UNSAFE))
