@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import modules
 from devls.interpreter.describe import describe, device_text, flag, shape_text
-from devls.text.edits import Range
 from devls.values.conditions import Either, leaves
 from devls.values.history import Step
 from devls.values.value import DeviceValue, InstanceValue, Symbol, TensorValue
@@ -15,6 +14,7 @@ from devls.values.value import DeviceValue, InstanceValue, Symbol, TensorValue
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
     from devls.syntax.source import Source
+    from devls.text.edits import Range
 
 
 def hover(machine: Machine, source: Source, offset: int) -> tuple[Range, str] | None:
@@ -133,8 +133,9 @@ def _history(machine: Machine, tensor: TensorValue) -> list[str]:
     for slot, step in (("device_step", tensor.device_step), ("grad_step", tensor.grad_step)):
         found = machine.state.get(tensor, slot, step)
         if isinstance(found, Step):
-            for each in found.story()[-4:]:
-                rows.append((each.site.key, f"- line {each.site.key[1]}: {each.what}"))
+            rows += [
+                (each.site.key, f"- line {each.site.key[1]}: {each.what}") for each in found.story()[-4:]
+            ]
     return list(dict.fromkeys(text for _, text in sorted(rows, key=lambda row: row[0])))
 
 

@@ -189,10 +189,8 @@ def augmented_names(node: ast.AST) -> set[str]:
 def match_pattern(m: Machine, pattern: ast.pattern, subject: object) -> bool | None:
     """Bind what a pattern binds; True or False when it is known whether it matches."""
     if isinstance(pattern, ast.MatchAs):
-        if pattern.pattern is not None:
-            result = match_pattern(m, pattern.pattern, subject)
-        else:
-            result = True
+        inner = pattern.pattern
+        result = True if inner is None else match_pattern(m, inner, subject)
         if pattern.name:
             bind(m, pattern.name, subject)
         return result

@@ -192,7 +192,7 @@ def symbol_attribute(
         f"{owner.text}.{name}",
         named=owner.named,
         hint=hint,
-        plausible=owner.plausible and name not in ("data",),
+        plausible=owner.plausible and name != "data",
         site=owner.site,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import assignments, calls, narrowing
@@ -13,6 +12,7 @@ from devls.values.state import AMBIENT
 from devls.values.value import TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Callable
 
     from devls.interpreter.machine import Machine

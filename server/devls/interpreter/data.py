@@ -48,8 +48,13 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
     )
     if needs is not False and result.origin is not None:
         result.node = Node(
-            "torch.Tensor.unbind", (tensor,), result.origin, (), keeps=False, edges=(m.node(tensor),)
-        )  # type: ignore[arg-type]
+            "torch.Tensor.unbind",
+            (tensor,),
+            result.origin,
+            (),
+            keeps=False,
+            edges=(m.node(tensor),),  # type: ignore[arg-type]
+        )
     return result
 
 

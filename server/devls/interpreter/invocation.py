@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from devls.library.effects import Passing, Role
 
 if TYPE_CHECKING:
+    import ast
+
     from devls.interpreter.machine import Machine
     from devls.library.effects import Operation, Parameter
 
@@ -39,10 +40,12 @@ class Invocation:
 
     @property
     def receiver(self) -> object:
+        """The object that a method is called on."""
         return self.arguments[0]
 
     @property
     def receiver_node(self) -> ast.expr | None:
+        """The expression of the receiver, if one stands there."""
         return self.nodes[0] if self.nodes else None
 
     @property

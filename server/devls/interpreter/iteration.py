@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import calls, data
@@ -21,6 +20,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    import ast
+
     from devls.interpreter.machine import Machine
 
 

@@ -97,7 +97,7 @@ def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key
             return known
         return either(condition, a if a is not MISSING else None, b if b is not MISSING else None)
     if key[1] == "node":
-        return _merge_nodes(condition, a, b)
+        return _merge_nodes(a, b)
     if key[1] in _UNITED and isinstance(a, tuple) and isinstance(b, tuple):
         return tuple(dict.fromkeys((*a, *b)))
     if key[1] in _TOLD:
@@ -105,7 +105,7 @@ def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key
     return merge_values(machine, condition, a, b)
 
 
-def _merge_nodes(condition: Condition, a: object, b: object) -> object:
+def _merge_nodes(a: object, b: object) -> object:
     if a is b:
         return a
     inputs = tuple(

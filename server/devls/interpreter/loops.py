@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import assignments, iteration, limits, training
@@ -12,6 +11,7 @@ from devls.values.graph import next_serial
 from devls.values.value import Const, Symbol
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Callable
 
     from devls.interpreter.machine import Machine

@@ -78,10 +78,12 @@ class Machine:
 
     @property
     def frame(self) -> Frame:
+        """The call that is running."""
         return self.frames[-1]
 
     @property
     def source(self) -> Source:
+        """The file whose code is running."""
         return self.frames[-1].source
 
     def site(self, node: ast.AST) -> Site:
@@ -114,6 +116,7 @@ class Machine:
             raise Cancelled
 
     def fresh_number(self) -> int:
+        """A number that nothing else has."""
         self.counter += 1
         return self.counter
 
@@ -268,6 +271,7 @@ class Machine:
         )
 
     def is_leaf(self, tensor: TensorValue) -> Tree:
+        """Whether a tensor is a leaf of the graph now."""
         own = resolve(self.state.get(tensor, "leaf", tensor.leaf), self.state.assumed)
         return False if own is True and self._rebased(tensor) is not None else own
 
@@ -289,6 +293,7 @@ class Machine:
         return base if isinstance(base, Node) and base.serial > since else None
 
     def version(self, tensor: TensorValue) -> object:
+        """Which write of its memory a tensor has seen last."""
         return self.state.get(tensor.storage, "version", 0)
 
     def grad_enabled(self) -> Tree:

@@ -103,15 +103,19 @@ def children(m: Machine, instance: InstanceValue) -> list[tuple[str, InstanceVal
     """Registered submodules."""
     found: list[tuple[str, InstanceValue]] = []
     for name, value in entries(m, instance):
-        for each in m.alternatives(value) if value is not MISSING else ():
-            if isinstance(each, InstanceValue) and is_module(m, each):
-                found.append((name, each))
+        found += [
+            (name, each)
+            for each in (m.alternatives(value) if value is not MISSING else ())
+            if isinstance(each, InstanceValue) and is_module(m, each)
+        ]
     contents = m.state.get(instance, "#children")
     if isinstance(contents, Contents):
         for index, value in enumerate((*(contents.items or ()), contents.element)):
-            for each in m.alternatives(value) if value is not None else ():
-                if isinstance(each, InstanceValue) and is_module(m, each):
-                    found.append((str(index), each))
+            found += [
+                (str(index), each)
+                for each in (m.alternatives(value) if value is not None else ())
+                if isinstance(each, InstanceValue) and is_module(m, each)
+            ]
     return found
 
 
@@ -129,9 +133,11 @@ def tensors(m: Machine, instance: InstanceValue) -> list[tuple[str, TensorValue,
     contents = m.state.get(instance, "#children")
     if isinstance(contents, Contents):
         for value in (*(contents.items or ()), contents.element):
-            for each in m.alternatives(value) if value is not None else ():
-                if isinstance(each, TensorValue) and each.is_parameter:
-                    found.append(("parameter", each, False))
+            found += [
+                ("parameter", each, False)
+                for each in (m.alternatives(value) if value is not None else ())
+                if isinstance(each, TensorValue) and each.is_parameter
+            ]
     return found
 
 
@@ -827,12 +833,12 @@ def call_layer(
             m,
             node,
             operation.name.rpartition(".")[0].rpartition(".")[2],
-            inputs[0][1],
+            inputs[0][1],  # type: ignore[arg-type]
             operation,
-            inputs[:1],
+            inputs[:1],  # type: ignore[arg-type]
             needs,
-            saved,
-        )  # type: ignore[arg-type]
+            saved,  # type: ignore[arg-type]
+        )
     return operations.compute(
         m,
         operation,

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.values.conditions import Condition, Either, apply, either, negation
-from devls.values.devices import CPU, KnownDevice, NamedDevice, parse_device
+from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, parse_device
 from devls.values.value import (
     FALSE,
     NONE,
@@ -135,7 +135,7 @@ def _equal(m: Machine, left: object, right: object) -> object:
             return FALSE
     if isinstance(left, DeviceValue) and isinstance(right, DeviceValue):
         return apply(_equal_devices, left.device, right.device, too_many=m.unknown())
-    if left == NONE or right == NONE:
+    if NONE in (left, right):
         return _same_object(m, left, right)
     if isinstance(left, Const):
         left, right = right, left
@@ -332,9 +332,6 @@ def device_type(m: Machine, device: object) -> object:
 
 def device_of(m: Machine, value: object) -> object:
     """The device tree that a value given as a device means; None for no device at all."""
-    from devls.values.devices import UNKNOWN_DEVICE  # noqa: PLC0415  clarity at the use
-    from devls.values.devices import KnownDevice as Known
-
     value = m.resolve(value)
     if isinstance(value, Either):
         then, otherwise = device_of(m, value.then), device_of(m, value.otherwise)
@@ -349,7 +346,7 @@ def device_of(m: Machine, value: object) -> object:
         if isinstance(value.value, str):
             return parse_device(value.value) or UNKNOWN_DEVICE
         if isinstance(value.value, int) and not isinstance(value.value, bool):
-            return Known("cuda", value.value)
+            return KnownDevice("cuda", value.value)
         return UNKNOWN_DEVICE
     if isinstance(value, Symbol):
         if value.named:

@@ -808,10 +808,9 @@ def binary(
         return training.written(
             m, anchor_node, method, target, operation, operands, needs, saved_names(m, operation, operands)
         )
-    result = compute(
+    return compute(
         m, operation, anchor_node, operands, given, open_operands=open_operands, complete=not open_operands
     )
-    return result
 
 
 def _without_tensors(
@@ -910,22 +909,29 @@ def _fold(method: str, left: object, right: object) -> Const | None:
                 else None
             )
         kind = method.strip("_").removeprefix("i") if method.startswith("__i") else method.strip("_")
-        result = {
-            "add": lambda: left + right,
-            "sub": lambda: left - right,
-            "mul": lambda: left * right,
-            "truediv": lambda: left / right,
-            "floordiv": lambda: left // right,
-            "mod": lambda: left % right,
-            "pow": lambda: left**right if abs(right) < 64 and abs(left) < 1e6 else None,
-        }.get(kind, _nothing)()
+        result = _folded(kind, left, right)
     except (ArithmeticError, ValueError, TypeError):
         return None
     return None if result is None or isinstance(result, complex) else Const(result)
 
 
-def _nothing() -> None:
-    """The result of an operator that is not folded."""
+def _folded(kind: str, left: float, right: float) -> object:
+    """The result of an operator on numbers; None where it is not worth computing."""
+    if kind == "add":
+        return left + right
+    if kind == "sub":
+        return left - right
+    if kind == "mul":
+        return left * right
+    if kind == "truediv":
+        return left / right
+    if kind == "floordiv":
+        return left // right
+    if kind == "mod":
+        return left % right
+    if kind == "pow" and abs(right) < 64 and abs(left) < 1e6:
+        return left**right
+    return None
 
 
 def unary(m: Machine, node: ast.expr, method: str, operand_node: ast.expr, value: object) -> object:

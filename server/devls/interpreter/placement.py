@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import InvalidDevice
@@ -16,6 +15,8 @@ from devls.values.state import AMBIENT
 from devls.values.value import FALSE, Const, InstanceValue, LibraryName, Symbol, TensorValue
 
 if TYPE_CHECKING:
+    import ast
+
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree

@@ -171,7 +171,7 @@ def _bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: I
     spec = function.node.args
     names = [*spec.posonlyargs, *spec.args]
     first_default = len(names) - len(function.defaults)
-    is_method = receiver is not None and function.kind not in ("static",)
+    is_method = receiver is not None and function.kind != "static"
     in_module = receiver is not None and modules.is_module(m, receiver)
     for index, each in enumerate(names):
         default = function.defaults[index - first_default] if index >= first_default else None

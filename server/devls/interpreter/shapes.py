@@ -85,7 +85,7 @@ def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
         a, b = b, a
     b = (1,) * (len(a) - len(b)) + b
     return tuple(
-        y if x == 1 else x if y == 1 or x == y else None if x is None or y is None else x
+        y if x == 1 else x if y in (1, x) else None if x is None or y is None else x
         for x, y in zip(a, b, strict=True)
     )
 

@@ -468,9 +468,8 @@ def as_tensor(m: Machine, call: Invocation) -> object:
     if tensor is not None:
         device = narrowing.device_of(m, call.keywords["device"]) if "device" in call.keywords else None
         return tensor if device is None else _moved(m, call, tensor, device)
-    if isinstance(data, Symbol) and data.hint == "":
-        if "device" not in call.keywords:
-            return m.unknown(call.node)
+    if isinstance(data, Symbol) and data.hint == "" and "device" not in call.keywords:
+        return m.unknown(call.node)
     return tensor_(m, call)
 
 
@@ -571,8 +570,8 @@ def _copied(
             storage=Storage(),
             is_parameter=value.is_parameter,
             origin=m.site(call.node),
-            device_step=m.state.get(value, "device_step", value.device_step),
-            grad_step=value.grad_step,  # type: ignore[arg-type]
+            device_step=m.state.get(value, "device_step", value.device_step),  # type: ignore[arg-type]
+            grad_step=value.grad_step,
         )
         seen[id(value)] = result
         return result
@@ -825,7 +824,7 @@ def initialize(m: Machine, call: Invocation) -> object:
     return tensor
 
 
-def clip(m: Machine, call: Invocation) -> object:
+def clip(m: Machine, _call: Invocation) -> object:
     """`clip_grad_norm_`: changes gradients in place, returns the norm."""
     return Symbol(("norm", m.fresh_number()), "the norm")
 
@@ -1060,7 +1059,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "itertools.cycle": first_argument, "itertools.islice": first_argument, "itertools.chain": chain,
     "copy.deepcopy": deepcopy, "copy.copy": first_argument, "collections.OrderedDict": lambda m, call: _builtin(m, call, "dict"),
     "collections.deque": lambda m, call: _builtin(m, call, "list"),
-    "collections.defaultdict": lambda m, call: _default_dict(m, call),
+    "collections.defaultdict": lambda m, call: _default_dict(m, call),  # noqa: PLW0108  defined below
     "torch.nn.utils.clip_grad_norm_": clip, "torch.nn.utils.clip_grad_value_": clip,
     "torch.amp.GradScaler.scale": scaler_scale, "torch.cuda.amp.GradScaler.scale": scaler_scale,
     "torch.amp.GradScaler.step": scaler_step, "torch.cuda.amp.GradScaler.step": scaler_step,

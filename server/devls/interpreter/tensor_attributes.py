@@ -39,9 +39,9 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
     if name == "device":
         return DeviceValue(m.device(tensor), of_tensor=True)
     if name == "requires_grad":
-        return _flag(m, tensor, m.requires_grad(tensor), "requires grad")
+        return _flag(tensor, m.requires_grad(tensor), "requires grad")
     if name == "is_leaf":
-        return _flag(m, tensor, m.is_leaf(tensor), "is a leaf")
+        return _flag(tensor, m.is_leaf(tensor), "is a leaf")
     if name == "is_cuda":
         return narrowing.is_cuda(m, m.device(tensor), "cuda")
     if name == "grad":
@@ -114,7 +114,7 @@ def part(m: Machine, tensor: TensorValue, key: object, text: str) -> TensorValue
     return result
 
 
-def _flag(m: Machine, tensor: TensorValue, tree: object, text: str) -> object:
+def _flag(tensor: TensorValue, tree: object, text: str) -> object:
     value = narrowing.as_value(tree)
     return narrowing.test_of((text, id(tensor)), text) if value is None else value
 
@@ -227,8 +227,13 @@ def view(
     )
     if needs is not False:
         result.node = Node(
-            "torch.Tensor.view", (tensor,), m.site(node), (), keeps=False, edges=(m.node(tensor),)
-        )  # type: ignore[arg-type]
+            "torch.Tensor.view",
+            (tensor,),
+            m.site(node),
+            (),
+            keeps=False,
+            edges=(m.node(tensor),),  # type: ignore[arg-type]
+        )
     return result
 
 

@@ -162,9 +162,12 @@ def backward(
     if needs is False and not escaped and root.symbol is None:
         m.emit(
             BackwardWithoutGraph(
-                m.site(call), m.frame.statement, text, m.state.get(root, "grad_step", root.grad_step)
+                m.site(call),
+                m.frame.statement,
+                text,
+                m.state.get(root, "grad_step", root.grad_step),  # type: ignore[arg-type]
             )
-        )  # type: ignore[arg-type]
+        )
         open_backward(m, call)  # go on as if it were mended
         return
     if (
@@ -507,7 +510,7 @@ def accumulated(m: Machine, node: ast.AugAssign, before: object, value: object) 
         return
     old = m.resolve(before)
     tensor = m.resolve(value)
-    if isinstance(tensor, Symbol) and (isinstance(old, (TensorValue, Const)) or isinstance(old, Symbol)):
+    if isinstance(tensor, Symbol) and (isinstance(old, (TensorValue, Const, Symbol))):
         if tensor.hint in ("number", "string", "list"):
             return
         tensor = m.tensor_of(tensor)
@@ -548,7 +551,7 @@ def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None
         _parameter_rebound(m, target, old, value, node)
     if not isinstance(graph, Node) or not m.loops or m.requires_grad(value) is False:
         return
-    loop = m.loops[-1]
+    m.loops[-1]
     mentions = node is not None and any(
         isinstance(each, ast.Name) and each.id == target.id for each in ast.walk(node)
     )

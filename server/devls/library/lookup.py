@@ -56,6 +56,7 @@ class Library:
         return sorted(name for name in known or () if not name.startswith("_"))
 
     def operation(self, name: str) -> Operation | None:
+        """What an operation does, if anybody has described it."""
         return catalog.operation(name)
 
     def resolve(self, name: str, positional: Sequence[bool], keywords: Sequence[str]) -> Operation | None:
@@ -63,12 +64,15 @@ class Library:
         return catalog.resolve(name, positional, keywords)
 
     def layer(self, name: str) -> Layer | None:
+        """A class of `torch.nn`."""
         return catalog.layer(name)
 
     def optimizer(self, name: str) -> OptimizerKind | None:
+        """A class of `torch.optim`."""
         return catalog.optimizer(name)
 
     def exists(self, name: str) -> bool | None:
+        """Whether torch has a name; None where the catalog cannot tell."""
         return catalog.exists(name)
 
     def reads_on_host(self, name: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,8 @@ from devls.text.edits import Range
 from devls.text.positions import LineIndex
 
 if TYPE_CHECKING:
+    import ast
+
     from devls.syntax.recovery import SyntaxProblem
 
 
@@ -42,6 +43,7 @@ class Source:
 
     @cached_property
     def index(self) -> LineIndex:
+        """Line starts, for positions."""
         return LineIndex(self.text)
 
     def range(self, node: ast.AST) -> Range:

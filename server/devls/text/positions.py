@@ -24,6 +24,7 @@ class LineIndex:
 
     @property
     def line_count(self) -> int:
+        """How many lines there are; an empty text has one."""
         return len(self._starts)
 
     def line_start(self, line: int) -> int:

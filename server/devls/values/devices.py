@@ -25,6 +25,7 @@ class KnownDevice:
 
     @property
     def is_accelerator(self) -> bool:
+        """Whether it is anything but the host (and `meta`, which is nowhere)."""
         return self.type not in ("cpu", "meta")
 
 

@@ -21,10 +21,12 @@ class Site:
 
     @property
     def text(self) -> str:
+        """The source text of the place."""
         return self.source.slice(self.node)
 
     @property
     def key(self) -> tuple[str, int, int]:
+        """Path, line and column (from 0), to order places by."""
         return (self.source.path, getattr(self.node, "lineno", 0), getattr(self.node, "col_offset", 0))
 
 

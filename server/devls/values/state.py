@@ -29,9 +29,7 @@ _COMPACT_DEPTH: Final = 24
 
 
 class Layer:
-    """Writes on top of a parent. Never changed once something else was layered on it,
-    except by a join that nobody else can see.
-    """
+    """Writes on top of a parent. Never changed once something else was layered on it."""
 
     __slots__ = ("depth", "parent", "writes")
 

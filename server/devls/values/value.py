@@ -159,6 +159,7 @@ class TensorValue(Value):
 
     @property
     def rank(self) -> int | None:
+        """The number of dimensions, if known."""
         return None if self.shape is None else len(self.shape)
 
 
@@ -247,6 +248,7 @@ class FunctionValue(Value):
 
     @property
     def name(self) -> str:
+        """The name it was defined under."""
         return "<lambda>" if isinstance(self.node, ast.Lambda) else self.node.name
 
 
@@ -262,6 +264,7 @@ class ClassValue(Value):
 
     @property
     def name(self) -> str:
+        """The name it was defined under."""
         return self.node.name
 
 
