@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from devls.interpreter import graph_checks
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, both, negation
 from devls.values.devices import CPU
@@ -55,6 +56,7 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
             keeps=False,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
+    graph_checks.view_made(m, result, "several")
     return result
 
 

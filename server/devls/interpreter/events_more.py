@@ -60,3 +60,42 @@ class ScalerMisused(Event):
     optimizer: str
     related: Site | None = None  # the step
     receiver: ast.expr | None = None  # what backward is called on
+
+
+@dataclass(frozen=True, eq=False)
+class GradientZero(Event):
+    """Backward reached leaves only through an operation whose gradient is zero everywhere."""
+
+    operation: str
+    call: ast.AST
+    leaf: Site | None  # a leaf behind it
+    backward: Site
+
+
+@dataclass(frozen=True, eq=False)
+class DataWritten(Event):
+    """What backward needs was changed through `.data`, unnoticed."""
+
+    text: str
+    needed: Site  # the operation that saved it
+    backward: Site
+
+
+@dataclass(frozen=True, eq=False)
+class InferenceTensorUsed(Event):
+    """A tensor made in inference mode is used where torch forbids it."""
+
+    problem: str  # "saved", "written", "requires grad"
+    text: str
+    node: ast.expr | None  # the expression that gave it
+    made: Site | None
+
+
+@dataclass(frozen=True, eq=False)
+class ForbiddenViewWritten(Event):
+    """A view that torch does not let be modified in place is."""
+
+    why: str  # "several", "no_grad", "expanded"
+    text: str
+    made: Site | None
+    creation: ast.Call | None  # the call that made the view, when in the same function

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import mixing, tensor_attributes, training
+from devls.interpreter import graph_checks, mixing, tensor_attributes, training
 from devls.library.effects import Operation, Result, Role
 from devls.values.conditions import Either, any_of, both, negation
 from devls.values.devices import CPU, Verdict
@@ -88,7 +88,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
         origin=m.site(node),
         device_step=m.state.get(tensor, "device_step", tensor.device_step),  # type: ignore[arg-type]
         grad_step=tensor.grad_step,
-        inference=tensor.inference,
+        inference=tensor.inference and advanced is False,
         symbol=Symbol(("row", id(tensor), m.fresh_number()), "an item")
         if tensor.symbol is not None and tensor.symbol.hint != "tensor"
         else None,
@@ -106,6 +106,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
             keeps=True if advanced else None if advanced is None else False,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
+    graph_checks.view_made(m, result)
     return result
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import (
     builtins,
+    graph_checks,
     host,
     mixing,
     modules,
@@ -324,6 +325,7 @@ def compute(
                 open_edge=open_operands,
             )
         ]
+        graph_checks.view_made(m, views[0], "several")
         sequence = m.new_list((), node, "list")
         from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
 
@@ -334,6 +336,8 @@ def compute(
         itself = resizing.is_itself(operation.name, tensors[0], shape)
         if itself:
             return tensors[0]
+    if result is Result.VIEW and tensors:
+        common["inference"] = tensors[0].inference and short not in _MAY_COPY
     made = _one(
         m,
         operation,
@@ -347,6 +351,10 @@ def compute(
         view=result is Result.VIEW,
         open_edge=open_operands,
     )
+    if result is Result.VIEW and tensors:
+        graph_checks.view_made(m, made)
+        if short in ("expand", "expand_as", "broadcast_to"):
+            graph_checks.expanded(m, tensors[0], made)
     if (
         itself is None
         and (made.leaf is True) is not (m.is_leaf(tensors[0]) is True)
@@ -481,6 +489,10 @@ def record(
         kept = result if tensor is None else tensor
         if kept.storage is not None:
             saved.append(Saved(kept, kept.storage, m.version(kept), name))
+    if needs is True and saved:
+        for _, operand in operands:
+            if any(operand.tensor is each.tensor for each in saved):
+                graph_checks.saved_for_backward(m, node, operand)
     inputs = tuple(
         each
         for each in (*(each.tensor for _, each in operands), *(more_inputs or ()))

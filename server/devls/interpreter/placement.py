@@ -180,7 +180,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         storage=tensor.storage if unchanged else Storage(),
         view_of=tensor.view_of if unchanged else None,
         is_parameter=tensor.is_parameter and unchanged,
-        inference=tensor.inference,
+        inference=tensor.inference and unchanged,
         origin=m.site(call.node),
         device_step=step if isinstance(step, Step) else None,
         grad_step=tensor.grad_step,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     checkpoints,
+    graph_checks,
     host,
     mixing,
     modes,
@@ -146,6 +147,10 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
         return call.receiver
     flag = call.argument(1, "requires_grad")
     wanted = True if flag is None else m.truth(flag)
+    if wanted is True:
+        graph_checks.used_in_place(
+            m, call.node, m.text(call.receiver_node or call.node), tensor, "requires grad"
+        )
     step = m.state.get(tensor, "grad_step", tensor.grad_step)
     if (
         wanted is True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import narrowing
+from devls.interpreter import graph_checks, narrowing
 from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden, LeafLost, ParameterRebound
 from devls.values.conditions import negation
 from devls.values.graph import Node, Storage
@@ -47,7 +47,9 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
     if name == "grad":
         return _grad(m, node, receiver_node, tensor)
     if name == "data":
-        return _detached(m, node, tensor, "`.data` is outside the graph")
+        data = _detached(m, node, tensor, "`.data` is outside the graph")
+        graph_checks.is_data(m, data, tensor)
+        return data
     if name in ("T", "mT", "H", "mH", "real", "imag"):
         return view(m, node, tensor, None if tensor.shape is None else tuple(reversed(tensor.shape)))
     if name == "shape":

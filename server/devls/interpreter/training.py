@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import limits, protocols
+from devls.interpreter import graph_checks, limits, protocols
 from devls.interpreter.events import (
     BackwardAgain,
     BackwardOfNonScalar,
@@ -41,6 +41,8 @@ def touch(
     """A tensor's memory changes (or `perhaps` does): what saved it before will notice in backward."""
     m.state.set(tensor.storage, "version", ("perhaps", m.fresh_number()) if perhaps else m.fresh_number())
     m.state.set(tensor.storage, "written", (m.site(node), by_step))
+    if not by_step:
+        graph_checks.touched(m, tensor, node)
 
 
 def leaf_written(m: Machine, node: ast.expr | ast.stmt, how: str, text: str, tensor: TensorValue) -> bool:
@@ -79,7 +81,8 @@ def written(
     if isinstance(owner, TensorValue) and "zero" in how:
         m.state.set(owner, "grad", "none")
     touch(m, tensor, node)
-    if refused:
+    graph_checks.used_in_place(m, node, target.text, tensor)
+    if refused or graph_checks.view_written(m, node, how, target.text, tensor, needs=needs is True):
         return tensor
     _stepped_by_hand(m, node, target.text, tensor)
     if m.grad_enabled() is False:
@@ -197,6 +200,9 @@ def backward(
     if walk.failed:
         open_backward(m, call)  # go on as if it were mended
         return
+    graph_checks.data_writes(m, walk.seen, call)
+    if isinstance(start, Node) and only is None:
+        graph_checks.zero_gradients(m, start, walk.seen, call)
     if retain is not True:
         site = m.site(call)
         for node in walk.seen:

@@ -1,0 +1,25 @@
+"""data-attribute: what backward needs is changed through `.data`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import DataWritten
+from devls.rules.rule import Confidence, Finding, Note, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("data-attribute", on=DataWritten, level="warning")
+def data_attribute(event: DataWritten) -> Iterator[Finding]:
+    """Report at the write."""
+    yield Finding(
+        "this changes numbers that backward needs, and `.data` hides it: the gradients are wrong",
+        event.site,
+        Confidence.CERTAIN,
+        notes=(
+            Note(event.needed, "they were kept for backward here"),
+            Note(event.backward, "and are used here"),
+        ),
+    )

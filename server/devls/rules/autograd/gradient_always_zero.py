@@ -1,0 +1,43 @@
+"""gradient-always-zero: what lies behind `round` and its kin is never trained."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import GradientZero
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("gradient-always-zero", on=GradientZero, level="warning")
+def gradient_always_zero(event: GradientZero) -> Iterator[Finding]:
+    """Report at the operation."""
+    notes = [Note(event.backward, "backward walks through it here")]
+    if event.leaf is not None:
+        notes.append(Note(event.leaf, "this gets a gradient of zeros, always"))
+    yield Finding(
+        f"the gradient of `{event.operation}` is zero everywhere, and nothing else leads to what it is computed from",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=_straight_through(event),
+        notes=tuple(notes),
+    )
+
+
+def _straight_through(event: GradientZero) -> tuple[Fix, ...]:
+    """`torch.round(x)` becomes `x + (torch.round(x) - x).detach()`."""
+    call, source = event.call, event.site.source
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return ()
+    receiver = call.func.value
+    operand = call.args[0] if len(call.args) == 1 else receiver if not call.args else None
+    if not isinstance(operand, ast.Name) or call.keywords:
+        return ()
+    text = f"{operand.id} + ({source.slice(call)} - {operand.id}).detach()"
+    edit = rewrite.replace(source, call, text)
+    return fixes(Fix("Let the gradient pass straight through", edits(edit), Applicability.UNSAFE))

@@ -1,0 +1,32 @@
+"""inference-tensor-in-autograd: a tensor of inference mode is used where torch forbids it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import InferenceTensorUsed
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PROBLEMS = {
+    "saved": "`{text}` was made in inference mode, and is needed for backward here: torch raises",
+    "written": "`{text}` was made in inference mode, and is changed in place outside of it: torch raises",
+    "requires grad": "`{text}` was made in inference mode, and cannot be made to require grad: torch raises",
+}
+
+
+@rule("inference-tensor-in-autograd", on=InferenceTensorUsed, level="error")
+def inference_tensor_in_autograd(event: InferenceTensorUsed) -> Iterator[Finding]:
+    """Report at the use."""
+    edit = rewrite.append(event.site.source, event.node, ".clone()") if event.node is not None else None
+    yield Finding(
+        _PROBLEMS[event.problem].format(text=event.text),
+        event.site,
+        Confidence.CERTAIN,
+        fixes=fixes(Fix(f"Use a copy: `{event.text}.clone()`", edits(edit), Applicability.SAFE)),
+        notes=(Note(event.made, "it was made here"),) if event.made is not None else (),
+    )
