@@ -52,7 +52,14 @@ def call(m: Machine, call_: Invocation) -> object:
         "int",
         "float",
     ):
-        if kind in ("dict", "list", "tuple", "set") and call_.short_name in ("to", "cuda", "cpu"):
+        guarded = any(
+            frame.function is not None and "is_tensor" in frame.function.source.text for frame in m.frames
+        )
+        if (
+            kind in ("dict", "list", "tuple", "set")
+            and call_.short_name in ("to", "cuda", "cpu")
+            and not guarded
+        ):
             m.emit(
                 InvalidDevice(
                     m.site(call_.node), m.frame.statement, f"a {kind} has no method `{call_.short_name}`"

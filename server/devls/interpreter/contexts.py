@@ -75,6 +75,7 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
         m.state.set(AMBIENT, "inference", grad is False)
     if isinstance(value, DeviceValue):
         m.state.set(AMBIENT, "device", value.device)
+        m.sets_default_device = True
         return value
     if isinstance(value, InstanceValue):
         if value.library in ("torch.cuda.device", "torch.accelerator.device_index"):

@@ -68,10 +68,12 @@ class Machine:
         self.executed: set[ast.AST] = set()
         self.muted = 0
         self.walked: set[object] = set()
+        self.reached: set[object] = set()
         self.walked_tensors: set[TensorValue] = set()
         self.pending: list[object] = []
         self.evaluations: list[object] = []
         self.keep_values = False
+        self.sets_default_device = False  # whether the program has another default device anywhere
         self.run_began = 0  # serial of the moment the current run began
 
     # Where we are

@@ -31,6 +31,7 @@ from devls.values.value import (
     InstanceValue,
     LibraryName,
     Mapping,
+    NativeFunction,
     Sequence,
     Symbol,
     TensorValue,
@@ -237,9 +238,17 @@ def _moved_by_own_code(m: Machine, instance: InstanceValue, target: Tree, step: 
 
     if class_attribute(m, instance.cls, "_apply") is MISSING:
         return
-    for name, value in entries(m, instance):
-        if isinstance(value, TensorValue) and not value.is_parameter:
-            set_slot(m, instance, name, _copy(m, value, target, step))
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    method = calls.method_of(m, instance, "_apply")
+    if method is None:
+        return
+
+    def move_one(arguments: list[object], _keywords: dict[str, object]) -> object:
+        value = m.resolve(arguments[0]) if arguments else None
+        return _copy(m, value, target, step) if isinstance(value, TensorValue) else value
+
+    calls.call(m, method, [NativeFunction("move", move_one)], {}, None)
 
 
 def _copy(m: Machine, tensor: TensorValue, target: Tree, step: Step) -> TensorValue:
@@ -663,12 +672,18 @@ def _held(m: Machine, value: object) -> tuple[object, ...]:
     return items
 
 
+def _is_frozen(m: Machine, instance: InstanceValue) -> bool:
+    return all(m.requires_grad(each) is False for each in parameters(m, instance))
+
+
 def _unregistered(m: Machine, value: object, registered: set[int]) -> str:
     """Tell "modules" or "parameters" when a plain container holds some that are registered nowhere else."""
     for each in _held(m, value):
         resolved = m.resolve(each)
         if id(resolved) in registered:
             continue
+        if isinstance(resolved, InstanceValue) and is_module(m, resolved) and _is_frozen(m, resolved):
+            continue  # kept out of the module's own parameters on purpose
         if isinstance(resolved, InstanceValue) and is_module(m, resolved) and parameters(m, resolved):
             return "modules"
         if isinstance(resolved, TensorValue) and resolved.is_parameter:

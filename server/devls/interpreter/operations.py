@@ -1044,7 +1044,7 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
             continue
         problem = replacement = ""
         text, wanted = m.text(side_node), m.text(other_node)
-        if isinstance(other, Const) and isinstance(other.value, str) and side_node.attr == "device":
+        if isinstance(other, Const) and isinstance(other.value, str) and side.of_tensor:
             problem = f"a torch.device never equals a string: `{wanted}`"
             replacement = (
                 f"str({text}) {sign} {wanted}" if ":" in other.value else f"{text}.type {sign} {wanted}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import calls, classes, evaluation, limits, modules, training
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
-from devls.values.devices import NamedDevice
+from devls.values.devices import UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
@@ -152,6 +152,9 @@ def _neutral(m: Machine) -> None:
     """What the main program has done to modes does not hold for whoever calls from elsewhere."""
     m.state.set(AMBIENT, "grad", m.state.get(AMBIENT, "framework evaluates") is not True)
     m.state.set(AMBIENT, "inference", False)
+    if m.sets_default_device:
+        # Whoever calls the function may do so under that device.
+        m.state.set(AMBIENT, "device", UNKNOWN_DEVICE)
     m.state.set(AMBIENT, "open backward", None)
     m.state.set(AMBIENT, "optimizers", ())
     m.state.set("backward", "last", None)

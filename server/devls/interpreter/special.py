@@ -677,6 +677,7 @@ def set_cuda_device(m: Machine, call: Invocation) -> object:
 def set_default_device(m: Machine, call: Invocation) -> object:
     found = narrowing.device_of(m, call.arguments[0]) if call.arguments else CPU
     m.state.set(AMBIENT, "device", found)
+    m.sets_default_device = True
     return NONE
 
 

@@ -733,7 +733,7 @@ def run_ended(m: Machine) -> None:
         assert isinstance(candidate, Candidate)  # noqa: S101  for the type checker
         if not _certain(m, candidate):
             continue
-        if _was_walked(m, candidate):
+        if _was_walked(m, candidate) or candidate.node in m.reached:
             continue  # walked after the loop: kept on purpose
         container = candidate.container
         if container is not None and m.state.get(container, "#escaped") is not None:
