@@ -183,6 +183,8 @@ def _contains(m: Machine, item: object, container: object) -> object:
             ):
                 return TRUE if item in contents.items else FALSE
     names = [each.text for each in (item, container) if isinstance(each, Symbol)]
+    if isinstance(item, Const) and item.value in ("cuda", "mps", "cpu", "xpu"):
+        names.insert(0, str(item.value))  # a device's name is looked for: a test of some device
     return test_of(("in", key_of(m, item), key_of(m, container)), " in ".join(names) or "a membership test")
 
 
