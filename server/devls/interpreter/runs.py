@@ -242,8 +242,8 @@ def _symbol(
 
 
 _TENSOR_ATTRIBUTES: Final = frozenset(
-    "size shape device dim ndim view unsqueeze squeeze permute transpose detach dtype numel is_cuda matmul new_zeros new_ones"
-    " new_tensor requires_grad is_contiguous contiguous expand repeat masked_fill bmm softmax sigmoid tanh type_as flatten".split()
+    "size shape dim ndim view unsqueeze squeeze permute transpose detach numel is_cuda matmul new_zeros new_ones"
+    " new_tensor is_contiguous contiguous expand repeat masked_fill bmm softmax sigmoid tanh type_as flatten".split()
 )
 
 
