@@ -14,6 +14,7 @@ from devls.interpreter.machine_types import Cancelled
 from devls.interpreter.runs import run_file
 from devls.library.lookup import Library
 from devls.project.modules import Modules
+from devls.project.workspace import normalize
 from devls.rules.rule import RULES, Confidence
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Range
@@ -97,7 +98,7 @@ class Analyzer:
         self._config_for = config_for
         self._hovers = hovers
         self._library = Library()
-        self._modules = Modules(workspace)
+        self._modules = Modules(workspace, lambda path: config_for(path).src)
 
     def analyze(self, path: str, *, cancelled: Callable[[], bool] | None = None) -> Analysis:
         """Analyze one file.
@@ -121,10 +122,16 @@ class Analyzer:
         show = (lambda offset: _shown(hover(machine, source, offset))) if self._hovers else None
         return Analysis(source.path, source, here, elsewhere, show)
 
-    def changed(self, path: str) -> None:
-        """Forget what depends on the text of `path`."""
-        if self._modules.knows(path):
-            self._modules.forget_all()
+    def changed(self, path: str) -> frozenset[str]:
+        """Take note that the text of `path` has changed, or that it has come or gone.
+
+        Returns the paths of the files whose analysis sees it, itself among them; what is kept of all others stays.
+        """
+        return self._modules.changed(normalize(path))
+
+    def used_by(self, path: str) -> frozenset[str]:
+        """The files that the last analysis of `path` has used or looked for, be it in vain."""
+        return self._modules.used_by(normalize(path))
 
 
 def _shown(found: tuple[Range, str] | None) -> Hover | None:

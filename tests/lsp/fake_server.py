@@ -22,17 +22,21 @@ from devls.text.edits import Applicability, Edit, Fix, Range
 
 
 class FakeAnalyzer(Analyzer):
+    _paths = frozenset()  # of all that was analysed: each depends on each
     spoiled = False  # by an analysis that did not end: it finds nothing from then on
 
     def analyze(self, path, *, cancelled=None):
         try:
             return self._analyze(path, cancelled)
+        except AnalysisCancelled:
+            raise
         except Exception:
             self.spoiled = True
             raise
 
     def _analyze(self, path, cancelled):
         source = self._workspace.source(path)
+        self._paths = {*self._paths, path}
         self._say(f"analyze {path} {source.text[:20]!r}")
         elsewhere = []
         for order, argument in re.findall(r"(crash|noise|wait|elsewhere)\b(?: (\S+))?", source.text):
@@ -56,6 +60,7 @@ class FakeAnalyzer(Analyzer):
 
     def changed(self, path):
         self._say(f"changed {path}")
+        return frozenset(self._paths)
 
     def _find(self, source, word, root):
         first = re.search(r"\w+|$", source.text)

@@ -75,6 +75,9 @@ def get_attribute(
             kind = type(owner.value).__name__
         return BoundMethod(LibraryName(f"builtins.{kind}.{name}"), owner, receiver_node, name)
     if isinstance(owner, (FunctionValue, BoundMethod)):
+        inner = owner.function if isinstance(owner, BoundMethod) else owner
+        if name == "__name__" and isinstance(inner, FunctionValue):
+            return Const(inner.name)
         if name in ("__name__", "__qualname__", "__doc__", "__module__"):
             return Symbol(("name", id(owner), name), name, hint="string")
         value = m.state.get(owner, name, MISSING)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.interpreter import assignments, names
+from devls.interpreter.joins import Contents
 from devls.values.state import MISSING
-from devls.values.value import LibraryName, ModuleValue
+from devls.values.value import Const, LibraryName, ModuleValue, Sequence, TupleValue
 
 if TYPE_CHECKING:
     import ast
@@ -58,6 +59,22 @@ def run_import_from(m: Machine, node: ast.ImportFrom) -> bool:
 
 
 def _import_all(m: Machine, module: ModuleValue) -> None:
-    for name in sorted(module.scope.names):
-        if not name.startswith("_"):
-            assignments.bind(m, name, m.state.get(module.scope, name))
+    for name in _public(m, module):
+        value = m.state.get(module.scope, name, MISSING)
+        if value is MISSING:  # `__all__` may name modules of the package
+            value = m.modules.submodule(m, module, name)
+        if value is not None:
+            assignments.bind(m, name, value)
+
+
+def _public(m: Machine, module: ModuleValue) -> list[str]:
+    """What a star imports: the names in `__all__`, if it can be read; else all without an underscore."""
+    listed = m.resolve(m.state.get(module.scope, "__all__"))
+    items: tuple[object, ...] | None = listed.items if isinstance(listed, TupleValue) else None
+    if isinstance(listed, Sequence):
+        contents = m.state.get(listed, "#items")
+        items = contents.items if isinstance(contents, Contents) and contents.element is None else None
+    names = [each.value for each in items or () if isinstance(each, Const) and isinstance(each.value, str)]
+    if items is not None and len(names) == len(items):
+        return names
+    return [name for name in sorted(module.scope.names) if not name.startswith("_")]

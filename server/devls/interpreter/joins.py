@@ -105,6 +105,23 @@ def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key
     return merge_values(machine, condition, a, b)
 
 
+def added(before: object, after: object) -> object:
+    """What a slot holds when a module that once left `after` there is run where `before` is.
+
+    Of containers nothing is lost: two modules that each put something into one list did not see each other's.
+    """
+    if isinstance(before, Entries) and isinstance(after, Entries):
+        return Entries({**before.known, **after.known}, before.rest if after.rest is None else after.rest)
+    if isinstance(before, Contents) and isinstance(after, Contents):
+        if before.items is None or after.items is None:
+            return after if before.items is not None else before
+        new = tuple(item for item in after.items if item not in before.items)
+        return Contents((*before.items, *new), before.element if after.element is None else after.element)
+    if isinstance(before, tuple) and isinstance(after, tuple):
+        return tuple(dict.fromkeys((*before, *after)))
+    return after
+
+
 def _merge_nodes(a: object, b: object) -> object:
     if a is b:
         return a

@@ -25,6 +25,9 @@ STEPS_PER_FILE: Final = 60_000
 STEPS_PER_RUN: Final = 12_000
 """The same for one function run by itself, so that one cannot starve the others."""
 
+STEPS_PER_MODULE: Final = 6_000
+"""The same for the body of one module that is imported; most define things and need a tenth of it."""
+
 CONTAINER_ITEMS: Final = 24
 """Items that a list or dict keeps apart; a larger one keeps one joined element."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import expressions, limits, statements
-from devls.interpreter.joins import Contents, Entries, merge, merge_tensors
+from devls.interpreter.joins import Contents, Entries, added, merge, merge_tensors
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
 from devls.values.conditions import Condition, Either, Tree, any_of, either, resolve
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
-from devls.values.graph import Node, Storage
+from devls.values.graph import Node, Storage, next_serial
 from devls.values.history import Site, Step
-from devls.values.state import AMBIENT, MISSING, State
+from devls.values.state import AMBIENT, MISSING, Layer, State
 from devls.values.value import (
     NONE,
     Const,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from devls.library.lookup import Library
     from devls.project.modules import Modules
     from devls.syntax.source import Source
-    from devls.values.state import Layer
+    from devls.values.state import Key
 
 _NOT_TENSORS: Final = frozenset({"number", "string", "bool", "list", "module", "device", "dtype", "function"})
 
@@ -60,10 +61,9 @@ class Machine:
         self.loops: list[LoopFrame] = []
         self.steps_left = limits.STEPS_PER_FILE
         self.run_ends_at = 0
-        self.counter = 0
+        self._module: Source | None = None  # whose body is running, if it is not the program's
         self.values: dict[ast.expr, tuple[object, Layer]] = {}
         self.recorded: Source | None = None
-        self.importing: list[str] = []
         self._tensors: dict[Symbol, TensorValue] = {}
         self.executed: set[ast.AST] = set()
         self.muted = 0
@@ -119,8 +119,7 @@ class Machine:
 
     def fresh_number(self) -> int:
         """A number that nothing else has."""
-        self.counter += 1
-        return self.counter
+        return next_serial()
 
     # Running code
 
@@ -153,19 +152,17 @@ class Machine:
 
     def unknown(self, node: ast.AST | None = None, text: str = "") -> Symbol:
         """Something that code we cannot see has returned: an identity and no more."""
-        self.counter += 1
         del node
-        return Symbol(("unknown", self.counter), text or "?")
+        # Modules are shared by many machines: no two unknown things of theirs may be taken for one.
+        return Symbol(("unknown", next_serial()), text or "?")
 
     def unknown_like(self, *_values: object) -> Symbol:
         """What is left of alternatives too many to keep apart."""
-        self.counter += 1
-        return Symbol(("unknown", self.counter), "?")
+        return Symbol(("unknown", next_serial()), "?")
 
     def fresh_condition(self, text: str) -> Condition:
         """A test that nothing else will ever repeat."""
-        self.counter += 1
-        return Condition(("fresh", self.counter), text)
+        return Condition(("fresh", next_serial()), text)
 
     def new_list(
         self, items: tuple[object, ...], node: ast.AST | None = None, kind: str = "list"
@@ -440,24 +437,36 @@ class Machine:
 
     # Runs
 
-    def run_module(self, source: Source, scope: Scope) -> None:
-        """Run a module's body in a scope of its own, below whatever is running; its writes become shared."""
+    def run_module(self, source: Source, scope: Scope) -> dict[Key, object]:
+        """Run a module's body in a scope of its own, beside whatever is running; returns what it has written.
+
+        It has steps of its own, so that what comes of it does not depend on who imports it first.
+        """
         outer_state, outer_frames, outer_loops = self.state, self.frames, self.loops
+        steps_left, run_ends_at, running = self.steps_left, self.run_ends_at, self._module
         self.state = State(self.modules.base)
+        if running is not None:
+            # A module that is half-way itself: what it has so far can be seen in an import cycle.
+            self.state.layer = Layer(outer_state.layer)
+        below = self.state.layer.parent
         self.frames = [Frame(scope, source, ())]
-        self.loops = []
+        self.frames[0].marker = below
+        self.loops, self._module = [], source
         name = "__name__"
         self.state.set(scope, name, Const("imported"))
         scope.names.add(name)
         self.muted += 1
-        ends, self.run_ends_at = self.run_ends_at, max(0, self.steps_left - limits.STEPS_PER_RUN)
+        self.steps_left, self.run_ends_at = limits.STEPS_PER_MODULE, 0
         try:
-            self.run(source.tree.body)
-        except (OutOfSteps, RecursionError):
-            pass
+            with contextlib.suppress(OutOfSteps, RecursionError):
+                self.run(source.tree.body)
+            return self.state.written_since(below)
         finally:
             self.muted -= 1
-            self.run_ends_at = ends
-            written = self.state.written_since(None)
+            self.steps_left, self.run_ends_at, self._module = steps_left, run_ends_at, running
             self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops
-        self.modules.base.update(written)
+
+    def repeat(self, effects: dict[Key, object]) -> None:
+        """Let happen here what running a module did to objects that are not its own."""
+        for (owner, slot), value in effects.items():
+            self.state.set(owner, slot, added(self.state.get(owner, slot, MISSING), value))

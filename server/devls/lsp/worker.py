@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from devls.analysis import Analysis, Analyzer
+from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.project.workspace import UnreadableFileError, Workspace
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ class Engine:
         self._analyzer: Analyzer | None = None
         self._settings: Settings | None = None
         self._told: set[str] = set()
+        self._stale: set[str] = set()
 
     def reset(self, settings: Settings, buffers: Mapping[str, str]) -> None:
         """Start afresh with these folders and settings; `buffers` are the open files' texts by path."""
@@ -140,19 +141,23 @@ class Engine:
         """Let `text` win over the disk, now or for the first time."""
         if self._workspace and self._analyzer:
             self._workspace.open(path, text)
-            self._analyzer.changed(path)
+            self._stale |= self._analyzer.changed(path)
 
     def close(self, path: str) -> None:
         """Go back to what the disk says."""
         if self._workspace and self._analyzer:
             self._workspace.close(path)
-            self._analyzer.changed(path)
+            self._stale |= self._analyzer.changed(path)
 
     def changed(self, paths: Sequence[str]) -> None:
         """Take note that files changed on disk."""
         if self._analyzer:
             for path in paths:
-                self._analyzer.changed(path)
+                self._stale |= self._analyzer.changed(path)
+
+    def stale(self) -> frozenset[str]:
+        """The paths of the files whose last analysis does not know of some change, in them or in what they use."""
+        return frozenset(self._stale)
 
     def analyze(self, path: str, cancelled: Callable[[], bool]) -> Outcome:
         """Analyze one open file.
@@ -166,10 +171,13 @@ class Engine:
             raise RuntimeError(message)
         try:
             analysis = self._analyzer.analyze(path, cancelled=cancelled)
+        except AnalysisCancelled:
+            raise
         except Exception:
-            # It may have stopped in the middle of a module that the analyses share.
+            # Whatever went wrong, what it has left may be part of it.
             self.forget()
             raise
+        self._stale.discard(analysis.path)
         shown = self._settings.shows(path) if self._settings else True
         return Outcome(analysis, self._sources_of(analysis, self._workspace), shown)
 

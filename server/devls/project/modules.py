@@ -1,57 +1,85 @@
-"""The project's modules: found by name, run once per content, shared by all who import them."""
+"""The project's modules: found by name, run once per content, shared by all who import them.
+
+What running a module has left is of two kinds. What it wrote of its own (its variables, the objects it made) goes into
+`Modules.base`, below every state. What it did to others (a registry that it entered itself in, the default device) is
+its *effects*: they happen again in every program that imports it, and in no other.
+"""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from devls.project.resolution import candidates, package_of
+from devls.project.resolution import candidates, holds_modules, is_folder, packages_above
 from devls.project.workspace import UnreadableFileError
+from devls.syntax.source import Source
+from devls.values.state import AMBIENT
 from devls.values.value import ModuleValue, Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from devls.project.workspace import Workspace
-    from devls.syntax.source import Source
     from devls.values.state import Key, State
     from devls.values.value import ClassValue
 
 
 class Runner(Protocol):
-    """What the modules need of the machine: its state, and how to run a module's body."""
+    """What the modules need of the machine: its state, how to run a module's body, how to repeat its effects."""
 
     state: State
-    importing: list[str]
 
     @property
     def source(self) -> Source: ...
 
-    def run_module(self, source: Source, scope: Scope) -> None: ...
+    def run_module(self, source: Source, scope: Scope) -> dict[Key, object]: ...
+
+    def repeat(self, effects: dict[Key, object]) -> None: ...
+
+
+@dataclass(eq=False)
+class _Loaded:
+    source: Source
+    module: ModuleValue
+    own: set[Key] = field(default_factory=set)
+    effects: dict[Key, object] = field(default_factory=dict)
+    whole: bool = False
+    """Whether its body has come to an end; import cycles meet modules of which it has not."""
+
+
+@dataclass(frozen=True)
+class _Search:
+    """How a name was looked for: where it was found, and where else it could have been."""
+
+    found: str | None
+    looked: tuple[str, ...]
 
 
 class Modules:
     """Modules by path. `base` holds what their bodies have written, below every state."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, folders: Callable[[str], Iterable[str]] = lambda _: ()) -> None:
+        """Make the modules of a workspace; `folders` says where to look for those that a given file imports."""
         self.workspace = workspace
+        self._folders = folders
         self.base: dict[Key, object] = {}
         self.module_classes: dict[ClassValue, bool] = {}
-        self._loaded: dict[str, tuple[Source, ModuleValue]] = {}
-        self._paths: dict[tuple[str, str, int], str | None] = {}
-        self.dependencies: dict[str, set[str]] = {}
+        self.ran: list[str] = []
+        """The paths whose bodies were run, in order, each time that they were."""
+        self._loaded: dict[str, _Loaded] = {}
+        self._searches: dict[tuple[str, str, int], _Search] = {}
+        self._uses: dict[str, set[str]] = {}
 
     def find(self, name: str, level: int, importer: str) -> str | None:
-        """The path of a module as seen from the file that imports it."""
+        """The path of a module as seen from the file that imports it, which depends on it from now on."""
         key = (name, os.path.dirname(importer), level)
-        if key not in self._paths:
-            self._paths[key] = next(
-                (
-                    path
-                    for path in candidates(name, level, importer, self.workspace.roots)
-                    if self.workspace.exists(path)
-                ),
-                None,
-            )
-        return self._paths[key]
+        search = self._searches.get(key)
+        if search is None:
+            folders = (*self._folders(importer), *self.workspace.roots)
+            search = self._searches[key] = self._search(candidates(name, level, importer, folders))
+        self._uses.setdefault(importer, set()).update(search.looked)
+        return search.found
 
     def load(self, machine: Runner, name: str, level: int) -> ModuleValue | None:
         """Run a project module, if it is one; None for what is not in the project."""
@@ -59,46 +87,140 @@ class Modules:
         path = self.find(name, level, importer)
         if path is None:
             return None
-        self.dependencies.setdefault(importer, set()).add(path)
+        self._load_packages(machine, path, name, importer)
         return self._load_path(machine, path, name)
-
-    def _load_path(self, machine: Runner, path: str, name: str) -> ModuleValue | None:
-        found = self._loaded.get(path)
-        if found is not None:
-            return found[1]
-        try:
-            source = self.workspace.source(path)
-        except UnreadableFileError:
-            return None
-        scope = Scope("module", source, None, None)
-        module = ModuleValue(name, scope)
-        self._loaded[path] = (source, module)  # before running: import cycles see what is there so far
-        machine.importing.append(path)
-        try:
-            machine.run_module(source, scope)
-        finally:
-            machine.importing.pop()
-        return module
 
     def submodule(self, machine: Runner, module: ModuleValue, name: str) -> ModuleValue | None:
         """`package.name`, where that is a file."""
-        package = package_of(module.scope.source.path)
-        if package is None:
+        path = self.find(name, 1, module.scope.source.path) if is_package(module) else None
+        return None if path is None else self._load_path(machine, path, f"{module.name}.{name}")
+
+    def changed(self, path: str) -> frozenset[str]:
+        """Take note that a file's text has changed, or that it has come or gone.
+
+        Returns the paths of the files that see it: those that import it, directly or by way of others, and what it is
+        itself. Modules among them are run again when next asked for; all others are kept.
+        """
+        stale = {path} if self._is_stale(path) else set[str]()
+        for key, search in list(self._searches.items()):
+            if path in search.looked and self._search(search.looked).found != search.found:
+                # Who looked for it here has to look again: another file answers to the name now.
+                del self._searches[key]
+                stale |= {user for user, used in self._uses.items() if path in used}
+        return self._forget(stale)
+
+    def used_by(self, path: str) -> frozenset[str]:
+        """The files that running a file has used or looked for, there or not, and those that they used in turn."""
+        found, waiting = set[str](), [path]
+        while waiting:
+            new = self._uses.get(waiting.pop(), set()) - found
+            found |= new
+            waiting += new
+        return frozenset(found)
+
+    def users(self, paths: Iterable[str]) -> set[str]:
+        """The given files, and all files whose running has used one of them, be it by way of others."""
+        found = set(paths)
+        waiting = list(found)
+        while waiting:
+            used = waiting.pop()
+            new = {user for user, uses in self._uses.items() if used in uses} - found
+            found |= new
+            waiting += new
+        return found
+
+    def _is_stale(self, path: str) -> bool:
+        known = self._loaded.get(path)
+        if known is None:
+            return True
+        return self._source(path) is not known.source
+
+    def _source(self, path: str) -> Source | None:
+        if is_folder(path):
+            return Source(f"{path}__init__.py", "")
+        try:
+            return self.workspace.source(path)
+        except UnreadableFileError:
             return None
-        for path in (os.path.join(package, f"{name}.py"), os.path.join(package, name, "__init__.py")):
-            if self.workspace.exists(path):
-                self.dependencies.setdefault(module.scope.source.path, set()).add(path)
-                return self._load_path(machine, path, f"{module.name}.{name}")
-        return None
 
-    def forget_all(self) -> None:
-        """Start anew, after some file changed on which others may depend."""
-        self.base.clear()
+    def _exists(self, path: str) -> bool:
+        return holds_modules(path) if is_folder(path) else self.workspace.exists(path)
+
+    def _search(self, places: Iterable[str]) -> _Search:
+        looked = list[str]()
+        for path in places:
+            looked.append(path)
+            if self._exists(path):
+                return _Search(path, tuple(looked))
+        return _Search(None, tuple(looked))
+
+    def _load_packages(self, machine: Runner, path: str, name: str, importer: str) -> None:
+        """Run the packages around a module first, as Python does; those around the importer have been run."""
+        for package in packages_above(path, name.count(".")):
+            outside = not importer.startswith(os.path.join(os.path.dirname(package), ""))
+            if outside and self.workspace.exists(package):
+                self._uses.setdefault(importer, set()).add(package)
+                self._load_path(machine, package, os.path.basename(os.path.dirname(package)))
+
+    def _load_path(self, machine: Runner, path: str, name: str) -> ModuleValue | None:
+        known = self._loaded.get(path)
+        if known is None:
+            known = self._run(machine, path, name)
+        if known is None:
+            return None
+        if known.effects and machine.state.get(("module", path), _HAPPENED) is not True:
+            machine.repeat({**known.effects, (("module", path), _HAPPENED): True})
+        return known.module
+
+    def _run(self, machine: Runner, path: str, name: str) -> _Loaded | None:
+        source = self._source(path)
+        if source is None:
+            return None
+        scope = Scope("module", source, None, None)
+        # Before running: import cycles see what is there so far.
+        loaded = self._loaded[path] = _Loaded(source, ModuleValue(name, scope))
+        self.ran.append(path)
+        try:
+            written = machine.run_module(source, scope)
+        except BaseException:
+            self._forget({path})
+            raise
+        for key, value in written.items():
+            if key[0] is AMBIENT or key[1] in _OF_A_PATH or key in self.base:
+                loaded.effects[key] = value
+            else:
+                self.base[key] = value
+                loaded.own.add(key)
+        loaded.whole = True
+        return loaded
+
+    def _forget(self, stale: set[str]) -> frozenset[str]:
+        """Forget some modules, and all that has seen them."""
+        while True:
+            stale = self.users(stale)
+            touched = {key for path in stale if path in self._loaded for key in self._loaded[path].effects}
+            # Two modules that have written to the same foreign object: the second saw what the first had left there.
+            also = {
+                path for path, each in self._loaded.items() if not touched.isdisjoint(each.effects)
+            } - stale
+            if not also:
+                break
+            stale |= also
+        for path in stale:
+            known = self._loaded.pop(path, None)
+            for key in known.own if known else ():
+                self.base.pop(key, None)
+            self._uses.pop(path, None)
         self.module_classes.clear()
-        self._loaded.clear()
-        self._paths.clear()
-        self.dependencies.clear()
+        return frozenset(stale)
 
-    def knows(self, path: str) -> bool:
-        """Whether anything that is kept depends on a file, be it that it was not there."""
-        return path in self._loaded or path in self._paths.values() or not self.workspace.exists(path)
+
+_HAPPENED = "#happened"
+"""Slot that says that a module's effects are part of a state."""
+
+_OF_A_PATH = (_HAPPENED, "assumed")
+
+
+def is_package(module: ModuleValue) -> bool:
+    """Whether a module is the `__init__` of a package."""
+    return os.path.basename(module.scope.source.path).startswith("__init__.")

@@ -1,35 +1,46 @@
-"""Module names to candidate paths, as Python would look for them from a file of the project."""
+"""Module names to candidate paths, as Python would look for them from a file of the project.
+
+A path that ends with a separator is a folder without an `__init__.py`: a namespace package.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+"""What stands in the top folder of a project."""
 
-def candidates(name: str, level: int, importer: str, roots: Sequence[str]) -> Iterator[str]:
-    """Where a module may lie, best first."""
+
+def candidates(name: str, level: int, importer: str, folders: Sequence[str]) -> Iterator[str]:
+    """Where a module may lie, best first; `folders` are searched after those that go without saying."""
     folder = os.path.dirname(importer)
     parts = name.split(".") if name else []
     if level:
         for _ in range(level - 1):
             folder = os.path.dirname(folder)
-        yield from _in(folder, parts)
-        return
-    for root in _search_path(folder, roots):
-        yield from _in(root, parts)
+        places = [folder]
+    else:
+        places = _search_path(folder, folders)
+    for place in places:
+        yield from _in(place, parts)
+    # As in Python, a folder counts only where there is nothing better on the whole path.
+    for place in places:
+        yield os.path.join(place, *parts, "")
 
 
 def _search_path(folder: str, roots: Sequence[str]) -> list[str]:
-    """The script's own folder, the folder above its package, the roots, and their `src`."""
+    """The script's own folder, the folder above its package, the roots and the project's top, and their `src`."""
     found = [folder]
     top = folder
     while os.path.exists(os.path.join(top, "__init__.py")):
         top = os.path.dirname(top)
     found.append(top)
-    for root in roots:
+    project = _project_of(top)
+    for root in (*roots, project) if project else roots:
         # Folders between the root and the file: scripts import siblings of a folder above.
         inside = top
         while inside.startswith(root) and len(inside) > len(root):
@@ -39,14 +50,51 @@ def _search_path(folder: str, roots: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def _project_of(folder: str) -> str | None:
+    """The nearest folder above that looks like the top of a project."""
+    while True:
+        if any(os.path.exists(os.path.join(folder, marker)) for marker in _MARKERS):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+
+
 def _in(folder: str, parts: Sequence[str]) -> Iterator[str]:
     base = os.path.join(folder, *parts)
+    yield os.path.join(base, "__init__.py")
     if parts:
         yield f"{base}.py"
-    yield os.path.join(base, "__init__.py")
+        # Stubs say less than the code: they are for what has none (extension modules).
+        yield os.path.join(base, "__init__.pyi")
+        yield f"{base}.pyi"
 
 
-def package_of(path: str) -> str | None:
-    """The folder of a package, given its `__init__.py`."""
-    folder, name = os.path.split(path)
-    return folder if name == "__init__.py" else None
+def is_folder(path: str) -> bool:
+    """Whether a candidate is a folder, for a namespace package."""
+    return path.endswith(os.sep)
+
+
+def holds_modules(folder: str) -> bool:
+    """Whether there are modules in a folder or in one in it: others hold data, whatever their names."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return False
+    if any(each.name.endswith(".py") and each.is_file() for each in entries):
+        return True
+    inner = (os.path.join(each.path, "__init__.py") for each in entries if each.is_dir())
+    return any(os.path.exists(path) for path in inner)
+
+
+def packages_above(path: str, depth: int) -> list[str]:
+    """The `__init__.py` of the `depth` packages around a module's file, outermost first."""
+    folder = path if is_folder(path) else os.path.dirname(path)
+    if is_folder(path) or os.path.basename(path).startswith("__init__."):
+        folder = os.path.dirname(folder.rstrip(os.sep))
+    found = list[str]()
+    for _ in range(depth):
+        found.insert(0, os.path.join(folder, "__init__.py"))
+        folder = os.path.dirname(folder)
+    return found

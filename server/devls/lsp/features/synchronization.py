@@ -52,13 +52,14 @@ def did_change(ls: DevlsServer, params: types.DidChangeTextDocumentParams) -> No
         ls.scheduler.invalidate(other, BACKGROUND_DELAY)
 
 
-def did_save(ls: DevlsServer, params: types.DidSaveTextDocumentParams) -> None:
-    """Let the other documents see the change: they may use this one."""
+async def did_save(ls: DevlsServer, params: types.DidSaveTextDocumentParams) -> None:
+    """Let the documents that use this one see what has changed since they were analysed."""
     saved = ls.documents.get(params.text_document.uri)
-    others = [each for each in ls.documents if each is not saved]
-    if saved is not None and others:
-        for other in others:
-            ls.scheduler.invalidate(other, BACKGROUND_DELAY)
+    stale = await ls.worker.submit(ls.engine.stale)
+    others = [each for each in ls.documents if each is not saved and each.path in stale]
+    for other in others:
+        ls.scheduler.invalidate(other, BACKGROUND_DELAY)
+    if others:
         diagnostics.ask_again(ls)
 
 

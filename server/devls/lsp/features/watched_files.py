@@ -13,6 +13,7 @@ from devls.lsp.scheduler import BACKGROUND_DELAY
 
 if TYPE_CHECKING:
     from devls.lsp.server import DevlsServer
+    from devls.lsp.state import Document
 
 PROJECT_FILE = "pyproject.toml"
 _PATTERNS = ("**/*.py", "**/*.pyi", f"**/{PROJECT_FILE}")
@@ -35,8 +36,8 @@ def registrations(ls: DevlsServer) -> list[types.Registration]:
     return [types.Registration("devls-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)]
 
 
-def did_change(ls: DevlsServer, params: types.DidChangeWatchedFilesParams) -> None:
-    """Analyse the open documents anew: any of them may use what changed."""
+async def did_change(ls: DevlsServer, params: types.DidChangeWatchedFilesParams) -> None:
+    """Analyse the open documents anew that use what changed."""
     paths = [convert.path_of(event.uri) for event in params.changes]
     if any(PurePath(path).name == PROJECT_FILE for path in paths):
         ls.restart()
@@ -44,16 +45,18 @@ def did_change(ls: DevlsServer, params: types.DidChangeWatchedFilesParams) -> No
     if any(event.type != types.FileChangeType.Changed for event in params.changes):
         # Imports may lead elsewhere now, be it to a file that has a buffer.
         ls.worker.post(ls.engine.forget)
-        _look_again(ls)
+        _look_again(ls, list(ls.documents))
         return
     # The buffer of an open document wins over the disk, so that for these nothing has changed.
     paths = [path for path in paths if ls.documents.at(path) is None]
     if paths:
         ls.worker.post(lambda: ls.engine.changed(paths))
-        _look_again(ls)
+        stale = await ls.worker.submit(ls.engine.stale)
+        _look_again(ls, [each for each in ls.documents if each.path in stale])
 
 
-def _look_again(ls: DevlsServer) -> None:
-    for document in ls.documents:
+def _look_again(ls: DevlsServer, documents: list[Document]) -> None:
+    for document in documents:
         ls.scheduler.invalidate(document, BACKGROUND_DELAY)
-    diagnostics.ask_again(ls)
+    if documents:
+        diagnostics.ask_again(ls)

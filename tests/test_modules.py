@@ -1,0 +1,236 @@
+"""Several files: who sees a change, what is run again, and how modules are found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from checking import write_files
+from devls.analysis import AnalysisCancelled, Analyzer
+from devls.config import Config
+from devls.project.modules import Modules
+from devls.project.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+class Project:
+    """Files in a folder, and an analyzer for them that tells which modules it has run."""
+
+    def __init__(self, folder: Path, files: dict[str, str], src: tuple[str, ...] = ()) -> None:
+        write_files(files, folder)
+        self.folder = folder
+        self.workspace = Workspace((str(folder),))
+        self.analyzer = Analyzer(
+            self.workspace, lambda _: Config(src=tuple(str(folder / each) for each in src)), hovers=False
+        )
+        self._seen = 0
+
+    def revealed(self, name: str = "main.py") -> list[str]:
+        """What is revealed in a file, in order."""
+        analysis = self.analyzer.analyze(str(self.folder / name))
+        return [each.message for each in analysis.diagnostics if each.rule == "revealed-value"]
+
+    def ran(self) -> list[str]:
+        """The modules that were run since this was last asked."""
+        ran = self.analyzer._modules.ran
+        new, self._seen = ran[self._seen :], len(ran)
+        return self.names(new)
+
+    def names(self, paths: Iterable[str]) -> list[str]:
+        """Paths as they were given."""
+        return [path.removeprefix(f"{self.folder}/") for path in paths]
+
+    def type(self, name: str, text: str) -> list[str]:
+        """Change a file in the editor; returns the files that see it."""
+        self.workspace.open(str(self.folder / name), text)
+        return sorted(self.names(self.analyzer.changed(str(self.folder / name))))
+
+
+CHAIN = {
+    "config.py": 'device = "cuda:0"\n',
+    "other.py": "size = 3\n",
+    "make.py": "import torch, config\ndef make(n):\n    return torch.zeros(n, device=config.device)\n",
+    "main.py": "from make import make\nfrom other import size\nreveal_value(make(size).device)\n",
+    "stranger.py": "import other\nreveal_value(other.size)\n",
+}
+
+
+def test_modules_run_once(tmp_path: Path) -> None:
+    project = Project(tmp_path, CHAIN)
+    assert project.revealed() == ["Device cuda:0"]
+    assert project.ran() == ["make.py", "config.py", "other.py"]
+    assert project.revealed() == ["Device cuda:0"]
+    assert project.revealed("stranger.py") == ["3"]
+    assert project.ran() == []
+
+
+def test_a_change_is_seen_by_those_who_depend_on_it_and_nobody_else(tmp_path: Path) -> None:
+    project = Project(tmp_path, CHAIN)
+    project.revealed()
+    project.revealed("stranger.py")
+    project.ran()
+    assert project.type("config.py", 'device = "cuda:1"\n') == ["config.py", "main.py", "make.py"]
+    assert project.revealed() == ["Device cuda:1"]
+    assert project.ran() == ["make.py", "config.py"]
+    assert project.type("other.py", "size = 4\n") == ["main.py", "other.py", "stranger.py"]
+    assert project.revealed("stranger.py") == ["4"]
+    assert project.ran() == ["other.py"]
+    assert project.type("main.py", "x = 1\n") == ["main.py"]
+    assert project.type("other.py", "size = 4\n") == []  # the same text
+
+
+def test_a_file_that_comes_or_goes(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path, {"main.py": "from late import x\nreveal_value(x)\n", "lib/late.py": "x = 1\n"}
+    )
+    assert project.revealed() == ["late.x"]
+    assert project.type("late.py", "x = 2\n") == ["late.py", "main.py"]
+    assert project.revealed() == ["2"]
+    project.workspace.close(str(tmp_path / "late.py"))
+    assert "main.py" in project.names(project.analyzer.changed(str(tmp_path / "late.py")))
+    assert project.revealed() == ["late.x"]
+
+
+def test_what_an_analysis_depends_on(tmp_path: Path) -> None:
+    project = Project(tmp_path, {**CHAIN, "main.py": "import make\nimport missing\n"})
+    project.revealed()
+    used = project.names(project.analyzer.used_by(str(tmp_path / "main.py")))
+    assert {"make.py", "config.py", "missing.py"} <= set(used)
+    assert "other.py" not in used
+
+
+def test_import_cycles(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "a.py": "size = 2\nimport b\ndef twice():\n    return b.number() * 2\n",
+            "b.py": "from a import size\nimport a\ndef number():\n    return a.size + size\n",
+            "main.py": "import a\nreveal_value(a.twice())\n",
+            "second.py": "import b\nreveal_value(b.number())\n",
+        },
+    )
+    assert project.revealed() == ["8"]
+    assert project.revealed("second.py") == ["4"]
+    assert project.ran() == ["a.py", "b.py"]
+    assert project.type("a.py", "size = 3\nimport b\ndef twice():\n    return b.number() * 2\n") == [
+        "a.py",
+        "b.py",
+        "main.py",
+        "second.py",
+    ]
+    assert project.revealed() == ["12"]
+    assert project.revealed("second.py") == ["6"]
+
+
+def test_a_cancelled_analysis_leaves_nothing_half_done(tmp_path: Path) -> None:
+    body = "".join(f"x{n} = {n}\n" for n in range(300))
+    project = Project(
+        tmp_path,
+        {
+            "leaf.py": "one = 1\n",
+            "long.py": f"import leaf\n{body}last = leaf.one\n",
+            "main.py": "import long\nreveal_value(long.last)\n",
+        },
+    )
+    asked = iter([False, True])
+    with pytest.raises(AnalysisCancelled):
+        project.analyzer.analyze(str(tmp_path / "main.py"), cancelled=lambda: next(asked))
+    assert project.ran() == ["long.py", "leaf.py"]
+    assert project.revealed() == ["1"]
+    assert project.ran() == ["long.py"]  # the leaf was whole
+
+
+REGISTRY = {
+    "registry.py": "MODELS = {}\ndef register(f):\n    MODELS[f.__name__] = f\n    return f\n",
+    "one.py": "from registry import register\n@register\ndef one():\n    return 1\n",
+    "two.py": "from registry import register\n@register\ndef two():\n    return 2\n",
+    "first.py": 'import one, two\nfrom registry import MODELS\nreveal_value(MODELS["one"]())\nreveal_value(MODELS["two"]())\n',
+    "second.py": 'import two, one\nfrom registry import MODELS\nreveal_value(MODELS["one"]())\nreveal_value(MODELS["two"]())\n',
+    "third.py": 'import registry\nreveal_value("one" in registry.MODELS)\n',
+}
+
+
+def test_what_a_module_does_to_others_happens_where_it_is_imported(tmp_path: Path) -> None:
+    project = Project(tmp_path, REGISTRY)
+    assert project.revealed("first.py") == ["1", "2"]
+    assert project.revealed("second.py") == ["1", "2"]
+    assert project.revealed("third.py") == ["False"]
+    project.type("one.py", REGISTRY["one.py"].replace("return 1", "return 10"))
+    assert project.revealed("first.py") == ["10", "2"]
+    assert project.revealed("second.py") == ["10", "2"]
+
+
+def test_modes_that_a_module_sets_hold_where_it_is_imported(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "settings.py": 'import torch\ntorch.set_default_device("cuda:0")\n',
+            "with_it.py": "import torch, settings\nreveal_value(torch.zeros(2).device)\n",
+            "through.py": "import torch\ndef use():\n    import settings\n    reveal_value(torch.zeros(2).device)\nuse()\n",
+            "without.py": "import torch\nreveal_value(torch.zeros(2).device)\n",
+        },
+    )
+    for _ in range(2):
+        assert project.revealed("with_it.py") == ["Device cuda:0"]
+        assert project.revealed("through.py") == ["Device cuda:0"]
+        assert project.revealed("without.py") == ["Device cpu"]
+
+
+@pytest.mark.parametrize(
+    ("files", "src"),
+    [
+        ({"src/pkg/__init__.py": "", "src/pkg/a.py": "x = 1", "main.py": "from pkg.a import x"}, ()),
+        ({"python/a.py": "x = 1", "main.py": "from a import x"}, ("python",)),
+        ({"a.py": "x = 1", "tools/main.py": "from a import x"}, ()),
+        ({"tools/a.py": "x = 1", "tools/main.py": "from a import x"}, ()),
+        ({"pkg/__init__.py": "", "pkg/a.py": "x = 1", "pkg/main.py": "from .a import x"}, ()),
+        ({"pkg/__init__.py": "from .a import x", "pkg/a.py": "x = 1", "main.py": "from pkg import x"}, ()),
+        ({"pkg/__init__.py": "from .a import *", "pkg/a.py": "x = 1", "main.py": "from pkg import *"}, ()),
+        (
+            {
+                "pkg/__init__.py": "",
+                "pkg/a.py": "x = 1",
+                "pkg/sub/__init__.py": "",
+                "pkg/sub/main.py": "from ..a import x",
+            },
+            (),
+        ),
+        ({"space/inner/a.py": "x = 1", "main.py": "from space.inner.a import x"}, ()),
+        ({"space/a.py": "x = 1", "main.py": "import space.a\nx = space.a.x"}, ()),
+        ({"space/a.py": "x = 1", "main.py": "from space import a\nx = a.x"}, ()),
+        ({"pkg/__init__.py": "", "pkg/a.py": "x = 1", "main.py": "import pkg.a as a\nx = a.x"}, ()),
+        (
+            {
+                "pkg/__init__.py": "x = 1",
+                "pkg/a.py": "from pkg import x as y",
+                "main.py": "import pkg.a\nx = pkg.a.y",
+            },
+            (),
+        ),
+        ({"a.py": "x = 1\n__all__ = ['x']\ny = 2", "main.py": "x = 0\nfrom a import *"}, ()),
+        ({"a.py": "_x = 1\n__all__ = ['_x']", "main.py": "from a import *\nx = _x"}, ()),
+    ],
+)
+def test_how_modules_are_found(tmp_path: Path, files: dict[str, str], src: tuple[str, ...]) -> None:
+    main = next(name for name in files if name.endswith("main.py"))
+    files = {**files, main: f"{files[main]}\nreveal_value(x)\n", "pyproject.toml": ""}
+    assert Project(tmp_path, files, src).revealed(main) == ["1"]
+
+
+def test_the_project_is_found_from_below(tmp_path: Path) -> None:
+    write_files(
+        {"setup.py": "", "models/net.py": "x = 1", "tools/deep/main.py": "from models.net import x"}, tmp_path
+    )
+    modules = Modules(Workspace((str(tmp_path / "tools" / "deep"),)))
+    assert modules.find("models.net", 0, str(tmp_path / "tools/deep/main.py")) == str(
+        tmp_path / "models/net.py"
+    )
+
+
+def test_a_folder_of_data_is_no_package(tmp_path: Path) -> None:
+    write_files({"wandb/run-1/files/log.txt": "", "main.py": "import wandb"}, tmp_path)
+    assert Modules(Workspace((str(tmp_path),))).find("wandb", 0, str(tmp_path / "main.py")) is None
