@@ -251,7 +251,6 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     if function.grad_mode:
         m.state.set(AMBIENT, "grad", function.grad_mode == "enable_grad")
         m.state.set(AMBIENT, "inference", function.grad_mode == "inference_mode")
-    frame.marker = m.state.layer
     try:
         if isinstance(function.node, ast.Lambda):
             result = m.eval(function.node.body)
@@ -267,9 +266,7 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     if before is True and not function.grad_mode:
         evaluation.left_off(m, frame, function, result)
     if not frame.scope.captured:
-        writes = m.state.layer.writes
-        for name in frame.scope.names:
-            writes.pop((frame.scope, name), None)
+        m.state.discard(frame.scope, frame.scope.names)
     return result
 
 
@@ -292,9 +289,7 @@ def _result(m: Machine, frame: Frame, *, alive: bool) -> object:
         m.state.restore(returns[0][0])
         return returns[0][1]
     # The result takes part in the join as a variable, so that it meets the same conditions.
-    for layer, value in returns:
-        layer.writes[(frame.scope, "return")] = value
-    m.join([layer for layer, _ in returns])
+    m.join([m.state.ahead(layer, frame.scope, {"return": value}) for layer, value in returns])
     return m.resolve(m.state.get(frame.scope, "return"))
 
 

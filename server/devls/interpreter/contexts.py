@@ -31,7 +31,7 @@ def run_with(m: Machine, node: ast.With | ast.AsyncWith) -> bool:
     loop = frame.loops[-1] if frame.loops else None
     marks = (len(frame.returns), len(loop.breaks) if loop else 0, len(loop.continues) if loop else 0)
     alive = m.run(node.body)
-    _left_early(frame, loop, marks, before)
+    _left_early(m, frame, loop, marks, before)
     for leave in reversed(exits):
         leave()
     for slot, value in before.items():
@@ -41,15 +41,15 @@ def run_with(m: Machine, node: ast.With | ast.AsyncWith) -> bool:
 
 
 def _left_early(
-    frame: Frame, loop: LoopFrame | None, marks: tuple[int, int, int], before: dict[str, object]
+    m: Machine, frame: Frame, loop: LoopFrame | None, marks: tuple[int, int, int], before: dict[str, object]
 ) -> None:
     """`return`, `break` and `continue` leave the block too: the modes are back where they lead."""
-    left = [layer for layer, _ in frame.returns[marks[0] :]]
+    frame.returns[marks[0] :] = [
+        (m.state.ahead(layer, AMBIENT, before), value) for layer, value in frame.returns[marks[0] :]
+    ]
     if loop is not None:
-        left += loop.breaks[marks[1] :] + loop.continues[marks[2] :]
-    for layer in left:
-        for slot, value in before.items():
-            layer.writes[(AMBIENT, slot)] = value
+        for left, mark in ((loop.breaks, marks[1]), (loop.continues, marks[2])):
+            left[mark:] = [m.state.ahead(layer, AMBIENT, before) for layer in left[mark:]]
 
 
 _DEFAULTS: dict[str, object] = {

@@ -71,7 +71,6 @@ def _run_loop(
         assignments.bind(m, name, Symbol(("counter", m.fresh_number()), name, hint="number"))
     loop = LoopFrame(node, next_serial())
     frame = m.frame
-    outer_marker, frame.marker = frame.marker, m.state.layer
     frame.loops.append(loop)
     m.loops.append(loop)
     exits: list[Layer] = []
@@ -97,7 +96,6 @@ def _run_loop(
             after_first = m.state.fork()
     frame.loops.pop()
     m.loops.pop()
-    frame.marker = outer_marker
     training.loop_ended(m, loop)
     if alive and not exact and after_first is not None:
         _forget_what_changed(m, node)

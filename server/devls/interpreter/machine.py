@@ -13,7 +13,7 @@ from devls.values.conditions import Condition, Either, Tree, any_of, either, res
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Node, Storage, next_serial
 from devls.values.history import Site, Step
-from devls.values.state import AMBIENT, MISSING, Layer, State
+from devls.values.state import AMBIENT, MISSING, State
 from devls.values.value import (
     NONE,
     Const,
@@ -132,8 +132,6 @@ class Machine:
             self.tick()
             if not table[type(node)](self, node):
                 return False
-            if self.state.layer.depth > 64:
-                self.state.compact(frame.marker)
         return True
 
     def eval(self, node: ast.expr) -> object:
@@ -145,7 +143,7 @@ class Machine:
 
     def remember(self, node: ast.expr, value: object) -> None:
         """Keep a value for hovers; what the main program computed is more telling than symbols."""
-        if not (self.keep_values and node in self.values):
+        if self._module is None and not (self.keep_values and node in self.values):
             self.values[node] = (value, self.state.layer)
 
     # Making values
@@ -444,13 +442,13 @@ class Machine:
         """
         outer_state, outer_frames, outer_loops = self.state, self.frames, self.loops
         steps_left, run_ends_at, running = self.steps_left, self.run_ends_at, self._module
-        self.state = State(self.modules.base)
-        if running is not None:
+        below: Layer | None = None
+        if running is None:
+            self.state = State(self.modules.base)
+        else:
             # A module that is half-way itself: what it has so far can be seen in an import cycle.
-            self.state.layer = Layer(outer_state.layer)
-        below = self.state.layer.parent
+            below = self.state.fork()
         self.frames = [Frame(scope, source, ())]
-        self.frames[0].marker = below
         self.loops, self._module = [], source
         name = "__name__"
         self.state.set(scope, name, Const("imported"))
@@ -464,6 +462,8 @@ class Machine:
         finally:
             self.muted -= 1
             self.steps_left, self.run_ends_at, self._module = steps_left, run_ends_at, running
+            if below is not None:
+                self.state.restore(below)
             self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops
 
     def repeat(self, effects: dict[Key, object]) -> None:

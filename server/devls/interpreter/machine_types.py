@@ -45,7 +45,6 @@ class Frame:
         "calls",
         "function",
         "loops",
-        "marker",
         "plausible",
         "receiver",
         "returns",
@@ -73,7 +72,6 @@ class Frame:
         self.returns: list[tuple[Layer, object]] = []
         self.yields: list[object] = []
         self.statement: ast.stmt | None = None
-        self.marker: Layer | None = None
         self.symbolic = False
         self.plausible = False
 

@@ -24,56 +24,83 @@ MISSING: Final = object()
 ASSUMED: Final = "assumed"
 AMBIENT: Final = "ambient"  # the pseudo object whose slots are grad mode, default device, ...
 
-_COMPACT_DEPTH: Final = 24
-"""Layers that a chain may grow before it is compacted; lookups walk the chain."""
+_ABSENT: Final = object()  # not written at all, neither set nor deleted: the base answers
 
 
 class Layer:
-    """Writes on top of a parent. Never changed once something else was layered on it."""
+    """What was written between one point and the next.
 
-    __slots__ = ("depth", "parent", "writes")
+    `diff` holds, for each slot written, the value on the other side of the layer: what was below while the state
+    stands on or above the layer, and what the layer wrote while it stands elsewhere.
+    """
+
+    __slots__ = ("depth", "diff", "parent")
 
     def __init__(self, parent: Layer | None) -> None:
         self.parent = parent
-        self.writes: dict[Key, object] = {}
+        self.diff: dict[Key, object] = {}
         self.depth: int = 0 if parent is None else parent.depth + 1
 
 
 class State:
-    """The current point, as the top of a chain of layers over a frozen base."""
+    """The current point, as the top of a chain of layers over a frozen base.
 
-    __slots__ = ("base", "layer")
+    Reading is what happens most, so that what is true here and now is one dict. Going to another point takes back
+    what was written on the way down from here, and writes again what leads up to there.
+    """
+
+    __slots__ = ("_now", "base", "layer")
 
     def __init__(self, base: dict[Key, object] | None = None) -> None:
         self.base: dict[Key, object] = {} if base is None else base
         self.layer = Layer(None)
+        self._now: dict[Key, object] = {}
 
     def get(self, owner: object, slot: str, default: object = None) -> object:
         """What was last written to a slot."""
         key = (owner, slot)
-        layer: Layer | None = self.layer
-        while layer is not None:
-            writes = layer.writes
-            if key in writes:
-                value = writes[key]
-                return default if value is MISSING else value
-            layer = layer.parent
-        value = self.base.get(key, MISSING)
+        value = self._now.get(key, _ABSENT)
+        if value is _ABSENT:
+            value = self.base.get(key, MISSING)
         return default if value is MISSING else value
 
     def set(self, owner: object, slot: str, value: object) -> None:
         """Write a slot."""
-        self.layer.writes[(owner, slot)] = value
+        key = (owner, slot)
+        now = self._now
+        diff = self.layer.diff
+        if key not in diff:
+            diff[key] = now.get(key, _ABSENT)
+        now[key] = value
 
     def delete(self, owner: object, slot: str) -> None:
         """Make a slot missing."""
-        self.layer.writes[(owner, slot)] = MISSING
+        self.set(owner, slot, MISSING)
+
+    def discard(self, owner: object, slots: Iterable[str]) -> None:
+        """Take back what was first written here, of an owner that nobody can ask any more."""
+        now, diff = self._now, self.layer.diff
+        for slot in slots:
+            key = (owner, slot)
+            if diff.get(key) is _ABSENT:
+                del diff[key], now[key]
+
+    def written_since(self, marker: Layer | None) -> dict[Key, object]:
+        """All writes on the way from `marker` to here; from the base, if it is None."""
+        if marker is None:
+            return dict(self._now)
+        found: dict[Key, object] = {}
+        layer = self.layer
+        while layer is not marker:
+            found.update(layer.diff)
+            layer = layer.parent  # type: ignore[assignment]
+        return {key: self._now[key] for key in found}
 
     # Conditions
 
     def assume(self, condition: Condition, *, value: bool) -> None:
         """From here on, the condition is decided."""
-        self.layer.writes[(condition, ASSUMED)] = value
+        self.set(condition, ASSUMED, value)
 
     def assumed(self, condition: Condition) -> bool | None:
         """Whether the path has decided a condition, and how."""
@@ -94,7 +121,38 @@ class State:
 
     def restore(self, layer: Layer) -> None:
         """Continue from another point."""
+        here, there = self.layer, layer
+        if here is there:
+            return
+        now = self._now
+        ahead: list[Layer] = []
+        while here is not there:
+            if here.depth >= there.depth:
+                diff = here.diff
+                for key, below in diff.items():
+                    diff[key] = now[key]
+                    if below is _ABSENT:
+                        del now[key]
+                    else:
+                        now[key] = below
+                level, here = here.depth, here.parent  # type: ignore[assignment]  # all have one root
+                if level > there.depth:
+                    continue
+            ahead.append(there)
+            there = there.parent  # type: ignore[assignment]
+        for each in reversed(ahead):
+            diff = each.diff
+            for key, written in diff.items():
+                diff[key] = now.get(key, _ABSENT)
+                now[key] = written
         self.layer = layer
+
+    def ahead(self, layer: Layer, owner: object, slots: dict[str, object]) -> Layer:
+        """A point right behind another one, where some slots of an object are written; the state stays here."""
+        found = Layer(layer)
+        for slot, value in slots.items():
+            found.diff[(owner, slot)] = value
+        return found
 
     def join(
         self,
@@ -109,7 +167,7 @@ class State:
         # of its own test, which keeps the test as the condition of what differs.
         while pending:
             result = self._join_two(pending.pop(), result, merge, fresh)
-        self.layer = result
+        self.restore(result)
 
     def _join_two(
         self,
@@ -119,78 +177,71 @@ class State:
         fresh: Callable[[], Condition],
     ) -> Layer:
         ancestor = _common_ancestor(left, right)
+        self.restore(ancestor)
         ours, theirs = _writes_since(left, ancestor), _writes_since(right, ancestor)
         condition = _discriminating(ours, theirs) or fresh()
-        self.layer = ancestor if ancestor is not None else Layer(None)
-        joined = Layer(ancestor)
-        writes = joined.writes
         # What is known of objects comes first: merging two values asks for it, as it is after the join.
-        keys = sorted(ours.keys() | theirs.keys(), key=lambda key: key[1] not in _FACTS)
-        facts = sum(key[1] in _FACTS for key in keys)
-        for number, key in enumerate(keys):
-            if number == facts:
-                self.layer = joined
-            below: object = None
-            a = ours.get(key, self)
-            b = theirs.get(key, self)
-            if a is self or b is self:
-                below = self.get(key[0], key[1], MISSING)
-                a = below if a is self else a
-                b = below if b is self else b
-            if a is b:
-                writes[key] = a
-            elif key[1] == ASSUMED:
-                if a == b:
-                    writes[key] = a
-                elif a is not MISSING or b is not MISSING:
-                    writes[key] = MISSING
-            elif a == b:
-                writes[key] = a
-            else:
-                writes[key] = merge(condition, a, b, key)
-        return joined
+        keys = [*ours, *(key for key in theirs if key not in ours)]
+        rest = [key for key in keys if key[1] not in _FACTS]
+        facts = (
+            {key: self._joined(key, ours, theirs, merge, condition) for key in keys if key[1] in _FACTS}
+            if len(rest) < len(keys)
+            else {}
+        )
+        self.fork()
+        for (owner, slot), value in facts.items():
+            self.set(owner, slot, value)
+        for key in rest:
+            self.set(key[0], key[1], self._joined(key, ours, theirs, merge, condition))
+        return self.layer
 
-    def compact(self, marker: Layer | None) -> None:
-        """Melt the layers above `marker` into one when the chain has grown long."""
-        depth = 0 if marker is None else marker.depth
-        if self.layer.depth - depth < _COMPACT_DEPTH:
-            return
-        melted = Layer(marker)
-        melted.writes = _writes_since(self.layer, marker)
-        self.layer = melted
-
-    def written_since(self, marker: Layer | None) -> dict[Key, object]:
-        """All writes on the way from `marker` to here."""
-        return _writes_since(self.layer, marker)
+    def _joined(
+        self,
+        key: Key,
+        ours: dict[Key, object],
+        theirs: dict[Key, object],
+        merge: Callable[[Condition, object, object, Key], object],
+        condition: Condition,
+    ) -> object:
+        a = ours.get(key, _ABSENT)
+        b = theirs.get(key, _ABSENT)
+        if a is _ABSENT or b is _ABSENT:
+            below = self.get(key[0], key[1], MISSING)
+            a = below if a is _ABSENT else a
+            b = below if b is _ABSENT else b
+        if a is b:
+            return a
+        if key[1] == ASSUMED:
+            return a if a == b else MISSING
+        return a if a == b else merge(condition, a, b, key)
 
 
 _FACTS: Final = frozenset({"device", "requires_grad", "leaf", "node", ASSUMED})
 """Slots of tensors that hold no tensors themselves."""
 
 
-def _writes_since(layer: Layer | None, ancestor: Layer | None) -> dict[Key, object]:
+def _writes_since(layer: Layer, ancestor: Layer) -> dict[Key, object]:
+    """What was written on the way from `ancestor`, where the state is, to `layer`."""
     chain: list[Layer] = []
-    while layer is not None and layer is not ancestor:
+    while layer is not ancestor:
         chain.append(layer)
-        layer = layer.parent
+        layer = layer.parent  # type: ignore[assignment]
     if len(chain) == 1:
-        return chain[0].writes
+        return chain[0].diff
     writes: dict[Key, object] = {}
     for each in reversed(chain):
-        writes.update(each.writes)
+        writes.update(each.diff)
     return writes
 
 
-def _common_ancestor(left: Layer | None, right: Layer | None) -> Layer | None:
+def _common_ancestor(left: Layer, right: Layer) -> Layer:
     while left is not right:
-        if left is None or right is None:
-            return None
         if left.depth > right.depth:
-            left = left.parent
+            left = left.parent  # type: ignore[assignment]
         elif right.depth > left.depth:
-            right = right.parent
+            right = right.parent  # type: ignore[assignment]
         else:
-            left, right = left.parent, right.parent
+            left, right = left.parent, right.parent  # type: ignore[assignment]
     return left
 
 
