@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from devls.library.lookup import Library
     from devls.project.modules import Modules
     from devls.syntax.source import Source
-    from devls.values.state import Key
+    from devls.values.state import Key, Layer
 
 _NOT_TENSORS: Final = frozenset({"number", "string", "bool", "list", "module", "device", "dtype", "function"})
 
