@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from devls.config import Config
+    from devls.project.definitions import Definitions
     from devls.project.workspace import Workspace
     from devls.rules.rule import Finding, Rule
     from devls.syntax.source import Source
@@ -91,14 +92,20 @@ class Analyzer:
     """Analyzes files of one workspace, keeping what several of them share."""
 
     def __init__(
-        self, workspace: Workspace, config_for: Callable[[str], Config], *, hovers: bool = True
+        self,
+        workspace: Workspace,
+        config_for: Callable[[str], Config],
+        *,
+        hovers: bool = True,
+        installed: Definitions | None = None,
     ) -> None:
+        """Make an analyzer; `installed` are the packages whose source may be read to know what they do."""
         rules.load()
         self._workspace = workspace
         self._config_for = config_for
         self._hovers = hovers
         self._library = Library()
-        self._modules = Modules(workspace, lambda path: config_for(path).src)
+        self._modules = Modules(workspace, lambda path: config_for(path).src, installed)
 
     def analyze(self, path: str, *, cancelled: Callable[[], bool] | None = None) -> Analysis:
         """Analyze one file.
@@ -108,7 +115,7 @@ class Analyzer:
             AnalysisCancelled: if `cancelled` came to return True.
         """
         source = self._workspace.source(path)
-        collector = _Collector(self._config_for(path))
+        collector = _Collector(self._config_for(path), self._modules.is_library)
         machine = Machine(self._library, self._modules, collector.listen, cancelled)
         if self._hovers:
             machine.recorded = source
@@ -145,8 +152,9 @@ class AnalysisCancelled(Exception):  # noqa: N818  a request to stop, not an err
 class _Collector:
     """Gives events to the rules, and makes diagnostics of what they find."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, is_library: Callable[[str], bool]) -> None:
         self._config = config
+        self._is_library = is_library
         self._by_event: dict[type[Event], list[Rule]] = {}
         self._found: dict[tuple[str, str, Range], tuple[Source, Diagnostic]] = {}
 
@@ -177,6 +185,8 @@ class _Collector:
         if finding.confidence is Confidence.POSSIBLE and not self._config.show_possible:
             return
         source = finding.site.source
+        if self._is_library(source.path):
+            return  # the code of others is there to be understood, not to be judged
         where = source.range(finding.site.node)
         if finding.until is not None:
             where = Range(where.start, source.range(finding.until).end)

@@ -13,6 +13,7 @@ from devls.cli import files, fixing, pages
 from devls.cli.check import Check
 from devls.cli.complaints import Complaints
 from devls.config import Config
+from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
 from devls.text.decoding import UndecodableError, decode
 
@@ -29,7 +30,7 @@ STDIN = "-"
 
 
 def _analyzer(workspace: Workspace, config_for: Callable[[str], Config]) -> Analyzer:
-    return Analyzer(workspace, config_for, hovers=False)
+    return Analyzer(workspace, config_for, hovers=False, installed=Definitions(environments(workspace.roots)))
 
 
 def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) -> int:

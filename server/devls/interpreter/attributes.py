@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import calls, classes, modules, tensor_attributes, training
+from devls.interpreter import calls, classes, imports, modules, tensor_attributes, training
 from devls.interpreter.joins import Entries
 from devls.values.conditions import Either
 from devls.values.state import MISSING
@@ -56,7 +56,7 @@ def get_attribute(
     if isinstance(owner, ModuleValue):
         value = m.state.get(owner.scope, name, MISSING)
         if value is not MISSING:
-            return value
+            return imports.read(m, owner.scope, name, value)
         found = m.modules.submodule(m, owner, name)
         return m.unknown(node) if found is None else found
     if isinstance(owner, ClassValue):

@@ -18,7 +18,7 @@ from devls.interpreter import (
 )
 from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
-from devls.interpreter.machine_types import Frame
+from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.values.conditions import Condition, Either
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
@@ -219,6 +219,49 @@ def call_function(
     receiver: object = None,
 ) -> object:
     """Run a body that we can see on the actual arguments."""
+    if m.modules.is_library(function.source.path) and not m.modules.is_library(m.source.path):
+        return _call_into_library(m, function, arguments, keywords, node, receiver)
+    return _call_function(m, function, arguments, keywords, node, receiver)
+
+
+def _call_into_library(
+    m: Machine,
+    function: FunctionValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    receiver: object,
+) -> object:
+    """Run the code of an installed package, within bounds of its own; it may do more than we have seen."""
+    frames, loops, ends, muted = len(m.frames), len(m.loops), m.run_ends_at, m.muted
+    below = m.state.fork()
+    m.run_ends_at = max(ends, m.steps_left - limits.STEPS_IN_LIBRARY)
+    try:
+        result = _call_function(m, function, arguments, keywords, node, receiver)
+    except OutOfSteps:
+        if m.steps_left <= ends:
+            raise
+        m.state.restore(below)
+        del m.frames[frames:], m.loops[loops:]
+        m.muted = muted
+        result = m.unknown(node)
+    finally:
+        m.run_ends_at = ends
+    if not m.modules.installed.is_editable(function.source.path):
+        for value in (*arguments, *keywords.values()):
+            if value is not receiver:
+                m.escape(value)
+    return result
+
+
+def _call_function(
+    m: Machine,
+    function: FunctionValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    receiver: object,
+) -> object:
     running = sum(
         1 for frame in m.frames if frame.function is not None and frame.function.node is function.node
     )

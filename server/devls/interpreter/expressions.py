@@ -10,6 +10,7 @@ from devls.interpreter import (
     attributes,
     calls,
     classes,
+    imports,
     iteration,
     names,
     narrowing,
@@ -19,7 +20,17 @@ from devls.interpreter import (
 from devls.interpreter.joins import Contents
 from devls.values.conditions import Either
 from devls.values.state import MISSING
-from devls.values.value import Const, LibraryName, Mapping, Scope, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import (
+    Const,
+    Deferred,
+    LibraryName,
+    Mapping,
+    Scope,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +55,9 @@ def eval_name(m: Machine, node: ast.Name) -> object:
         if first or scope.kind != "class":
             value = state.get(scope, name, MISSING)
             if value is not MISSING:
-                return m.resolve(value)
+                return m.resolve(
+                    imports.read(m, scope, name, value) if isinstance(value, Deferred) else value
+                )
         scope = scope.parent
         first = False
     return m.library.builtin(name) or Symbol(("undefined", m.source.path, name), name)

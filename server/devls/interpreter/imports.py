@@ -7,64 +7,105 @@ from typing import TYPE_CHECKING
 from devls.interpreter import assignments, names
 from devls.interpreter.joins import Contents
 from devls.values.state import MISSING
-from devls.values.value import Const, LibraryName, ModuleValue, Sequence, TupleValue
+from devls.values.value import Const, Deferred, LibraryName, ModuleValue, Sequence, TupleValue
 
 if TYPE_CHECKING:
     import ast
 
     from devls.interpreter.machine import Machine
+    from devls.values.value import Scope
 
 
 def run_import(m: Machine, node: ast.Import) -> bool:
     for alias in node.names:
-        module = m.modules.load(m, alias.name, 0)
-        if alias.asname:
-            assignments.bind(m, alias.asname, module or LibraryName(m.library.canonical(alias.name)))
-            continue
         root = alias.name.split(".")[0]
-        if module is not None:
-            top = m.modules.load(m, root, 0) if root != alias.name else module
-            assignments.bind(m, root, top or module)
-        else:
-            assignments.bind(m, root, LibraryName(m.library.canonical(root)))
+        if alias.asname:
+            assignments.bind(m, alias.asname, _module(m, alias.name) or _of_library(m, alias.name))
+            continue
+        module = _module(m, alias.name)
+        top = _module(m, root) if module is not None and root != alias.name else module
+        assignments.bind(m, root, top or module or _of_library(m, root))
     return True
 
 
 def run_import_from(m: Machine, node: ast.ImportFrom) -> bool:
     name = node.module or ""
-    module = m.modules.load(m, name, node.level)
+    deferred = m.modules.is_library(m.source.path)
     for alias in node.names:
         if alias.name == "*":
-            if module is not None:
-                _import_all(m, module)
-            elif not node.level:
-                for each in m.library.public_names(name):
-                    assignments.bind(m, each, LibraryName(m.library.canonical(f"{name}.{each}")))
-            continue
-        target = alias.asname or alias.name
-        value: object = None
-        if module is not None:
-            found = m.state.get(module.scope, alias.name, MISSING)
-            value = found if found is not MISSING else m.modules.submodule(m, module, alias.name)
-            if value is None:
-                value = m.unknown(node, alias.name)
-        elif node.level:
-            value = m.unknown(node, alias.name)
+            _import_all(m, name, node.level)
+        elif deferred:
+            value = Deferred(m.source.path, name, node.level, alias.name)
+            assignments.bind(m, alias.asname or alias.name, value)
         else:
-            if name == m.library.canonical(name):
+            if not node.level and name == m.library.canonical(name) and _load(m, name, 0) is None:
                 names.check_import(m, alias, name)
-            value = m.library.attribute(LibraryName(m.library.canonical(name)), alias.name)
-        assignments.bind(m, target, value)
+            assignments.bind(m, alias.asname or alias.name, _member(m, name, node.level, alias.name, node))
     return True
 
 
-def _import_all(m: Machine, module: ModuleValue) -> None:
-    for name in _public(m, module):
-        value = m.state.get(module.scope, name, MISSING)
+def read(m: Machine, owner: Scope, name: str, value: object) -> object:
+    """The value of a name that was found in a scope: what a library has imported there is looked up only now."""
+    if not isinstance(value, Deferred):
+        return value
+    # Before looking: two modules may each have the name from the other.
+    m.state.set(owner, name, m.unknown(text=name))
+    found: object
+    if value.name is None:
+        found = _load(m, value.module, value.level, value.importer) or _of_library(m, value.module)
+    else:
+        found = _member(m, value.module, value.level, value.name, None, value.importer)
+    m.state.set(owner, name, found)
+    return found
+
+
+def _module(m: Machine, name: str) -> object | None:
+    if m.modules.is_library(m.source.path) and m.modules.find(
+        name, 0, m.source.path, outside=_outside(m, name)
+    ):
+        return Deferred(m.source.path, name, 0, None)
+    return _load(m, name, 0)
+
+
+def _load(m: Machine, name: str, level: int, importer: str | None = None) -> ModuleValue | None:
+    return m.modules.load(m, name, level, importer=importer, outside=_outside(m, name))
+
+
+def _outside(m: Machine, name: str) -> bool:
+    return not m.library.knows(name.partition(".")[0])
+
+
+def _of_library(m: Machine, name: str) -> LibraryName:
+    return LibraryName(m.library.canonical(name))
+
+
+def _member(
+    m: Machine, module_name: str, level: int, name: str, node: ast.AST | None, importer: str | None = None
+) -> object:
+    """What `from module import name` binds."""
+    module = _load(m, module_name, level, importer)
+    if module is not None:
+        found = m.state.get(module.scope, name, MISSING)
+        if found is not MISSING:
+            return read(m, module.scope, name, found)
+        return m.modules.submodule(m, module, name) or m.unknown(node, name)
+    if level:
+        return m.unknown(node, name)
+    return m.library.attribute(_of_library(m, module_name), name)
+
+
+def _import_all(m: Machine, name: str, level: int) -> None:
+    module = _load(m, name, level)
+    if module is None:
+        for each in m.library.public_names(name) if not level else ():
+            assignments.bind(m, each, m.library.attribute(_of_library(m, name), each))
+        return
+    for each in _public(m, module):
+        value = m.state.get(module.scope, each, MISSING)
         if value is MISSING:  # `__all__` may name modules of the package
-            value = m.modules.submodule(m, module, name)
+            value = m.modules.submodule(m, module, each)
         if value is not None:
-            assignments.bind(m, name, value)
+            assignments.bind(m, each, value)
 
 
 def _public(m: Machine, module: ModuleValue) -> list[str]:

@@ -28,6 +28,9 @@ STEPS_PER_RUN: Final = 12_000
 STEPS_PER_MODULE: Final = 6_000
 """The same for the body of one module that is imported; most define things and need a tenth of it."""
 
+STEPS_IN_LIBRARY: Final = 1_500
+"""One call into an installed package may take this much of the program's own; then its result is unknown."""
+
 CONTAINER_ITEMS: Final = 24
 """Items that a list or dict keeps apart; a larger one keeps one joined element."""
 

@@ -27,13 +27,16 @@ from devls.lsp.scheduler import Scheduler
 from devls.lsp.settings import Settings
 from devls.lsp.state import Documents
 from devls.lsp.worker import Engine, Worker
+from devls.project.definitions import Definitions, environments
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
     from pygls.server import ServerErrors
 
+    from devls.config import Config
     from devls.lsp.worker import AnalyzerFactory
+    from devls.project.workspace import Workspace
 
 _logger = logging.getLogger(__name__)
 
@@ -95,7 +98,11 @@ class DevlsServer(LanguageServer):
         self.worker.stop()
 
 
-def create_server(*, analyzer_factory: AnalyzerFactory = Analyzer) -> DevlsServer:
+def _analyzer(workspace: Workspace, config_for: Callable[[str], Config]) -> Analyzer:
+    return Analyzer(workspace, config_for, installed=Definitions(environments(workspace.roots)))
+
+
+def create_server(*, analyzer_factory: AnalyzerFactory = _analyzer) -> DevlsServer:
     """Make a server; the factory is called in its analysis thread."""
     server = DevlsServer(Engine(analyzer_factory))
     for feature in (

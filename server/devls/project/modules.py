@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
+from devls.project.definitions import Definitions
 from devls.project.resolution import candidates, holds_modules, is_folder, packages_above
 from devls.project.workspace import UnreadableFileError
 from devls.syntax.source import Source
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from devls.project.workspace import Workspace
     from devls.values.state import Key, State
     from devls.values.value import ClassValue
+
+MODULES_OF_A_PACKAGE: Final = 60
+"""Of one installed package no more modules are run. What a program asks of a library seldom passes a dozen of them."""
 
 
 class Runner(Protocol):
@@ -59,9 +63,15 @@ class _Search:
 class Modules:
     """Modules by path. `base` holds what their bodies have written, below every state."""
 
-    def __init__(self, workspace: Workspace, folders: Callable[[str], Iterable[str]] = lambda _: ()) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        folders: Callable[[str], Iterable[str]] = lambda _: (),
+        installed: Definitions | None = None,
+    ) -> None:
         """Make the modules of a workspace; `folders` says where to look for those that a given file imports."""
         self.workspace = workspace
+        self.installed = installed or Definitions()
         self._folders = folders
         self.base: dict[Key, object] = {}
         self.module_classes: dict[ClassValue, bool] = {}
@@ -70,25 +80,52 @@ class Modules:
         self._loaded: dict[str, _Loaded] = {}
         self._searches: dict[tuple[str, str, int], _Search] = {}
         self._uses: dict[str, set[str]] = {}
+        self._libraries: dict[str, bool] = {}
 
-    def find(self, name: str, level: int, importer: str) -> str | None:
-        """The path of a module as seen from the file that imports it, which depends on it from now on."""
+    def find(self, name: str, level: int, importer: str, *, outside: bool = False) -> str | None:
+        """The path of a module as seen from the file that imports it, which depends on it from now on.
+
+        `outside`: installed packages count as well.
+        """
+        if not level and self.is_library(importer):
+            return (
+                self._installed(name) if outside else None
+            )  # the project's modules are nothing to a library
         key = (name, os.path.dirname(importer), level)
         search = self._searches.get(key)
         if search is None:
             folders = (*self._folders(importer), *self.workspace.roots)
             search = self._searches[key] = self._search(candidates(name, level, importer, folders))
         self._uses.setdefault(importer, set()).update(search.looked)
-        return search.found
+        return self._installed(name) if search.found is None and outside and not level else search.found
 
-    def load(self, machine: Runner, name: str, level: int) -> ModuleValue | None:
-        """Run a project module, if it is one; None for what is not in the project."""
-        importer = machine.source.path
-        path = self.find(name, level, importer)
+    def load(
+        self, machine: Runner, name: str, level: int, *, importer: str | None = None, outside: bool = False
+    ) -> ModuleValue | None:
+        """Run a module of the project (or, `outside` of it, of a library whose source is at hand); None if it is neither."""
+        importer = importer or machine.source.path
+        path = self.find(name, level, importer, outside=outside)
         if path is None:
             return None
         self._load_packages(machine, path, name, importer)
         return self._load_path(machine, path, name)
+
+    def is_library(self, path: str) -> bool:
+        """Whether a file is part of an installed package."""
+        known = self._libraries.get(path)
+        if known is None:
+            # A project that is installed in its own environment, in place, is no library to itself.
+            own = self.installed.is_editable(path) and path.startswith(self.workspace.roots)
+            known = self._libraries[path] = self.installed.owner(path) is not None and not own
+        return known
+
+    def _installed(self, name: str) -> str | None:
+        path = self.installed.find(name)
+        if path is None or path in self._loaded:
+            return path
+        owner = self.installed.owner(path)
+        running = sum(self.installed.owner(each) == owner for each in self._loaded)
+        return path if running < MODULES_OF_A_PACKAGE else None
 
     def submodule(self, machine: Runner, module: ModuleValue, name: str) -> ModuleValue | None:
         """`package.name`, where that is a file."""
@@ -157,8 +194,8 @@ class Modules:
     def _load_packages(self, machine: Runner, path: str, name: str, importer: str) -> None:
         """Run the packages around a module first, as Python does; those around the importer have been run."""
         for package in packages_above(path, name.count(".")):
-            outside = not importer.startswith(os.path.join(os.path.dirname(package), ""))
-            if outside and self.workspace.exists(package):
+            enters = not importer.startswith(os.path.join(os.path.dirname(package), ""))
+            if enters and self.workspace.exists(package):
                 self._uses.setdefault(importer, set()).add(package)
                 self._load_path(machine, package, os.path.basename(os.path.dirname(package)))
 

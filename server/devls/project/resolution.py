@@ -71,6 +71,11 @@ def _in(folder: str, parts: Sequence[str]) -> Iterator[str]:
         yield f"{base}.pyi"
 
 
+def modules_in(folder: str, parts: Sequence[str]) -> Iterator[str]:
+    """The files below a folder of the search path that are the module with these names, best first."""
+    yield from (path for path in _in(folder, parts) if os.path.isfile(path))
+
+
 def is_folder(path: str) -> bool:
     """Whether a candidate is a folder, for a namespace package."""
     return path.endswith(os.sep)

@@ -311,6 +311,18 @@ class ModuleValue(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class Deferred(Value):
+    """What a library imports: looked up when it is first read, because most of it never is."""
+
+    importer: str
+    """The path of the file with the import."""
+    module: str
+    level: int
+    name: str | None
+    """None for the module itself."""
+
+
+@dataclass(frozen=True, eq=False)
 class SuperValue(Value):
     """`super()`: where the search starts, and for whom."""
 

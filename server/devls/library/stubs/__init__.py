@@ -40,6 +40,11 @@ class _Entry(NamedTuple):
     constructor: str | None
 
 
+def packages() -> frozenset[str]:
+    """The packages that are described here."""
+    return frozenset(path.stem for path in _FOLDER.glob("*.toml"))
+
+
 def operation(name: str) -> Operation | None:
     """The operation of that name, or None when no stub describes it."""
     entry = _entry(name)

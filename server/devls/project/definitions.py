@@ -1,0 +1,157 @@
+"""Where installed packages keep their source: the only door to what lies outside of the project.
+
+Everything here is read, nothing is run: no interpreter of an environment is started (its start-up files may be the
+project's own), and no extension module is loaded. What an environment adds to its search path by `.pth` files, and by the
+finders that editable installs write, is taken from their text. That is why jedi, which this module alone may import, is not
+used: its environments learn their search path from the environment's own Python, and following one re-exported name
+through a large package takes it seconds.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+import sysconfig
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from devls.project.resolution import modules_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+_VARIABLES: Final = ("VIRTUAL_ENV", "CONDA_PREFIX")
+_FOLDERS: Final = (".venv", "venv", "env", ".env")
+"""What people call a project's environment."""
+
+_SPEAKS_OF_TORCH: Final = re.compile(rb"^\s*(?:import|from)\s+torch\b", re.MULTILINE)
+
+_LOOKED_INTO: Final = 60
+"""Files of a package that are read to find out whether it uses torch. Those that do say so early."""
+
+_FILE_BYTES: Final = 200_000
+
+
+def environments(roots: Iterable[str], variables: Mapping[str, str] = os.environ) -> list[str]:
+    """The `site-packages` that programs in these folders are likely to use: active, beside them, or devls's own."""
+    prefixes = [variables[name] for name in _VARIABLES if variables.get(name)]
+    for root in roots:
+        for folder in (Path(root), *Path(root).parents):
+            prefixes += [str(folder / each) for each in _FOLDERS if (folder / each / "pyvenv.cfg").is_file()]
+            if (folder / ".git").exists():
+                break
+    found = [each for prefix in prefixes for each in _site_packages(Path(prefix))]
+    return list(dict.fromkeys((*found, sysconfig.get_path("purelib"))))
+
+
+def _site_packages(prefix: Path) -> list[str]:
+    return [
+        str(each)
+        for each in (*sorted(prefix.glob("lib/python3*/site-packages")), prefix / "Lib/site-packages")
+        if each.is_dir()
+    ]
+
+
+class Definitions:
+    """The packages of some `site-packages`. What was found is remembered: installed packages change seldom."""
+
+    def __init__(self, folders: Sequence[str] = ()) -> None:
+        self._site = [os.path.realpath(each) for each in folders]
+        self._found: dict[str, str | None] = {}
+        self._tops: dict[str, str] = {}
+        self._path: list[str] | None = None
+        self._mapped: dict[str, str] = {}
+
+    def find(self, name: str) -> str | None:
+        """The file of a module that uses torch, or whose package does; None if there is no such, or only its binary."""
+        if name not in self._found:
+            top = name.partition(".")[0]
+            place = None if top in sys.stdlib_module_names or top == "torch" else self._place(top)
+            self._found[name] = None if place is None else next(modules_in(place, name.split(".")), None)
+        return self._found[name]
+
+    def owner(self, path: str) -> str | None:
+        """The name of the installed package that a file belongs to; None for a file of the project."""
+        return next((top for folder, top in self._tops.items() if path.startswith(folder)), None)
+
+    def is_editable(self, path: str) -> bool:
+        """Whether a file's package is somebody's own, worked on in a place of its own."""
+        return self.owner(path) is not None and not path.startswith(tuple(self._site))
+
+    def _place(self, top: str) -> str | None:
+        """The folder in which a package lies, if it uses torch."""
+        for folder in self._search_path(top):
+            module = next(modules_in(folder, [top]), None)
+            if module is None:
+                continue
+            is_package = os.path.basename(module).startswith("__init__.")
+            place = os.path.join(os.path.dirname(module), "") if is_package else module
+            if not _uses_torch(place):
+                return None
+            self._tops[place] = top
+            return folder
+        return None
+
+    def _search_path(self, top: str) -> Iterator[str]:
+        if self._path is None:
+            self._path = list(self._site)
+            for folder in self._site:
+                self._path += _added_by_pth(folder)
+                self._mapped |= _mapped_by_finders(folder)
+        if top in self._mapped:
+            yield os.path.dirname(self._mapped[top])
+        yield from self._path
+
+
+def _added_by_pth(folder: str) -> Iterator[str]:
+    """The folders that `.pth` files name. Their lines of code are passed over."""
+    for file in sorted(Path(folder).glob("*.pth")):
+        for line in _text(file).splitlines():
+            path = os.path.join(folder, line.strip())
+            if line.strip() and not line.startswith(("#", "import ", "import\t")) and os.path.isdir(path):
+                yield os.path.normpath(path)
+
+
+def _mapped_by_finders(folder: str) -> dict[str, str]:
+    """Package names to their folders, as the finders of editable installs have them: `MAPPING = {...}`."""
+    found = dict[str, str]()
+    for file in sorted(Path(folder).glob("__editable__*finder.py")):
+        mapping = re.search(r"^MAPPING[^=\n]*=\s*(\{.*\})", _text(file), re.MULTILINE)
+        try:
+            pairs = ast.literal_eval(mapping[1]) if mapping else {}
+        except (ValueError, SyntaxError):
+            continue
+        found |= {str(name): str(path) for name, path in pairs.items()}
+    return found
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _uses_torch(place: str) -> bool:
+    """Whether a module or package imports torch somewhere near its top; what does not has no tensors of its own."""
+    for number, path in enumerate(_sources(place)):
+        if number >= _LOOKED_INTO:
+            return False
+        try:
+            with open(path, "rb") as file:
+                if _SPEAKS_OF_TORCH.search(file.read(_FILE_BYTES)):
+                    return True
+        except OSError:
+            continue
+    return False
+
+
+def _sources(place: str) -> Iterator[str]:
+    if not place.endswith(os.sep):
+        yield place
+        return
+    for folder, inner, files in os.walk(place):
+        inner.sort()
+        yield from (os.path.join(folder, name) for name in sorted(files) if name.endswith(".py"))
