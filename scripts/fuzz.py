@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "server"), str(ROOT / "tests")]
 
-from against_torch.comparing import Figures, contradictions, listing, run_on_torch  # noqa: E402
+from against_torch.comparing import Figures, Torch, contradictions, listing  # noqa: E402
 from against_torch.random_programs import program  # noqa: E402
 
 
@@ -28,13 +28,19 @@ def main() -> int:
         "--misses", default="", help="also print programs with errors of that kind that devls missed"
     )
     options = parser.parse_args()
+    with Torch() as torch:
+        return fuzz(options, torch)
+
+
+def fuzz(options: argparse.Namespace, torch: Torch) -> int:
+    """Compare programs; the exit status."""
     figures, wrong, kinds = Figures(), list[tuple[str, str]](), Counter[str]()
     for start in range(options.start, options.start + options.count, 1000):
         texts = {
             str(seed): program(seed)
             for seed in range(start, min(start + 1000, options.start + options.count))
         }
-        runs = run_on_torch(texts)
+        runs = torch.run(texts)
         for seed, text in texts.items():
             found = list(contradictions(text, runs[seed], figures))
             if found:
@@ -45,7 +51,7 @@ def main() -> int:
     for text, message in sorted(wrong, key=lambda each: -len(each[0])):
         smallest[_shape_of(message)] = (text, message)
     chosen = [kind for kind, _ in kinds.most_common(options.show)]
-    for text, message in shrink({kind: smallest[kind] for kind in chosen}).values():
+    for text, message in shrink(torch, {kind: smallest[kind] for kind in chosen}).values():
         print(f"{message}\n{listing(text)}\n")
     for kind, count in kinds.most_common(20):
         print(f"{count:6} {kind}")
@@ -78,12 +84,12 @@ def _shape_of(message: str) -> str:
     return "value " + ", ".join(each for each in wrong if not each.startswith("shape") or len(wrong) == 1)
 
 
-def shrink(cases: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+def shrink(torch: Torch, cases: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
     """Drop lines of (program, message) pairs, by kind, as long as a contradiction of the kind stays."""
     left = dict(cases)
     while left:
         candidates = {f"{kind}/{n}": text for kind in left for n, text in enumerate(_shorter(cases[kind][0]))}
-        runs = run_on_torch(candidates)
+        runs = torch.run(candidates)
         for kind in list(left):
             for name in sorted(
                 (each for each in runs if each.startswith(f"{kind}/")), key=lambda each: len(candidates[each])

@@ -1,13 +1,15 @@
-"""Run many random programs on torch, in few processes, and hold what the engine says of each against it."""
+"""Run many random programs on torch, in one process, and hold what the engine says of each against it."""
 
 from __future__ import annotations
 
-import ast
 import json
 import re
+import subprocess
+import sys
 import traceback
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from against_torch.revealed import certain, fields, fits
@@ -15,58 +17,9 @@ from checking import line_of
 from devls.analysis import Analyzer, Severity
 from devls.config import Config
 from devls.project.workspace import Workspace
-from torch_programs import Program, run_programs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-BUNDLE = 40
-"""Programs that share a process: forking takes longer than running one."""
-
-_RUNNER = """\
-import builtins, json, os, sys, torch
-
-shown, results = {}, {}
-
-
-def reveal_value(value):
-    if isinstance(value, torch.Tensor):
-        caller = sys._getframe(1)
-        shown[caller.f_lineno] = {
-            "kind": "Parameter" if isinstance(value, torch.nn.Parameter) else "Tensor",
-            "device": str(value.device),
-            "requires_grad": str(value.requires_grad),
-            "is_leaf": str(value.is_leaf),
-            "shape": str(tuple(value.shape)),
-            "dtype": str(value.dtype).removeprefix("torch."),
-        }
-    return value
-
-
-builtins.reveal_value = reveal_value
-for seed, text in json.load(open("programs.json")).items():
-    code = compile(text, "program.py", "exec")
-    for flags in ("00", "10", "01", "11"):
-        if any(f"FLAG{i}" not in text and flags[i] == "1" for i in (0, 1)):
-            continue
-        os.environ["FLAG0"], os.environ["FLAG1"] = flags
-        shown.clear()
-        torch.manual_seed(0)
-        torch.set_grad_enabled(True)
-        torch.set_default_device("cpu")
-        raised, line = "", 0
-        try:
-            exec(code, {"__name__": "__main__"})
-        except Exception as error:
-            raised = f"{type(error).__name__}: {error}"
-            trace = error.__traceback__
-            while trace is not None:
-                if trace.tb_frame.f_code.co_filename == "program.py":
-                    line = trace.tb_lineno
-                trace = trace.tb_next
-        results.setdefault(seed, []).append([raised, line, dict(shown)])
-text = json.dumps(results)
-"""
 
 ERRORS: Mapping[str, tuple[str, frozenset[str]]] = {
     "device": (
@@ -123,34 +76,51 @@ class Figures:
     missed: dict[str, list[str]] = field(default_factory=dict)
 
 
-def run_on_torch(programs: Mapping[str, str]) -> dict[str, list[Run]]:
-    """What torch does with each program, for every way its flags may be set."""
-    names = list(programs)
-    bundles = [names[start : start + BUNDLE] for start in range(0, len(names), BUNDLE)]
-    outcomes = run_programs(
-        [
-            Program(
-                str(number),
-                {
-                    "programs.json": json.dumps({name: programs[name] for name in bundle}),
-                    "runner.py": _RUNNER,
-                },
-                effect="text",
-            )
-            for number, bundle in enumerate(bundles)
-        ],
-        accelerator=True,
-    )
-    found: dict[str, list[Run]] = {}
-    for outcome in outcomes.values():
-        if outcome.died or outcome.raised:
-            raise RuntimeError(outcome.died or outcome.raised)
-        for name, runs in json.loads(ast.literal_eval(outcome.effect)).items():
-            found[name] = [
-                Run(raised, line, {int(number): shown for number, shown in shown.items()})
+class Torch:
+    """A process that runs programs on torch with a pretended accelerator, for as long as the context lasts."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", str(Path(__file__).with_name("torch_server.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Torch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+    def run(self, programs: Mapping[str, str]) -> dict[str, list[Run]]:
+        """What torch does with each program, for every way its flags may be set.
+
+        Raises:
+            RuntimeError: if torch's process has died.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(list(programs.values())) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise RuntimeError(f"torch's process ended with status {self._process.wait()}")
+        return {
+            name: [
+                Run(raised, line, {int(number): each for number, each in shown.items()})
                 for raised, line, shown in runs
             ]
-    return found
+            for name, runs in zip(programs, json.loads(answer), strict=True)
+        }
+
+
+def run_on_torch(programs: Mapping[str, str]) -> dict[str, list[Run]]:
+    """What torch does with each program, in a process that ends afterwards."""
+    with Torch() as torch:
+        return torch.run(programs)
 
 
 def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
+from torch.utils._pytree import tree_map
 
 from devls.probe.standin.checks import check, named_tensors
 from devls.probe.standin.names import INNER
@@ -86,12 +86,16 @@ def run(function: torch._ops.OpOverload, args: Sequence[object], kwargs: dict[st
     base: str = function._schema.name.partition("::")[2]  # noqa: SLF001
     if base in ("pin_memory", "_pin_memory"):
         raise RuntimeError("cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned")
-    flat, spec = tree_flatten((args, kwargs))
-    device = _result_device(base, tensors, flat)
-    inner_args, inner_kwargs = tree_unflatten([_held(value) for value in flat], spec)
-    result = function(*inner_args, **inner_kwargs)
+    device = _result_device(base, tensors, (*args, *kwargs.values()))
+    result = function(
+        *(_held(value) for value in args), **{name: _held(value) for name, value in kwargs.items()}
+    )
     if device is not None and device.type == INNER:
-        result = tree_map(lambda value: _wrapped(value, device), result)
+        result = (
+            _wrapped(result, device)
+            if isinstance(result, torch.Tensor)
+            else tree_map(lambda value: _wrapped(value, device), result)
+        )
     return _written_argument(function, args, kwargs, result)
 
 
@@ -107,11 +111,13 @@ def _result_device(
     return next((tensor.device for _, tensor in tensors if isinstance(tensor, StandInTensor)), None)
 
 
-def _held(value: object) -> object:
+def _held(value: Any) -> Any:
     if isinstance(value, StandInTensor):
         return value.held
     if isinstance(value, torch.device) and value.type == INNER:
         return _CPU
+    if isinstance(value, (list, tuple)) and value:
+        return type(value)(_held(each) for each in value)
     return value
 
 

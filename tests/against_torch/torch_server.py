@@ -1,0 +1,102 @@
+"""Runs small programs on torch, one after the other in one process: forking would take longer than running them.
+
+A line of JSON comes in, a list of programs; a line of JSON goes out, what each did for every way its flags may be set.
+"""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import json
+import os
+import signal
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parents[2] / "server")]
+
+import torch  # noqa: E402
+
+from devls.probe.standin import pretend  # noqa: E402
+
+LIMIT_SECONDS = 20
+FLAGS = ("00", "10", "01", "11")
+_shown: dict[int, dict[str, str]] = {}
+
+
+def _fields(value: torch.Tensor) -> dict[str, str]:
+    return {
+        "kind": "Parameter" if isinstance(value, torch.nn.Parameter) else "Tensor",
+        "device": str(value.device),
+        "requires_grad": str(value.requires_grad),
+        "is_leaf": str(value.is_leaf),
+        "shape": str(tuple(value.shape)),
+        "dtype": str(value.dtype).removeprefix("torch."),
+    }
+
+
+def reveal_value(value: object) -> object:
+    """Remember what a tensor is at the caller's line."""
+    if isinstance(value, torch.Tensor):
+        _shown[sys._getframe(1).f_lineno] = _fields(value)  # noqa: SLF001  the caller's line
+    return value
+
+
+def _stop(*_: object) -> None:
+    raise TimeoutError("a program takes too long")
+
+
+def _run_once(code: Any) -> list[object]:
+    """The error, its line, and what was revealed by line."""
+    _shown.clear()
+    torch.manual_seed(0)
+    torch.set_grad_enabled(True)
+    torch.set_default_device("cpu")
+    raised, line = "", 0
+    signal.alarm(LIMIT_SECONDS)
+    try:
+        exec(code, {"__name__": "__main__"})  # noqa: S102  our own programs
+    except Exception as error:  # noqa: BLE001  whatever a program raises is its outcome
+        raised = f"{type(error).__name__}: {error}"
+        trace = error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == "program.py":
+                line = trace.tb_lineno
+            trace = trace.tb_next
+    finally:
+        signal.alarm(0)
+    return [raised, line, dict(_shown)]
+
+
+def outcomes(text: str) -> list[list[object]]:
+    """What a program does on torch, for each way its flags may be set."""
+    code = compile(text, "program.py", "exec")
+    found = []
+    for flags in FLAGS:
+        if any(f"FLAG{i}" not in text and flags[i] == "1" for i in (0, 1)):
+            continue
+        os.environ["FLAG0"], os.environ["FLAG1"] = flags
+        found.append(_run_once(code))
+    return found
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    # The first optimizer imports torch's compiler, which takes seconds.
+    torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1).step()
+    signal.signal(signal.SIGALRM, _stop)
+    warnings.simplefilter("ignore")
+    builtins.reveal_value = reveal_value  # type: ignore[attr-defined]
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a program prints is no answer
+    with pretend():
+        for line in sys.stdin:
+            out.write(json.dumps([outcomes(text) for text in json.loads(line)]) + "\n")
+            out.flush()
+            gc.collect()
+
+
+if __name__ == "__main__":
+    main()
