@@ -87,7 +87,7 @@ class Torch:
             text=True,
         )
 
-    def __enter__(self) -> Torch:
+    def __enter__(self) -> Torch:  # noqa: PYI034  Self needs 3.11
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from against_torch.random_blocks import Blocks
 from against_torch.random_programs import DEVICES, LENGTH, RISK, SHAPES, Shape, Tensor
+from against_torch.random_training import Training
 
 _UNARY = (
     "exp sin cos tanh sigmoid relu neg abs clone square sqrt log1p floor round sign softplus_ gelu_ erf reciprocal"
@@ -19,7 +19,7 @@ _REDUCE = ("sum()", "mean()", "max()", "min()", "std()", "norm()", "var()", "log
            "prod()", "numel()", "median()", "count_nonzero()", "amax()", "argmin()")  # fmt: skip
 
 
-class Statements(Blocks):
+class Statements(Training):
     """Statements over the tensors made so far."""
 
     def program(self) -> str:
@@ -39,7 +39,7 @@ class Statements(Blocks):
             *[self.cut] * 3, *[self.reduce] * 3, *[self.view] * 4, *[self.index] * 2, *[self.combine] * 2,
             *[self.backward] * 3, *[self.grad_mode] * 2, *[self.loop] * 2, *[self.function] * 2, *[self.layer] * 2,
             *[self.branch] * 2, self.training, self.training, self.module, self.container, self.host, self.gradient, self.dtype,
-            self.several, self.guarded, self.alias,
+            self.several, self.guarded, self.alias, *self.more_training(),
         ]  # fmt: skip
         for _ in range(self.chance.randint(4, LENGTH)):
             self.chance.choice(kinds)()

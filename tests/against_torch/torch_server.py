@@ -40,7 +40,7 @@ def _fields(value: torch.Tensor) -> dict[str, str]:
 def reveal_value(value: object) -> object:
     """Remember what a tensor is at the caller's line."""
     if isinstance(value, torch.Tensor):
-        _shown[sys._getframe(1).f_lineno] = _fields(value)  # noqa: SLF001  the caller's line
+        _shown[sys._getframe(1).f_lineno] = _fields(value)
     return value
 
 

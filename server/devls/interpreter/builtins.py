@@ -211,8 +211,24 @@ def _dict(m: Machine, call_: Invocation) -> object:
             known = {**entries.known, **known}
             rest = entries.rest if rest is None else rest
         else:
-            rest = m.unknown()
+            pairs = _pairs(m, value, call_)
+            known.update(pairs or {})
+            rest = m.unknown() if pairs is None else rest
     return m.new_dict(known, rest, call_.node)
+
+
+def _pairs(m: Machine, value: object, call_: Invocation) -> dict[object, object] | None:
+    """Keys and values of a sequence of pairs, where all of them are known."""
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    rows = iteration.items(m, value, call_.nodes[0])
+    found: dict[object, object] = {}
+    for row in rows or ():
+        key = m.resolve(row.items[0]) if isinstance(row, TupleValue) and len(row.items) == len("kv") else None
+        if not isinstance(row, TupleValue) or not isinstance(key, Const):
+            return None
+        found[key.value] = row.items[1]
+    return None if rows is None else found
 
 
 def _sum(m: Machine, call_: Invocation) -> object:

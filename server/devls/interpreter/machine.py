@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import expressions, limits, statements
 from devls.interpreter.joins import Contents, Entries, added, merge, merge_tensors
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
-from devls.values.conditions import Condition, Either, Tree, any_of, either, resolve
+from devls.values.conditions import Condition, Either, Tree, any_of, both, either, negation, resolve
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Node, Storage, next_serial
 from devls.values.history import Site, Step
@@ -262,30 +262,43 @@ class Machine:
     def requires_grad(self, tensor: TensorValue) -> Tree:
         """Whether a tensor requires grad now: True, False, None or a tree of them."""
         own = resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad), self.state.assumed)
+        if own is True:
+            switched_off = tensor.may_share is not None and self.requires_grad(tensor.may_share) is False
+            return None if switched_off else own
         # A view requires grad as soon as its base does.
-        return (
-            own if tensor.view_of is None or own is True else any_of(own, self.requires_grad(tensor.view_of))
-        )
+        if tensor.view_of is not None:
+            return any_of(own, self.requires_grad(tensor.view_of))
+        if tensor.may_share is not None:
+            return any_of(own, both(self.requires_grad(tensor.may_share), None))
+        return own
 
     def is_leaf(self, tensor: TensorValue) -> Tree:
         """Whether a tensor is a leaf of the graph now."""
         own = resolve(self.state.get(tensor, "leaf", tensor.leaf), self.state.assumed)
-        return False if own is True and self._rebased(tensor) is not None else own
+        if own is True and self._rebased(tensor) is not None:
+            return None if tensor.view_of is None else negation(self.requires_grad(tensor.view_of))
+        if own is False and tensor.may_share is not None and self.requires_grad(tensor.may_share) is False:
+            return None  # `contiguous` returned the tensor itself, perhaps, and that was detached
+        return own
 
     def node(self, tensor: TensorValue) -> object:
         """What computed a tensor, or what was last written to the memory that it is a view of."""
         own = self.state.get(tensor, "node", tensor.node)
         base = self._rebased(tensor)
-        if base is None or tensor.view_of is None:
+        if base is None:
             return own
+        if tensor.view_of is None:
+            mine = (own,) if isinstance(own, Node) else ()
+            return Node("torch.Tensor.view", (), base.site, (), keeps=None, open=True, edges=mine)
         return Node("torch.Tensor.view", (tensor.view_of,), base.site, (), keeps=False, edges=(base,))
 
     def _rebased(self, tensor: TensorValue) -> Node | None:
-        """The graph of a view's base, where it is newer than the view's own."""
-        if tensor.view_of is None:
+        """The graph of the base of a view (or of what may be one), where it is newer than the view's own."""
+        owner = tensor.view_of or tensor.may_share
+        if owner is None:
             return None
         own = self.state.get(tensor, "node", tensor.node)
-        base = self.state.get(tensor.view_of, "node", tensor.view_of.node)
+        base = self.state.get(owner, "node", owner.node)
         since = own.serial if isinstance(own, Node) else tensor.serial
         return base if isinstance(base, Node) and base.serial > since else None
 

@@ -355,11 +355,7 @@ def compute(
         graph_checks.view_made(m, made)
         if short in ("expand", "expand_as", "broadcast_to"):
             graph_checks.expanded(m, tensors[0], made)
-    if (
-        itself is None
-        and (made.leaf is True) is not (m.is_leaf(tensors[0]) is True)
-        and m.requires_grad(tensors[0]) is not False
-    ):
+    if itself is None and made.leaf != m.is_leaf(tensors[0]) and m.requires_grad(tensors[0]) is not False:
         made.leaf = None
     return made
 
@@ -555,13 +551,16 @@ def _one(
         needs = False
     if operation.name.rpartition(".")[2] in _MAY_COPY:
         base = None  # a view or a copy: nothing may be concluded from sharing memory
-    may_share = view and base is None and bool(tensors) and m.grad_enabled() is not True
+    may_share = view and base is None and bool(tensors)
     result = TensorValue(
         # Without a graph a view still requires grad where its base does, and a copy does not.
-        requires_grad=None if may_share and m.requires_grad(tensors[0]) is not False else needs,
+        requires_grad=None
+        if may_share and m.grad_enabled() is not True and m.requires_grad(tensors[0]) is not False
+        else needs,
         leaf=negation(needs),
         storage=base.storage if base is not None else Storage(),
         view_of=(base.view_of or base) if base is not None else None,
+        may_share=tensors[0].view_of or tensors[0].may_share or tensors[0] if may_share else None,
         origin=m.site(node),
         grad_step=cut or grad_step(m, operation, node, tensors + (more_inputs or []), needs),
         **common,  # type: ignore[arg-type]

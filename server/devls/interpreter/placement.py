@@ -7,8 +7,26 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events import InvalidDevice
 from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import dtype_name
-from devls.values.conditions import Either, either, negation
-from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE, KnownDevice, Verdict, describe, parse_device
+from devls.values.conditions import (
+    ACCELERATOR_PRESENT,
+    Condition,
+    Either,
+    apply,
+    cases,
+    either,
+    negation,
+    resolve,
+)
+from devls.values.devices import (
+    CPU,
+    CUDA,
+    UNKNOWN_DEVICE,
+    KnownDevice,
+    Verdict,
+    compare_known,
+    describe,
+    parse_device,
+)
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.state import AMBIENT
@@ -62,6 +80,27 @@ def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
                 check_device_string(m, call.node, resolved.value, node)
             device = device_of(m, resolved)
     return device, dtype
+
+
+def _with_accelerator(condition: Condition) -> bool | None:
+    return True if condition == ACCELERATOR_PRESENT else None
+
+
+def _ways(m: Machine, before: Tree, after: Tree) -> tuple[Tree, ...]:
+    """Both devices where it depends on the way through the program whether they differ; nothing else."""
+    if before == after:
+        return ()
+    found = tuple(resolve(resolve(each, m.state.assumed), _with_accelerator) for each in (before, after))
+    verdicts = {compare_known(one, other) for _, (one, other) in cases(*found)}
+    return found if {Verdict.SAME, Verdict.DIFFERENT} <= verdicts else ()
+
+
+def _leaf_after_move(before: Tree, after: Tree, was_leaf: Tree, needs: Tree) -> Tree:
+    """Whether the result is a leaf on one way: the tensor itself where the device is the same."""
+    verdict = compare_known(before, after)
+    if verdict is Verdict.SAME:
+        return was_leaf
+    return None if needs is None or verdict is Verdict.UNKNOWN else not needs
 
 
 _DTYPE_METHODS = {
@@ -130,6 +169,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     unchanged = verdict is Verdict.SAME and (dtype is None or (dtype == tensor.dtype)) and not copies
     if unchanged and not isinstance(before, Either) and not isinstance(device, Either):
         return tensor
+    ways = _ways(m, before, device) if not copies and dtype in (None, tensor.dtype) else ()
     needs = m.requires_grad(tensor)
     enabled = m.grad_enabled()
     grads: Tree = needs if enabled is True else False if enabled is False else None
@@ -151,7 +191,9 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
             leaf = True if m.is_leaf(tensor) is True else None
     elif grads is not False and (grads is True or needs is True):
         was_leaf = m.is_leaf(tensor)
-        if unchanged:
+        if ways:
+            leaf = apply(_leaf_after_move, *ways, was_leaf, grads)
+        elif unchanged:
             leaf = was_leaf
         elif verdict is Verdict.WHEN_ACCELERATED or isinstance(device, Either):
             # On a machine without an accelerator the leaf itself comes back.
@@ -179,14 +221,17 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         nonscalar=tensor.nonscalar,
         storage=tensor.storage if unchanged else Storage(),
         view_of=tensor.view_of if unchanged else None,
-        is_parameter=tensor.is_parameter and unchanged,
+        may_share=None
+        if verdict is Verdict.DIFFERENT or copies
+        else tensor.view_of or tensor.may_share or tensor,
+        is_parameter=tensor.is_parameter and unchanged and not ways,
         inference=tensor.inference and unchanged,
         origin=m.site(call.node),
         device_step=step if isinstance(step, Step) else None,
         grad_step=tensor.grad_step,
         symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
     )
-    if unchanged and tensor.is_parameter:
+    if unchanged and tensor.is_parameter and not ways:
         result = tensor
     elif grads is not False:
         result.node = Node(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.values.value import Const, Sequence, TensorValue, TupleValue
+from devls.values.value import Const, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +34,9 @@ def numbers(m: Machine, value: object) -> list[int | None] | None:
     if isinstance(value, TupleValue):
         if len(value.items) == 1 and isinstance(m.resolve(value.items[0]), (TupleValue, Sequence)):
             return numbers(m, value.items[0])
+        only = m.resolve(value.items[0]) if len(value.items) == 1 else None
+        if isinstance(only, Symbol) and (only.hint != "number" or only.text == "a shape"):
+            return None
         return [number(m, each) for each in value.items]
     if isinstance(value, Sequence):
         contents = m.state.get(value, "#items")

@@ -112,6 +112,8 @@ def written(
         m.state.set(tensor, "leaf", negation(joined))
         if tensor.view_of is not None:
             _written_through(m, tensor, tensor.view_of, graph, joined)
+        elif tensor.may_share is not None:
+            _perhaps_written_through(m, tensor.may_share, graph, joined)
     return tensor
 
 
@@ -141,6 +143,20 @@ def _written_through(m: Machine, view: TensorValue, base: TensorValue, graph: No
     joined = any_of(m.requires_grad(base), needs)
     m.state.set(base, "requires_grad", joined)
     m.state.set(base, "leaf", negation(joined))
+    m.state.set(base, "node", whole)
+
+
+def _perhaps_written_through(m: Machine, base: TensorValue, graph: Node, needs: Tree) -> None:
+    """What is written may be a view of `base`, or a copy of it."""
+    if m.requires_grad(base) is True and m.is_leaf(base) is not True:
+        return  # its graph may be another one, but there is one
+    m.state.set(base, "requires_grad", any_of(m.requires_grad(base), both(needs, None)))
+    m.state.set(base, "leaf", None if m.is_leaf(base) is not False else False)
+    before = m.node(base)
+    whole = Node(
+        "torch.Tensor.copy_slices", (base,), graph.site, (), keeps=None, open=True,
+        edges=(before if isinstance(before, Node) else None,),
+    )  # fmt: skip
     m.state.set(base, "node", whole)
 
 

@@ -110,6 +110,7 @@ class TensorValue(Value):
         "inference",
         "is_parameter",
         "leaf",
+        "may_share",
         "node",
         "nonscalar",
         "origin",
@@ -133,6 +134,7 @@ class TensorValue(Value):
         nonscalar: bool = False,
         storage: Storage | None = None,
         view_of: TensorValue | None = None,
+        may_share: TensorValue | None = None,
         is_parameter: bool = False,
         inference: bool = False,
         origin: Site | None = None,
@@ -149,6 +151,7 @@ class TensorValue(Value):
         self.nonscalar = nonscalar or bool(shape)
         self.storage = storage
         self.view_of = view_of
+        self.may_share = may_share  # a view of that, or a copy: nobody knows (`reshape`, `contiguous`)
         self.is_parameter = is_parameter
         self.inference = inference
         self.origin = origin
