@@ -221,6 +221,19 @@ def test_how_modules_are_found(tmp_path: Path, files: dict[str, str], src: tuple
     assert Project(tmp_path, files, src).revealed(main) == ["1"]
 
 
+def test_stubs_are_signatures(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {
+            "native.pyi": "import torch\nsize: int\ndef make(n: int) -> torch.Tensor: ...\n",
+            "both.py": "x = 1\n",
+            "both.pyi": "x: int\n",
+            "main.py": "import native, both\nreveal_value(native.make(2))\nreveal_value(native.size)\nreveal_value(both.x)\n",
+        },
+    )
+    assert project.revealed() == ["Unknown", "Unknown", "1"]
+
+
 def test_the_project_is_found_from_below(tmp_path: Path) -> None:
     write_files(
         {"setup.py": "", "models/net.py": "x = 1", "tools/deep/main.py": "from models.net import x"}, tmp_path

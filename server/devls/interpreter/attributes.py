@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import calls, classes, imports, modules, tensor_attributes, training
+from devls.interpreter import calls, classes, imports, mappings, modules, tensor_attributes, training
 from devls.interpreter.joins import Entries
 from devls.values.conditions import Either
 from devls.values.state import MISSING
@@ -94,6 +94,9 @@ def instance_attribute(
     value = m.state.get(owner, name, MISSING)
     if value is not MISSING:
         return value
+    value = mappings.attribute(m, owner, name)
+    if value is not MISSING:
+        return value
     if name == "__dict__":
         m.state.set(owner, "#any attribute", True)
         return m.new_dict({}, m.unknown())
@@ -104,8 +107,17 @@ def instance_attribute(
     library = modules.library_attribute(m, node, receiver_node, owner, name)
     if library is not None:
         return library
-    if owner.cls is not None and classes.class_attribute(m, owner.cls, "__getattr__") is not MISSING:
-        return Symbol(("attr", id(owner), name), name)
+    mapping = mappings.of(m, owner)
+    if mapping is not None and name in mappings.METHODS:
+        return BoundMethod(mappings.bound(name), mapping, receiver_node, name)
+    if owner.cls is not None:
+        getter = classes.class_attribute(m, owner.cls, "__getattr__")
+        if isinstance(getter, FunctionValue) and not modules.is_module(m, owner):
+            return calls.call_function(m, getter, [owner, Const(name)], {}, None, receiver=owner)
+        if getter in (LibraryName("builtins.dict.get"), LibraryName("builtins.dict.__getitem__")) and mapping:
+            return calls.call(m, BoundMethod(getter, mapping), [Const(name)], {}, None)
+        if getter is not MISSING:
+            return Symbol(("attr", id(owner), name), name)
     # Set by code that we did not run, or an error of the user's that is not ours to report.
     return Symbol(
         ("attr", id(owner), name),
@@ -161,6 +173,9 @@ def _super_attribute(m: Machine, value: SuperValue, name: str) -> object:
             return BoundMethod(LibraryName("super().__init__"), receiver, None, name)
         if name == "__setattr__":
             return BoundMethod(LibraryName("builtins.object.__setattr__"), receiver, None, name)
+        mapping = mappings.of(m, receiver)
+        if mapping is not None:
+            return BoundMethod(mappings.bound(name), mapping, None, name)
         library = modules.library_attribute(m, ast.Name(name), None, receiver, name)
         if library is not None:
             return library
@@ -225,8 +240,21 @@ def set_attribute(
         if owner.cls is not None:
             setter = classes.class_attribute(m, owner.cls, "__setattr__")
         if isinstance(setter, FunctionValue):
-            m.state.set(owner, name, m.unknown())
+            calls.call_function(m, setter, [owner, Const(name), value], {}, None, receiver=owner)
+            if mappings.of(m, owner) is None and m.state.get(owner, name, MISSING) is MISSING:
+                m.state.set(owner, name, m.unknown())
             return
+        mapping = mappings.of(m, owner)
+        if mapping is not None:
+            if name == "__dict__" and value is owner:
+                m.state.set(owner, "#entries are attributes", True)
+            elif setter == LibraryName("builtins.dict.__setitem__") or (
+                m.state.get(owner, "#entries are attributes") is True
+            ):
+                calls.call(
+                    m, BoundMethod(mappings.bound("__setitem__"), mapping), [Const(name), value], {}, None
+                )
+                return
         modules.set_slot(m, owner, name, value)
         m.state.set(owner, f"set {name}", m.site(target))
         return

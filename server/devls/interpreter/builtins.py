@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import narrowing, operations, training
+from devls.interpreter import mappings, narrowing, operations, training
 from devls.interpreter.events import InvalidDevice
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
@@ -132,7 +132,7 @@ def _enumerate(m: Machine, call_: Invocation) -> object:
     if not call_.arguments:
         return m.unknown(call_.node)
     value = m.resolve(call_.arguments[0])
-    items = iteration.items(m, value, call_.nodes[0])
+    items = iteration.items(m, value, None)
     result = m.new_list((), call_.node, "iterator")
     if items is not None:
         start = m.resolve(call_.argument(1, "start") or Const(0))
@@ -174,7 +174,7 @@ def _sequence(m: Machine, call_: Invocation) -> object:
             else m.new_list((), call_.node, "set" if "set" in kind else "list")
         )
     value = m.resolve(call_.arguments[0])
-    items = iteration.items(m, value, call_.nodes[0])
+    items = iteration.items(m, value, None)
     if items is not None:
         if kind == "reversed":
             items = items[::-1]
@@ -199,29 +199,30 @@ def _sequence(m: Machine, call_: Invocation) -> object:
     return result
 
 
-def _dict(m: Machine, call_: Invocation) -> object:
+def make_dict(m: Machine, call_: Invocation) -> object:
+    """`dict(...)`."""
     known: dict[object, object] = {
         key: each for key, each in call_.keywords.items() if not key.startswith("*")
     }
     rest: object = call_.keywords.get("**")
     if call_.arguments:
-        value = m.resolve(call_.arguments[0])
+        value = mappings.plain(m, m.resolve(call_.arguments[0]))
         entries = m.state.get(value, "#entries") if isinstance(value, Mapping) else None
         if isinstance(entries, Entries):
             known = {**entries.known, **known}
             rest = entries.rest if rest is None else rest
         else:
-            pairs = _pairs(m, value, call_)
+            pairs = _pairs(m, value)
             known.update(pairs or {})
             rest = m.unknown() if pairs is None else rest
     return m.new_dict(known, rest, call_.node)
 
 
-def _pairs(m: Machine, value: object, call_: Invocation) -> dict[object, object] | None:
+def _pairs(m: Machine, value: object) -> dict[object, object] | None:
     """Keys and values of a sequence of pairs, where all of them are known."""
     from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
 
-    rows = iteration.items(m, value, call_.nodes[0])
+    rows = iteration.items(m, value, None)
     found: dict[object, object] = {}
     for row in rows or ():
         key = m.resolve(row.items[0]) if isinstance(row, TupleValue) and len(row.items) == len("kv") else None
@@ -237,7 +238,7 @@ def _sum(m: Machine, call_: Invocation) -> object:
     if not call_.arguments:
         return m.unknown(call_.node)
     value = m.resolve(call_.arguments[0])
-    items = iteration.items(m, value, call_.nodes[0])
+    items = iteration.items(m, value, None)
     if items is None:
         items = [iteration.element(m, value, call_.nodes[0], 0)]
     total: object = call_.argument(1, "start") or Const(0)
@@ -535,6 +536,20 @@ def _values(m: Machine, call_: Invocation) -> object:
     return result
 
 
+def _entry(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import subscripts  # noqa: PLC0415  a cycle otherwise
+
+    return subscripts.get_entry(m, call_.receiver, m.resolve(call_.argument(1, "key")))
+
+
+def _set_entry(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import subscripts  # noqa: PLC0415  a cycle otherwise
+
+    if isinstance(call_.receiver, Mapping) and len(call_.arguments) > 2:
+        subscripts.set_entry(m, call_.receiver, m.resolve(call_.arguments[1]), call_.arguments[2])
+    return NONE
+
+
 def _items(m: Machine, call_: Invocation) -> object:
     entries = m.state.get(call_.receiver, "#entries")
     result = m.new_list((), call_.node)
@@ -629,14 +644,14 @@ _FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
     "float": _number, "int": _number, "bool": _number, "round": _quiet, "abs": _quiet, "pow": _quiet,
     "len": _length, "range": _range, "enumerate": _enumerate, "zip": _zip,
     "list": _sequence, "tuple": _sequence, "set": _sequence, "frozenset": _sequence, "sorted": _sequence,
-    "reversed": _sequence, "iter": _sequence, "dict": _dict, "sum": _sum, "map": _map, "filter": _filter,
+    "reversed": _sequence, "iter": _sequence, "dict": make_dict, "sum": _sum, "map": _map, "filter": _filter,
     "next": _next, "isinstance": _isinstance, "hasattr": _hasattr, "getattr": _getattr, "setattr": _setattr,
     "type": _type, "max": _extreme, "min": _extreme, "any": _any_all, "all": _any_all, "callable": _any_all,
     "input": _quiet, "open": _quiet, "ord": _quiet, "chr": _quiet, "issubclass": _any_all, "vars": _quiet,
     "list.append": _append, "list.insert": _append, "set.add": _append, "list.extend": _extend, "list.appendleft": _append,
     "set.update": _extend, "list.pop": _pop, "list.popleft": _pop, "dict.pop": _pop, "list.clear": _clear, "dict.clear": _clear,
     "set.clear": _clear, "list.sort": _nothing, "list.reverse": _nothing, "list.remove": _nothing, "set.discard": _nothing,
-    "set.remove": _nothing, "dict.get": _get, "dict.setdefault": _get, "dict.keys": _keys, "dict.values": _values,
+    "set.remove": _nothing, "dict.get": _get, "dict.setdefault": _get, "dict.__getitem__": _entry, "dict.__setitem__": _set_entry, "dict.keys": _keys, "dict.values": _values,
     "dict.items": _items, "dict.update": _update, "list.copy": _copy, "dict.copy": _copy, "set.copy": _copy,
     "str.format": _format, "str.startswith": _format, "str.endswith": _format, "str.lower": _format, "str.upper": _format,
     "str.strip": _format, "str.split": _format, "str.splitlines": _format, "str.rsplit": _format, "str.title": _format,

@@ -12,6 +12,7 @@ from devls.interpreter import (
     evaluation,
     iteration,
     limits,
+    mappings,
     modes,
     modules,
     operations,
@@ -74,7 +75,7 @@ def eval_call(m: Machine, node: ast.Call) -> object:
             keywords[keyword.arg] = value
             keyword_nodes[keyword.arg] = keyword.value
             continue
-        resolved = m.resolve(value)
+        resolved = mappings.plain(m, m.resolve(value))
         entries = m.state.get(resolved, "#entries") if isinstance(resolved, Mapping) else None
         if isinstance(entries, Entries):
             keywords.update({key: each for key, each in entries.known.items() if isinstance(key, str)})
@@ -219,6 +220,8 @@ def call_function(
     receiver: object = None,
 ) -> object:
     """Run a body that we can see on the actual arguments."""
+    if function.source.path.endswith(".pyi"):  # a signature, whose body is somewhere else
+        return call_unknown(m, function, arguments, keywords, node)
     if m.modules.is_library(function.source.path) and not m.modules.is_library(m.source.path):
         return _call_into_library(m, function, arguments, keywords, node, receiver)
     return _call_function(m, function, arguments, keywords, node, receiver)

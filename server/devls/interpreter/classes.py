@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, modules
+from devls.interpreter import assignments, mappings, modules
 from devls.values.conditions import Either
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -95,12 +95,7 @@ def _decorate(m: Machine, value: object, decorator: ast.expr) -> object:
         elif mode == "inference_mode" and m.truth(m.state.get(applied, "#argument", Const(True))) is False:
             mode = ""
         return replaced(value, grad_mode=mode) if mode else value
-    if isinstance(applied, FunctionValue):
-        from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
-
-        wrapped = m.resolve(calls.call(m, applied, [value], {}, decorator))
-        return wrapped if isinstance(wrapped, (FunctionValue, BoundMethod, InstanceValue)) else value
-    return value
+    return _called(m, applied, value, decorator, FunctionValue, BoundMethod, InstanceValue)
 
 
 def replaced(value: FunctionValue, *, kind: str = "", grad_mode: str = "") -> FunctionValue:
@@ -126,8 +121,8 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
         m.eval(keyword.value)
     scope = Scope("class", m.source, m.frame.scope, m.frame.scope.globals)
     is_dataclass = False
-    for decorator in node.decorator_list:
-        applied = m.resolve(m.eval(decorator))
+    decorators = [m.resolve(m.eval(decorator)) for decorator in node.decorator_list]
+    for applied in decorators:
         if isinstance(applied, LibraryName):
             is_dataclass = is_dataclass or applied.name in _DATACLASSES
         elif isinstance(applied, InstanceValue):
@@ -170,8 +165,22 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
                     value.opaque,
                 ),
             )
-    assignments.bind(m, node.name, cls)
+    bound: object = cls
+    for applied, decorator in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
+        bound = _called(m, applied, bound, decorator, ClassValue)
+    assignments.bind(m, node.name, bound)
     return True
+
+
+def _called(m: Machine, applied: object, value: object, decorator: ast.expr, *kinds: type[object]) -> object:
+    """What a decorator of the project's makes of a function or class; the same, if that cannot be told."""
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    own = applied.function if isinstance(applied, BoundMethod) else applied
+    if not isinstance(own, FunctionValue):
+        return value
+    made = m.resolve(calls.call(m, applied, [value], {}, decorator))
+    return made if isinstance(made, kinds) else value
 
 
 _DATACLASSES = frozenset(
@@ -247,6 +256,7 @@ def instantiate(
         for name in bases
     ):
         return instance
+    mappings.prepare(m, instance, bases)
     init = class_attribute(m, cls, "__init__")
     if isinstance(init, FunctionValue):
         calls.call_function(m, init, [instance, *arguments], keywords, node, receiver=instance)

@@ -34,6 +34,7 @@ class Operand:
     text: str
     step: Step | None = None  # how it came to be where it is
     parameter: str = ""  # the parameter of the operation that it was given to
+    passed_over: Site | None = None  # where it was put beside tensors that were moved there, and was not
 
 
 class Cause(enum.Enum):

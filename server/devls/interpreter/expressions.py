@@ -12,6 +12,7 @@ from devls.interpreter import (
     classes,
     imports,
     iteration,
+    mixing,
     names,
     narrowing,
     operations,
@@ -91,6 +92,8 @@ def eval_slice(m: Machine, node: ast.Slice) -> object:
 
 def eval_tuple(m: Machine, node: ast.Tuple) -> object:
     items = _spread(m, node.elts)
+    if items is not None and len(items) == len(node.elts) > 1:
+        mixing.put_together(m, list(zip(items, node.elts, strict=True)))
     return m.unknown(node) if items is None else TupleValue(tuple(items))
 
 
@@ -127,8 +130,10 @@ def _spread(m: Machine, elements: list[ast.expr]) -> list[object] | None:
 def eval_dict(m: Machine, node: ast.Dict) -> object:
     known: dict[object, object] = {}
     rest: object = None
+    values: list[tuple[object, ast.expr]] = []
     for key, value_node in zip(node.keys, node.values, strict=True):
         value = m.eval(value_node)
+        values.append((value, value_node))
         if key is None:
             inner = m.resolve(value)
             entries = m.state.get(inner, "#entries") if isinstance(inner, Mapping) else None
@@ -143,6 +148,7 @@ def eval_dict(m: Machine, node: ast.Dict) -> object:
             known[index.value] = value
         else:
             rest = value if rest is None else m.any_of((rest, value))
+    mixing.put_together(m, values)
     return m.new_dict(known, rest, node)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import calls, data
+from devls.interpreter import calls, data, mappings
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
 from devls.values.value import (
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | None:
     """All items, where they are known one by one; consumes an iterator."""
-    value = m.resolve(value)
+    value = mappings.plain(m, m.resolve(value))
     if isinstance(value, TupleValue):
         return list(value.items)
     if isinstance(value, Sequence):

@@ -51,6 +51,7 @@ _UNITED = frozenset({"#names", "#parameters", "optimizers", "#given", "evaluated
 _TOLD = frozenset(
     {
         "device_step",
+        "passed over",
         "grad_step",
         "written",
         "grad site",

@@ -19,6 +19,7 @@ from devls.values.devices import (
     Verdict,
     compare,
 )
+from devls.values.history import Step
 from devls.values.value import DeviceValue, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
@@ -39,7 +40,23 @@ def operand(
     step = m.state.get(tensor, "device_step", tensor.device_step)
     if not text and node is not None:
         text = m.text(node)
-    return Operand(node, tensor, device, text or parameter or "a tensor", step, parameter)  # type: ignore[arg-type]
+    over = m.state.get(tensor, "passed over")
+    return Operand(node, tensor, device, text or parameter or "a tensor", step, parameter, over)  # type: ignore[arg-type]
+
+
+def put_together(m: Machine, values: list[tuple[object, ast.expr]]) -> None:
+    """A container is written down: a tensor in it that is not moved there, while others are, may have been forgotten."""
+    tensors = [(each, node) for each, node in values if isinstance(each, TensorValue)]
+    if len(tensors) < 2 or not any(_moved_by(m, each, node) for each, node in tensors):
+        return
+    for each, node in tensors:
+        if not isinstance(node, ast.Call):
+            m.state.set(each, "passed over", m.site(node))
+
+
+def _moved_by(m: Machine, tensor: TensorValue, node: ast.expr) -> bool:
+    step = m.state.get(tensor, "device_step", tensor.device_step)
+    return isinstance(step, Step) and step.kind == "moved" and step.site.node is node
 
 
 def check(

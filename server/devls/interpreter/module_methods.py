@@ -42,7 +42,9 @@ def call(m: Machine, call_: Invocation) -> object:
 def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     target, _dtype = placement.target_of(m, call_)
     if target is not None:
-        modules.move(m, owner, target, call_.node, f"`{m.text(call_.node)}` moved it")
+        modules.move(
+            m, owner, target, call_.node, f"`{m.text(call_.node)}` moved it", placement.chosen_at(m, call_)
+        )
     return owner
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import mixing, operations, optimizers, resizing, shapes
+from devls.interpreter import mappings, mixing, operations, optimizers, resizing, shapes
 from devls.interpreter.events import (
     FlagWithoutEffect,
     InvalidDevice,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
+    from devls.values.history import Site
 
 _NOT_A_MODULE_AFTER_ALL = frozenset({"torch.nn.Parameter", "torch.nn.Buffer"})
 
@@ -212,9 +213,11 @@ def device(m: Machine, instance: InstanceValue) -> Tree | None:
 # Moving
 
 
-def move(m: Machine, instance: InstanceValue, target: Tree, node: ast.AST, what: str) -> None:
+def move(
+    m: Machine, instance: InstanceValue, target: Tree, node: ast.AST, what: str, chosen: Site | None = None
+) -> None:
     """`module.to(target)`: parameters stay the same objects, buffers are replaced."""
-    step = Step(what, m.site(node), kind="moved")
+    step = Step(what, m.site(node), chosen=chosen, kind="moved")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
             if is_buffer and m.resolve(m.state.get(each, name)) is tensor:
@@ -261,7 +264,7 @@ def _copy(m: Machine, tensor: TensorValue, target: Tree, step: Step) -> TensorVa
         nonscalar=tensor.nonscalar,
         storage=Storage(),
         origin=tensor.origin,
-        device_step=Step(step.what, step.site, tensor.device_step, kind="moved"),
+        device_step=Step(step.what, step.site, tensor.device_step, step.chosen, kind="moved"),
         grad_step=tensor.grad_step,
     )
 
@@ -426,6 +429,12 @@ def library_init(
     node: ast.expr | None,
 ) -> None:
     """The constructor of the library class that an instance derives from."""
+    if mappings.of(m, instance) is not None:
+        call = Invocation(
+            "builtins.dict", arguments, keywords, node or m.placeholder(), [None] * len(arguments)
+        )
+        mappings.fill(m, instance, call)
+        return
     if instance.cls is not None and is_module(m, instance):
         from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
 

@@ -30,7 +30,7 @@ from devls.values.devices import (
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.state import AMBIENT
-from devls.values.value import FALSE, Const, InstanceValue, LibraryName, Symbol, TensorValue
+from devls.values.value import FALSE, Const, DeviceValue, InstanceValue, LibraryName, Symbol, TensorValue
 
 if TYPE_CHECKING:
     import ast
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
+    from devls.values.history import Site
 
 
 def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
@@ -101,6 +102,12 @@ def _leaf_after_move(before: Tree, after: Tree, was_leaf: Tree, needs: Tree) -> 
     if verdict is Verdict.SAME:
         return was_leaf
     return None if needs is None or verdict is Verdict.UNKNOWN else not needs
+
+
+def chosen_at(m: Machine, call: Invocation) -> Site | None:
+    """Where the device was made that a call is given."""
+    values = (m.resolve(each) for each in (*call.arguments[1:], *call.keywords.values()))
+    return next((each.origin for each in values if isinstance(each, DeviceValue)), None)
 
 
 _DTYPE_METHODS = {
@@ -208,6 +215,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
             f"moved to `{describe(device)}`",
             m.site(call.node),
             step if isinstance(step, Step) else None,
+            chosen_at(m, call),
             kind="moved",
         )
         if target == CPU:

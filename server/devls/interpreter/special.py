@@ -10,6 +10,7 @@ from devls.interpreter import (
     checkpoints,
     graph_checks,
     host,
+    mappings,
     mixing,
     modes,
     modules,
@@ -644,7 +645,7 @@ def device(m: Machine, call: Invocation) -> object:
         )
     if isinstance(resolved, Symbol) and resolved.hint == "string" and not isinstance(found, NamedDevice):
         found = NamedDevice(resolved.key, resolved.text)
-    return DeviceValue(UNKNOWN_DEVICE if found is None else found)
+    return DeviceValue(UNKNOWN_DEVICE if found is None else found, origin=m.site(call.node))
 
 
 def accelerator_present(_m: Machine, _call: Invocation) -> object:
@@ -1063,6 +1064,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "tqdm.notebook.tqdm": first_argument, "rich.progress.track": first_argument, "typing.cast": lambda _m, call: call.arguments[-1],
     "functools.partial": partial, "functools.wraps": identity_decorator, "functools.lru_cache": identity_decorator,
     "itertools.cycle": first_argument, "itertools.islice": first_argument, "itertools.chain": chain,
+    **dict.fromkeys(mappings.NAMESPACES, mappings.namespace),
     "copy.deepcopy": deepcopy, "copy.copy": first_argument, "collections.OrderedDict": lambda m, call: _builtin(m, call, "dict"),
     "collections.deque": lambda m, call: _builtin(m, call, "list"),
     "collections.defaultdict": lambda m, call: _default_dict(m, call),  # noqa: PLW0108  defined below

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import calls, data, indexing, modules, training
+from devls.interpreter import calls, data, indexing, mappings, modules, training
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
 from devls.values.value import (
@@ -43,6 +43,9 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
         method = calls.method_of(m, owner, "__getitem__")
         if method is not None:
             return calls.call(m, method, [index], {}, node)
+        mapping = mappings.of(m, owner)
+        if mapping is not None:
+            return _mapping_item(m, mapping, index)
         found = modules.item(m, owner, index, node.slice)
         if found is not None:
             return found
@@ -122,6 +125,11 @@ def _slice(
     return result
 
 
+def get_entry(m: Machine, owner: object, key: object) -> object:
+    """An entry of a dict."""
+    return _mapping_item(m, owner, key) if isinstance(owner, Mapping) else m.unknown()
+
+
 def _mapping_item(m: Machine, owner: Mapping, index: object) -> object:
     entries = m.state.get(owner, "#entries")
     if not isinstance(entries, Entries):
@@ -170,6 +178,8 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
         method = calls.method_of(m, owner, "__setitem__")
         if method is not None:
             calls.call(m, method, [index, value], {}, target)
+        elif (mapping := mappings.of(m, owner)) is not None:
+            set_entry(m, mapping, index, value)
         else:
             modules.set_item(m, owner, index, value)
     elif isinstance(owner, Symbol):

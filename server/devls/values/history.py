@@ -37,6 +37,8 @@ class Step:
     what: str
     site: Site
     before: Step | None = None
+    chosen: Site | None = None
+    """Where the device was decided that it was moved to, if that can be told."""
     kind: str = ""  # "created", "moved", "cut", "requires", "attribute", "parameter", ...
 
     def story(self) -> list[Step]:

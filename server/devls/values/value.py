@@ -97,6 +97,7 @@ class DeviceValue(Value):
 
     device: Tree
     of_tensor: bool = field(default=False, compare=False)
+    origin: Site | None = field(default=None, compare=False)
 
 
 class TensorValue(Value):

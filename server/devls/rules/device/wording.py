@@ -44,8 +44,14 @@ def notes(*operands: Operand) -> tuple[Note, ...]:
     """Where each side was made, and where it moved."""
     found: list[Note] = []
     for operand in operands:
-        if isinstance(operand.step, Step):
-            found += [Note(step.site, f"`{operand.text}`: {step.what}") for step in operand.step.story()[-2:]]
+        if not isinstance(operand.step, Step):
+            continue
+        for step in operand.step.story()[-2:]:
+            found.append(Note(step.site, f"`{operand.text}`: {step.what}"))
+            if step.chosen is not None and step.chosen.source is not step.site.source:
+                found.append(Note(step.chosen, "the device is chosen here"))
+        if operand.passed_over is not None:
+            found.append(Note(operand.passed_over, "the others are moved here, and this one is not"))
     unique: dict[tuple[object, str], Note] = {}
     for note in found:
         unique.setdefault((note.site.key, note.message), note)

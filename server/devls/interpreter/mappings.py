@@ -1,0 +1,85 @@
+"""Objects whose attributes or items are a dictionary's: classes derived from `dict`, namespaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter.joins import Entries
+from devls.values.state import MISSING
+from devls.values.value import InstanceValue, LibraryName, Mapping
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+DICTS: Final = frozenset(
+    {
+        "builtins.dict",
+        "collections.OrderedDict",
+        "collections.UserDict",
+        "collections.defaultdict",
+        "typing.Dict",
+        "typing.OrderedDict",
+    }
+)
+
+METHODS: Final = frozenset("get items keys values pop popitem setdefault update copy clear".split())
+
+
+def prepare(m: Machine, instance: InstanceValue, bases: set[str]) -> bool:
+    """Give an instance of a class derived from `dict` the entries that it keeps; False for all others."""
+    if bases.isdisjoint(DICTS):
+        return False
+    m.state.set(instance, "#mapping", m.new_dict({}))
+    return True
+
+
+def of(m: Machine, value: object) -> Mapping | None:
+    """The entries of an instance that is a dict."""
+    found = m.state.get(value, "#mapping") if isinstance(value, InstanceValue) else None
+    return found if isinstance(found, Mapping) else None
+
+
+def plain(m: Machine, value: object) -> object:
+    """A value, or the dictionary that it is underneath."""
+    return of(m, value) or value
+
+
+def fill(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """`dict.__init__(instance, ...)`."""
+    from devls.interpreter import builtins  # noqa: PLC0415  a cycle otherwise
+
+    entries = m.state.get(builtins.make_dict(m, call), "#entries")
+    m.state.set(of(m, instance), "#entries", entries)
+
+
+def attribute(m: Machine, owner: InstanceValue, name: str) -> object:
+    """An entry that is read as an attribute, after `self.__dict__ = self`; MISSING if there is none."""
+    mapping = of(m, owner)
+    if mapping is None or m.state.get(owner, "#entries are attributes") is not True:
+        return MISSING
+    entries = m.state.get(mapping, "#entries")
+    return entries.known.get(name, MISSING) if isinstance(entries, Entries) else MISSING
+
+
+def namespace(m: Machine, call: Invocation) -> object:
+    """`SimpleNamespace(a=1, **options)`: an object with these attributes, and no others if they are all known."""
+    instance = InstanceValue(None, call.name, m.site(call.node))
+    values = dict(call.keywords)
+    if call.arguments:
+        entries = m.state.get(m.resolve(call.arguments[0]), "#entries")
+        if isinstance(entries, Entries):
+            values |= {key: each for key, each in entries.known.items() if isinstance(key, str)}
+    for name, value in values.items():
+        if not name.startswith("*"):
+            m.state.set(instance, name, value)
+    m.state.set(instance, "#names", tuple(name for name in values if not name.startswith("*")))
+    return instance
+
+
+NAMESPACES: Final = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
+
+
+def bound(name: str) -> LibraryName:
+    """The method of `dict` with a name."""
+    return LibraryName(f"builtins.dict.{name}")
