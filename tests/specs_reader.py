@@ -4,7 +4,11 @@ Each ` ```py ` block is a program of its own. In it
 
     reveal_value(x)  # revealed: Tensor device=cpu ...
 
-states the message of the `revealed-value` diagnostic on that line. A line `# file: name.py` starts another file, as in
+states the message of the `revealed-value` diagnostic on that line, and
+
+    print(x.cpu().numpy())  # error: [numpy-on-grad]
+
+the rules (with commas between several) that report an error or a warning there; nothing else may be reported. A line `# file: name.py` starts another file, as in
 rule pages (see `pages`); the last file is the program. A block ` ```py not-run ` cannot be run on torch, because it needs
 what is not there, or would not end.
 """
@@ -20,16 +24,18 @@ from pages import split_files
 SPECS = Path(__file__).parent / "specs"
 
 _FENCE = re.compile(r"^```py(?P<info> not-run)?[ \t]*\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+_REPORTED = re.compile(r"[ \t]*# error: \[(?P<rules>[a-z, -]+)\][ \t]*$")
 _REVEALED = re.compile(r"[ \t]*# revealed: (?P<text>.*?)[ \t]*$")
 
 
 @dataclass(frozen=True)
 class Spec:
-    """One block: its files, and per file and line (from 1) what is revealed there."""
+    """One block: its files, and per file and line (from 1) what is revealed there and which rule reports."""
 
     id: str
     files: dict[str, str]
     revealed: tuple[tuple[str, int, str], ...]
+    reported: tuple[tuple[str, int, str], ...] = ()
     not_run: bool = False
 
     @property
@@ -53,7 +59,8 @@ def read_specs(path: Path, folder: Path) -> list[Spec]:
     text = path.read_text(encoding="utf-8")
     specs = list[Spec]()
     for fence in _FENCE.finditer(text):
-        files, revealed = split_files(fence["code"]), list[tuple[str, int, str]]()
+        files = split_files(fence["code"])
+        revealed, reported = list[tuple[str, int, str]](), list[tuple[str, int, str]]()
         for name, code in files.items():
             lines = code.splitlines()
             revealed += [
@@ -61,8 +68,14 @@ def read_specs(path: Path, folder: Path) -> list[Spec]:
                 for number, line in enumerate(lines, 1)
                 if (found := _REVEALED.search(line))
             ]
-            files[name] = "".join(_REVEALED.sub("", line) + "\n" for line in lines)
+            reported += [
+                (name, number, rule.strip())
+                for number, line in enumerate(lines, 1)
+                if (found := _REPORTED.search(line))
+                for rule in found["rules"].split(",")
+            ]
+            files[name] = "".join(_REPORTED.sub("", _REVEALED.sub("", line)) + "\n" for line in lines)
         number = text.count("\n", 0, fence.start()) + 1
         where = f"{path.relative_to(folder).as_posix()}:{number}"
-        specs.append(Spec(where, files, tuple(revealed), bool(fence["info"])))
+        specs.append(Spec(where, files, tuple(revealed), tuple(reported), bool(fence["info"])))
     return specs

@@ -201,6 +201,13 @@ def symbol_attribute(
         hint = ""
     if isinstance(getattr(node, "ctx", None), ast.Load) and name in tensor_attributes.METHODS_OF_TENSORS_ONLY:
         return BoundMethod(LibraryName(f"torch.Tensor.{name}"), m.as_tensor(owner), receiver_node, name)
+    if (
+        owner.device is not None
+        and not owner.hint
+        and m.library.operation(f"torch.Tensor.{name}") is not None
+    ):
+        # What a model returns is a tensor as soon as it is asked what tensors answer.
+        return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if name == "is_cuda":
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if name in SYMBOL_METHODS:
@@ -212,6 +219,7 @@ def symbol_attribute(
         hint=hint,
         plausible=owner.plausible and name != "data",
         site=owner.site,
+        device=owner.device,
     )
 
 

@@ -16,6 +16,7 @@ from devls.interpreter import (
     modes,
     modules,
     operations,
+    presumed,
 )
 from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
@@ -133,7 +134,7 @@ def call(
         return result
     if isinstance(function, NativeFunction):
         return function.run(arguments, keywords)
-    return call_unknown(m, function, arguments, keywords, node)
+    return call_unknown(m, function, arguments, keywords, node, nodes)
 
 
 def _call_method(
@@ -156,9 +157,19 @@ def _call_method(
 
 
 def call_unknown(
-    m: Machine, function: object, arguments: list[object], keywords: dict[str, object], node: ast.expr | None
+    m: Machine,
+    function: object,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None] | None = None,
 ) -> object:
     """Code that we cannot see: what it is given escapes, what it returns is unknown."""
+    device = (
+        presumed.result_device(m, function, arguments, node, nodes or [])
+        if isinstance(function, Symbol)
+        else None
+    )
     for value in (*arguments, *keywords.values()):
         m.escape(value)
     if isinstance(function, Symbol):
@@ -170,6 +181,7 @@ def call_unknown(
             ("result", function.key, m.fresh_number()),
             f"{function.text}(...)",
             site=m.site(node) if node is not None else None,
+            device=device,
         )
     return m.unknown(node)
 

@@ -87,6 +87,7 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
             hint=hint,
             plausible=value.plausible,
             site=value.site,
+            device=value.device,
         )
     if isinstance(value, InstanceValue):
         found = data.instance_element(m, value, node, number)
@@ -141,6 +142,8 @@ def component(m: Machine, value: object, node: ast.expr | None, index: int, coun
             plausible=value.plausible,
             hint=value.hint if value.hint in ("tensor", "number") else "",
             site=value.site,
+            device=value.device,
+            part_of=value.part_of or value,
         )
     del count
     return element(m, value, node, index)

@@ -6,7 +6,7 @@ import ast
 import contextlib
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import expressions, limits, statements
+from devls.interpreter import batches, expressions, limits, statements
 from devls.interpreter.joins import Contents, Entries, added, merge, merge_tensors
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
 from devls.values.conditions import Condition, Either, Tree, any_of, both, either, negation, resolve
@@ -16,6 +16,7 @@ from devls.values.history import Site, Step
 from devls.values.state import AMBIENT, MISSING, State
 from devls.values.value import (
     NONE,
+    BoundMethod,
     Const,
     DeviceValue,
     InstanceValue,
@@ -64,7 +65,7 @@ class Machine:
         self._module: Source | None = None  # whose body is running, if it is not the program's
         self.values: dict[ast.expr, tuple[object, Layer]] = {}
         self.recorded: Source | None = None
-        self._tensors: dict[Symbol, TensorValue] = {}
+        self.inferred: dict[Symbol, TensorValue] = {}  # what unknown things were taken for
         self.executed: set[ast.AST] = set()
         self.muted = 0
         self.walked: set[object] = set()
@@ -230,10 +231,12 @@ class Machine:
 
     def as_tensor(self, symbol: Symbol) -> TensorValue:
         """The tensor that an unknown thing turned out to be."""
-        found = self._tensors.get(symbol)
+        found = self.inferred.get(symbol)
         if found is None:
             device: Tree = UNKNOWN_DEVICE
-            if symbol.named:
+            if symbol.device is not None:
+                device = symbol.device
+            elif symbol.named:
                 device = NamedDevice(
                     ("attr", symbol.key, "device"), f"{symbol.text}.device", symbol.plausible, chosen=False
                 )
@@ -241,12 +244,19 @@ class Machine:
                 device=device,
                 storage=Storage(),
                 origin=symbol.site,
-                device_step=Step(f"`{symbol.text}` comes from the caller", symbol.site, kind="parameter")
+                device_step=Step(
+                    f"`{symbol.text}` comes from the caller"
+                    if symbol.device is None
+                    else f"`{symbol.text}` is where the model computes",
+                    symbol.site,
+                    kind="parameter",
+                )
                 if symbol.site is not None
                 else None,
                 symbol=symbol,
+                nonscalar=batches.is_batch_part(symbol),
             )
-            self._tensors[symbol] = found
+            self.inferred[symbol] = found
         return found
 
     # Facts about tensors that change
@@ -256,6 +266,10 @@ class Machine:
         if tensor.view_of is None or tensor.is_parameter:
             found = self.state.get(tensor, "device", MISSING)
             if found is not MISSING:
+                return resolve(found, self.state.assumed)
+        if tensor.symbol is not None:
+            found = batches.part_device(self, tensor)
+            if found is not None:
                 return resolve(found, self.state.assumed)
         return resolve(tensor.device, self.state.assumed)
 
@@ -442,8 +456,11 @@ class Machine:
             if isinstance(entries, Entries) and (entries.known or entries.rest is None):
                 return bool(entries.known)
             return Either(self.fresh_condition("not empty"), True, False)
-        if isinstance(value, InstanceValue):
-            return True
+        if isinstance(value, BoundMethod) and isinstance(value.receiver, Symbol):
+            # `args.cuda` is a flag at least as often as a method: of what is not known, both may be meant.
+            key = ("attr", value.receiver.key, value.name)
+            text = f"{value.receiver.text}.{value.name}"
+            return resolve(Either(Condition(("truth", key), text), True, False), self.state.assumed)
         return True
 
     # Runs

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from devls.interpreter import batches
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
 from devls.values.conditions import apply, leaves
@@ -37,7 +38,7 @@ def operand(
 ) -> Operand:
     """An operand as events show it."""
     device = m.device(tensor)
-    step = m.state.get(tensor, "device_step", tensor.device_step)
+    step = batches.part_step(m, tensor) or m.state.get(tensor, "device_step", tensor.device_step)
     if not text and node is not None:
         text = m.text(node)
     over = m.state.get(tensor, "passed over")

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
+    batches,
     builtins,
     graph_checks,
     host,
@@ -152,7 +153,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
             open_operands = open_operands or not all_tensors
             continue
         resolved = m.resolve(value)
-        infer = first or (isinstance(resolved, Symbol) and resolved.hint == "tensor")
+        infer = first or (isinstance(resolved, Symbol) and batches.in_tensors(m, resolved))
         first = False
         tensor = m.tensor_of(resolved, infer=infer)
         if tensor is None:
@@ -795,7 +796,7 @@ def binary(
         if (
             found is None
             and isinstance(value, Symbol)
-            and (value.hint == "tensor" or m.state.get(value, "has shape") is True)
+            and (batches.in_tensors(m, value) or m.state.get(value, "has shape") is True)
         ):
             # What has a shape and meets a tensor is one.
             found = m.as_tensor(value)
@@ -857,7 +858,7 @@ def _without_tensors(
     if isinstance(left, Mapping) and "or" in method:
         return left
     for value in (left, right):
-        if isinstance(value, Symbol) and value.hint == "tensor":
+        if isinstance(value, Symbol) and batches.in_tensors(m, value):
             return _inferred(m, node, method, left_node, left, right_node, right)
     numeric = all(
         isinstance(each, Const) or (isinstance(each, Symbol) and each.hint == "number")
@@ -904,7 +905,7 @@ def _inferred(
     right: object,
 ) -> object:
     def known(value: object) -> object:
-        return m.as_tensor(value) if isinstance(value, Symbol) and value.hint == "tensor" else value
+        return m.as_tensor(value) if isinstance(value, Symbol) and batches.in_tensors(m, value) else value
 
     return binary(m, node, method, left_node, known(left), right_node, known(right))
 
@@ -947,7 +948,7 @@ def _folded(kind: str, left: float, right: float) -> object:
 
 def unary(m: Machine, node: ast.expr, method: str, operand_node: ast.expr, value: object) -> object:
     """`-x`, `+x`, `~x`."""
-    tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and value.hint == "tensor")
+    tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and batches.in_tensors(m, value))
     if tensor is None:
         if isinstance(value, Symbol):
             return Symbol((method, value.key), f"-{value.text}", hint=value.hint, named=value.named)

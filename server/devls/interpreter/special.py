@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
+    batches,
     checkpoints,
     graph_checks,
     host,
@@ -17,6 +17,7 @@ from devls.interpreter import (
     narrowing,
     optimizers,
     placement,
+    presumed,
     tensor_attributes,
     training,
 )
@@ -54,14 +55,6 @@ if TYPE_CHECKING:
 
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
-
-MODULE_NAMES: Final = re.compile(
-    r"(^|[._])(model|net|network|module|criterion|encoder|decoder|generator|discriminator|backbone|head|classifier|actor"
-    r"|critic|policy|teacher|student|ema|vae|unet|gpt|transformer|net[gd]|gen|disc)(_\w+|[0-9]*)?$",
-    re.IGNORECASE,
-)
-"""Names under which a thing with `.to` is a Module, where nothing else tells."""
-
 
 # Tensors
 
@@ -989,16 +982,16 @@ def super_init(m: Machine, call: Invocation) -> object:
 
 def symbol_to(m: Machine, call: Invocation) -> object:
     owner = call.receiver
-    if isinstance(owner, Symbol) and is_module_like(m, owner):
+    if not isinstance(owner, Symbol):
+        return to(m, call)
+    if presumed.is_module_like(m, owner) or presumed.assigned_to_module_name(m, call.node):
+        presumed.module_moved(m, owner, call.node, placement.target_of(m, call)[0])
         return owner
-    return to(m, call)
-
-
-def is_module_like(m: Machine, owner: Symbol) -> bool:
-    """Whether an unknown thing is a Module, going by how it is used and what it is called."""
-    if owner.hint == "module" or m.state.get(owner, "is module") is not None:
-        return True
-    return bool(MODULE_NAMES.search(owner.text))
+    result = to(m, call)
+    if isinstance(result, TensorValue):
+        text = owner.text if call.receiver_node is None else m.text(call.receiver_node)
+        batches.part_moved(m, owner, m.device(result), call.node, text)
+    return result
 
 
 def symbol_mode(m: Machine, call: Invocation) -> object:

@@ -64,6 +64,8 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
                 plausible=owner.plausible,
                 site=owner.site,
                 hint="number" if owner.hint == "number" else "",
+                device=owner.device,
+                part_of=owner.part_of or owner,
             )
         return Symbol(
             ("item", owner.key, m.fresh_number()),
@@ -72,6 +74,7 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
             plausible=owner.plausible,
             site=owner.site,
             hint="number" if owner.hint == "number" else "",
+            device=owner.device,
         )
     if isinstance(owner, LibraryName):
         return owner  # list[int], nn.Module[...]: a type

@@ -57,10 +57,11 @@ class Symbol(Value):
     `named` symbols (a parameter, `args.device`, an attribute of either) stand for what
     somebody will choose; others are merely the result of code that we cannot see.
     `hint` says what it is likely to be: "tensor", "module", "number", "string", "bool",
-    "device", "list", "dtype" or "".
+    "device", "list", "dtype" or "". `device` is where tensors in it are presumed to be, `part_of`
+    the symbol it was unpacked from.
     """
 
-    __slots__ = ("_hash", "hint", "key", "named", "plausible", "serial", "site", "text")
+    __slots__ = ("_hash", "device", "hint", "key", "named", "part_of", "plausible", "serial", "site", "text")
 
     def __init__(
         self,
@@ -71,8 +72,12 @@ class Symbol(Value):
         hint: str = "",
         plausible: bool = False,
         site: Site | None = None,
+        device: Tree | None = None,
+        part_of: Symbol | None = None,
     ) -> None:
         self.key = key
+        self.device = device
+        self.part_of = part_of
         self.text = text
         self.named = named
         self.hint = hint

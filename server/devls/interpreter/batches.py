@@ -1,0 +1,84 @@
+"""Batches of which we see no code: their parts lie where whoever made the batch put them.
+
+Where the program moves one part of a batch, the others are still where they were: on the CPU.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.values.conditions import apply, leaves, resolve
+from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
+from devls.values.history import Step
+from devls.values.state import MISSING
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.interpreter.machine import Machine
+    from devls.values.conditions import Tree
+    from devls.values.value import Symbol, TensorValue
+
+_LOADERS: Final = re.compile(
+    r"loader|(^|[._ ])(dl|batches|batch_iter\w*|data_iter\w*|train_iter|test_iter)\b", re.IGNORECASE
+)
+"""What hands out batches: whole tensors, no Python numbers."""
+
+
+def is_somewhere(device: Tree) -> bool:
+    """Whether a device says more than that nothing is known, or that nobody moved anything."""
+    return all(
+        isinstance(leaf, NamedDevice) or (isinstance(leaf, KnownDevice) and leaf != CPU)
+        for leaf in leaves(device)
+    )
+
+
+def part_moved(m: Machine, owner: Symbol, device: Tree | None, node: ast.expr, text: str) -> None:
+    """`x.to(device)` on one part of a batch: the others stay where they are."""
+    batch = owner.part_of
+    if batch is None or device is None or not is_somewhere(device):
+        return
+    m.state.set(batch, "#parts moved", (owner.key, m.site(node), text))
+
+
+def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
+    """Where a part of a batch is of which another part was moved; None for anything else."""
+    symbol = tensor.symbol
+    if symbol is None or symbol.part_of is None or m.inferred.get(symbol) is not tensor:
+        return None
+    moved = m.state.get(symbol.part_of, "#parts moved", MISSING)
+    if moved is MISSING:
+        return None
+    return apply(
+        lambda each: CPU if isinstance(each, tuple) and each[0] != symbol.key else tensor.device,
+        resolve(moved, m.state.assumed),
+        too_many=UNKNOWN_DEVICE,
+    )
+
+
+def part_step(m: Machine, tensor: TensorValue) -> Step | None:
+    """How a part of a batch came to be where it is, where another part was moved."""
+    symbol = tensor.symbol
+    if symbol is None or symbol.part_of is None or m.inferred.get(symbol) is not tensor:
+        return None
+    for each in leaves(m.state.get(symbol.part_of, "#parts moved", MISSING)):
+        if isinstance(each, tuple) and each[0] != symbol.key:
+            return Step(
+                f"`{each[2]}` of the same batch is moved here, this part of it is not", each[1], kind="left"
+            )
+    return None
+
+
+def is_batch_part(symbol: Symbol) -> bool:
+    """Whether a part of something is a tensor of a batch that a loader hands out, never a Python number."""
+    return symbol.part_of is not None and bool(_LOADERS.search(symbol.part_of.text))
+
+
+def in_tensors(m: Machine, symbol: Symbol) -> bool:
+    """Whether an unknown operand is taken for a tensor: it is said to be one, or a model or a loader made it."""
+    if symbol.hint:
+        return symbol.hint == "tensor"
+    if symbol.device is not None:
+        return True
+    return is_batch_part(symbol) and m.state.get(symbol.part_of, "#parts moved") is not None

@@ -1,0 +1,107 @@
+"""Models of which we see no code: what they most likely do with devices.
+
+A model that was moved is where it was moved to, and computes there; one of which we do not know
+where it is computes where its inputs are.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import batches, mixing
+from devls.library.effects import Role
+from devls.values.devices import describe
+from devls.values.history import Site, Step
+from devls.values.value import Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.events import Operand
+    from devls.interpreter.machine import Machine
+    from devls.values.conditions import Tree
+
+_MODELS: Final = (
+    r"model|net|network|module|criterion|encoder|decoder|generator|discriminator|backbone|head|classifier|actor"
+    r"|critic|policy|teacher|student|ema|vae|unet|gpt|transformer|net[gd]|gen|disc"
+)
+MODULE_NAMES: Final = re.compile(rf"(^|[._])({_MODELS})(_\w+|[0-9]*)?$", re.IGNORECASE)
+"""Names under which a thing with `.to` is a Module, where nothing else tells."""
+
+_MAKERS: Final = re.compile(
+    rf"(^|[._])(build|create|make|get|load|init|setup)_(\w+_)?({_MODELS})(_\w+)?\(\.\.\.\)$", re.IGNORECASE
+)
+"""Functions whose result is a Module, going by what they are called."""
+
+
+def is_module_like(m: Machine, owner: Symbol) -> bool:
+    """Whether an unknown thing is a Module, going by how it is used and what it is called."""
+    if owner.hint == "module" or m.state.get(owner, "is module") is not None:
+        return True
+    if owner.hint:
+        return False
+    return bool(MODULE_NAMES.search(owner.text) or _MAKERS.search(owner.text))
+
+
+def assigned_to_module_name(m: Machine, node: ast.expr) -> bool:
+    """Whether a call is the right side of `model = ...`."""
+    statement = m.frame.statement
+    if not isinstance(statement, ast.Assign) or statement.value is not node or len(statement.targets) != 1:
+        return False
+    return bool(MODULE_NAMES.search(m.text(statement.targets[0])))
+
+
+def module_moved(m: Machine, owner: Symbol, node: ast.expr, device: Tree | None) -> None:
+    """`model.to(device)` on a model that we know only by name."""
+    m.state.set(owner, "is module", True)
+    if device is not None:
+        m.state.set(owner, "#module device", (device, m.site(node)))
+
+
+def result_device(
+    m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
+) -> Tree | None:
+    """Where the results of an unknown model are; its inputs are checked against where it was moved.
+
+    None where the thing called is no model, or nothing speaks for any place.
+    """
+    if not is_module_like(m, function):
+        return None
+    tensors = [
+        (tensor, argument)
+        for value, argument in zip(arguments, nodes, strict=False)
+        if (tensor := m.tensor_of(value, infer=False)) is not None
+    ]
+    placed = m.state.get(function, "#module device")
+    if isinstance(placed, tuple):
+        device, site = placed
+        if node is not None and isinstance(site, Site):
+            _check_inputs(m, function, device, site, node, tensors)
+        return device if batches.is_somewhere(device) else None
+    devices = [m.device(tensor) for tensor, _ in tensors]
+    if devices and batches.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
+        return devices[0]
+    return None
+
+
+def _check_inputs(
+    m: Machine,
+    function: Symbol,
+    device: Tree,
+    site: Site,
+    node: ast.expr,
+    tensors: list[tuple[TensorValue, ast.expr | None]],
+) -> None:
+    """The inputs of a model against the device that it was moved to."""
+    step = Step(f"`{function.text}` was moved to `{describe(device)}`", site, kind="moved")
+    weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=step)
+    operands: list[tuple[Role, Operand]] = [
+        (Role.EXACT, mixing.operand(m, weight, None, text=f"the parameters of {function.text}"))
+    ]
+    operands += [
+        (Role.EXACT, mixing.operand(m, tensor, argument))
+        for tensor, argument in tensors
+        if tensor.symbol is None or tensor.symbol.part_of is not None
+    ]
+    if len(operands) > 1:
+        mixing.check(m, node, function.text, operands, layer=True)
