@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from devls import rules
+from devls import questions, rules
 from devls.hovers import hover
 from devls.interpreter.events import Event, Revealed
 from devls.interpreter.machine import Machine
@@ -20,15 +21,17 @@ from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from devls.config import Config
     from devls.project.definitions import Definitions
+    from devls.probe.experiment import Experiment
     from devls.project.workspace import Workspace
     from devls.rules.rule import Finding, Rule
     from devls.syntax.source import Source
     from devls.text.edits import Fix
     from devls.values.history import Site
+    from devls.values.state import Layer
 
 
 class Severity(enum.Enum):
@@ -61,6 +64,8 @@ class Diagnostic:
     fixes: tuple[Fix, ...] = ()
     url: str = ""
     confidence: str = "certain"
+    question: Callable[[], Experiment] | None = field(default=None, compare=False, repr=False)
+    """Makes the program that has torch show what is claimed; only where the analyzer was told to keep questions."""
 
 
 @dataclass(frozen=True)
@@ -98,12 +103,14 @@ class Analyzer:
         *,
         hovers: bool = True,
         installed: Definitions | None = None,
+        questions: bool = False,
     ) -> None:
         """Make an analyzer; `installed` are the packages whose source may be read to know what they do."""
         rules.load()
         self._workspace = workspace
         self._config_for = config_for
         self._hovers = hovers
+        self._questions = questions
         self._library = Library()
         self._modules = Modules(workspace, lambda path: config_for(path).src, installed)
 
@@ -117,7 +124,9 @@ class Analyzer:
         source = self._workspace.source(path)
         collector = _Collector(self._config_for(path), self._modules.is_library)
         machine = Machine(self._library, self._modules, collector.listen, cancelled)
-        if self._hovers:
+        if self._questions:
+            collector.machine = machine
+        if self._hovers or self._questions:
             machine.recorded = source
         try:
             run_file(machine, source)
@@ -155,6 +164,8 @@ class _Collector:
     def __init__(self, config: Config, is_library: Callable[[str], bool]) -> None:
         self._config = config
         self._is_library = is_library
+        self.machine: Machine | None = None
+        """Where the questions to torch are made from, if there are to be any."""
         self._by_event: dict[type[Event], list[Rule]] = {}
         self._found: dict[tuple[str, str, Range], tuple[Source, Diagnostic]] = {}
 
@@ -168,7 +179,7 @@ class _Collector:
             self._by_event[type(event)] = listening
         for rule in listening:
             for finding in rule.check(event):
-                self._add(rule, finding)
+                self._add(rule, finding, event)
 
     def _reveal(self, event: Revealed) -> None:
         source = event.site.source
@@ -178,7 +189,7 @@ class _Collector:
             Diagnostic("revealed-value", Severity.INFO, event.text, source.path, where),
         )
 
-    def _add(self, rule: Rule, finding: Finding) -> None:
+    def _add(self, rule: Rule, finding: Finding, event: Event) -> None:
         level = self._config.level(rule.name, rule.family, rule.level)
         if level == "off":
             return
@@ -210,8 +221,22 @@ class _Collector:
                 finding.fixes,
                 rule.url,
                 finding.confidence.value,
+                self._question(rule, event),
             ),
         )
+
+    def _question(self, rule: Rule, event: Event) -> Callable[[], Experiment] | None:
+        """Makes the experiment when somebody asks for it, in the state of now."""
+        machine = self.machine
+        if machine is None:
+            return None
+        layer = machine.state.layer
+
+        def question() -> Experiment:
+            with _back_in(machine, layer):
+                return questions.about(rule.name, event, machine)
+
+        return question
 
     def diagnostics(self) -> list[Diagnostic]:
         """What is left after suppressions, in order of place."""
@@ -221,6 +246,17 @@ class _Collector:
             if find_suppressions(source).matching(diagnostic.rule, diagnostic.range, family) is None:
                 shown.append(diagnostic)
         return sorted(shown, key=lambda each: (each.path, each.range, each.rule))
+
+
+@contextlib.contextmanager
+def _back_in(machine: Machine, layer: Layer) -> Iterator[None]:
+    """Let a machine that has run be in the state of an earlier moment for a while."""
+    before = machine.state.layer
+    machine.state.restore(layer)
+    try:
+        yield
+    finally:
+        machine.state.restore(before)
 
 
 def _range(site: Site) -> Range:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
+import os
 import queue
 import subprocess
 import threading
+import time
+from collections import OrderedDict
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from devls.probe.experiment import judge
 from devls.probe.protocol import Answer, Greeting, Question
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
+
+    from devls.probe.experiment import Experiment, Said
 
 _WORKER = Path(__file__).with_name("worker.py")
 
@@ -24,126 +31,214 @@ START_S = 60.0
 SLACK_S = 5.0
 """Seconds beyond a question's own limit before the worker itself counts as hung."""
 
-MAX_STARTS = 3
-"""A worker that died this often will not be better the next time."""
+REMEMBERED = 500
+"""Answers; each is a few hundred bytes, rarely more than eight thousand."""
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 2.0, 300.0
+"""A worker that dies is started again at once; one that dies again, after a pause that doubles each time."""
 
 
 class Probe:
     """Asks a real torch, if there is one. Without one, or switched off, it says why and answers None.
 
-    The worker is started by the first question. Not for use by several threads at once.
+    A worker is started by the first question. Not for use by several threads at once.
     """
 
-    def __init__(self, python: str | None, *, accelerator: bool = True) -> None:
+    def __init__(
+        self, python: str | None, *, fork: bool = True, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """Of the torch of the interpreter `python`; None is a probe that is switched off.
 
-        With `accelerator`, `cuda` is the stand-in; facts about the CPU need a probe without.
+        Without `fork` the worker behaves as it does on a system that has none.
         """
-        self._command: Sequence[str] = (
-            (python, str(_WORKER), *(["--accelerator"] if accelerator else [])) if python else ()
-        )
+        self.python = python or ""
+        self._fork = fork
+        self._clock = clock
         self._problem = "" if python else "the probe is switched off"
         self._torch = ""
-        self._starts = 0
         self._numbers = itertools.count(1)
-        self._answers: dict[str, Answer] = {}
-        self._process: subprocess.Popen[str] | None = None
-        self._lines: queue.Queue[str] = queue.Queue()
+        self._answers: OrderedDict[tuple[str, bool, str], Answer] = OrderedDict()
+        self._workers: dict[bool, _Process] = {}
+        self._deaths = 0
+        self._not_before = 0.0
 
     @property
     def problem(self) -> str:
-        """Why nothing can be asked; empty as long as one may try."""
-        return self._problem
+        """Why nothing can be asked, now or ever; empty as long as one may try."""
+        waits = self._not_before - self._clock()
+        return self._problem or (f"the probe died, and is tried again in {waits:.0f} s" if waits > 0 else "")
 
     @property
     def torch(self) -> str:
         """The version of the torch that answers; empty before the first answer."""
         return self._torch
 
-    def ask(self, code: str, *, wall_s: float = 3.0) -> Answer | None:
+    @property
+    def runs(self) -> bool:
+        """Whether there is a worker now."""
+        return bool(self._workers)
+
+    def ask(self, code: str, *, accelerator: bool = True, wall_s: float = 3.0) -> Answer | None:
         """Run a program devls has made up; None if there is nobody to ask (see `problem`).
 
-        Answers are remembered, so `code` should not depend on chance.
+        With `accelerator`, `cuda` is the stand-in. Answers are remembered, so `code` should not depend on chance.
         """
-        known = self._answers.get(code)
+        known = self._known(code, accelerator=accelerator)
         if known is not None:
             return known
-        if self._process is None and not self._start():
+        worker = self._worker(accelerator=accelerator)
+        if worker is None:
             return None
-        question = Question(next(self._numbers), code, wall_s)
-        answer = self._exchange(question)
-        self._answers[code] = answer
+        question = Question(next(self._numbers), code, accelerator, wall_s)
+        answer = worker.exchange(question)
+        if answer is None:
+            # Without fork the program took the worker with it; otherwise something killed it.
+            self._drop(worker)
+            if worker.greeting.forks:
+                self._died()
+            answer = Answer(question.id, died="the worker died or hung")
+        else:
+            self._deaths = 0
+        self._answers[self._torch, accelerator, code] = answer
+        while len(self._answers) > REMEMBERED:
+            self._answers.popitem(last=False)
         return answer
 
+    def conduct(self, experiment: Experiment, *, wall_s: float = 3.0) -> Said:
+        """Run an experiment, and judge what it claims."""
+        answer = None
+        if experiment.code:
+            answer = self.ask(experiment.code, accelerator=experiment.accelerator, wall_s=wall_s)
+        return judge(experiment, answer, torch=self._torch, problem=self.problem)
+
+    def knows(self, experiment: Experiment) -> bool:
+        """Whether the answer is there already, so that conducting it takes no time."""
+        return not experiment.code or bool(self._known(experiment.code, accelerator=experiment.accelerator))
+
     def close(self) -> None:
-        """End the worker. A later question starts another one."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    stream.close()
+        """End the workers. A later question starts another one."""
+        for worker in set(self._workers.values()):
+            worker.end()
+        self._workers = {}
 
-    def _start(self) -> bool:
-        if self._problem:
-            return False
-        if self._starts == MAX_STARTS:
-            self._problem = f"the probe died {MAX_STARTS} times"
-            return False
-        self._starts += 1
+    def _known(self, code: str, *, accelerator: bool) -> Answer | None:
+        key = self._torch, accelerator, code
+        if key in self._answers:
+            self._answers.move_to_end(key)
+        return self._answers.get(key)
+
+    def _worker(self, *, accelerator: bool) -> _Process | None:
+        if accelerator in self._workers:
+            return self._workers[accelerator]
+        if self.problem:
+            return None
+        flags = [*(["--accelerator"] if accelerator else []), *([] if self._fork else ["--no-fork"])]
         try:
-            self._process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="utf-8",
-                bufsize=1,
-            )
+            worker = _Process(self.python, flags)
         except OSError as error:
-            self._problem = f"cannot start {self._command[0]}: {error}"
-            return False
-        self._lines = queue.Queue()
-        threading.Thread(target=_forward, args=(self._process, self._lines), daemon=True).start()
-        line = self._line(START_S)
-        greeting = Greeting(**json.loads(line)) if line else Greeting(problem="no greeting")
-        self._torch, self._problem = greeting.torch, greeting.problem
-        if self._problem:
-            self.close()
-        return not self._problem
+            self._problem = f"cannot start {self.python}: {error}"
+            return None
+        greeting = worker.greeting
+        if not greeting.torch and not greeting.problem:
+            # It crashed or hung at its start, which may be the machine's fault: that is tried again, later.
+            worker.end()
+            self._died()
+            return None
+        if greeting.problem:
+            worker.end()
+            if not accelerator or self._fork:
+                self._problem = greeting.problem
+            return None
+        self._torch = greeting.torch
+        for kind in (False, True) if greeting.forks else (accelerator,):
+            self._workers[kind] = worker
+        return worker
 
-    def _exchange(self, question: Question) -> Answer:
-        process = self._process
-        line = ""
-        if process is not None and process.stdin is not None:
+    def _drop(self, worker: _Process) -> None:
+        worker.end()
+        self._workers = {kind: each for kind, each in self._workers.items() if each is not worker}
+
+    def _died(self) -> None:
+        self._deaths += 1
+        if self._deaths > 1:
+            pause = min(FIRST_PAUSE_S * 2.0 ** (self._deaths - 2), LONGEST_PAUSE_S)
+            self._not_before = self._clock() + pause
+
+
+class _Process:
+    """One worker, with a thread that reads what it says."""
+
+    def __init__(self, python: str, flags: list[str]) -> None:
+        """Start it and wait until it has greeted.
+
+        Raises:
+            OSError: if there is no such program.
+        """
+        # Nothing of the user's environment but what torch itself needs: no PYTHONPATH, no folder of the project, and
+        # nothing is written beside what is imported.
+        self._process = subprocess.Popen(
+            (python, "-E", "-B", "-X", "utf8", str(_WORKER), *flags),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            bufsize=1,
+            cwd=_WORKER.parent,
+            env=_environment(),
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._forward, daemon=True).start()
+        self.greeting = Greeting()
+        line = self._line(START_S)
+        if line:
             try:
-                process.stdin.write(json.dumps(asdict(question)) + "\n")
-                process.stdin.flush()
-                line = self._line(question.wall_s + SLACK_S)
+                self.greeting = Greeting(**json.loads(line))
+            except (ValueError, TypeError):
+                self.greeting = Greeting(problem=f"{python} is no Python that can be asked")
+
+    def exchange(self, question: Question) -> Answer | None:
+        """Ask; None if the worker is gone or hung."""
+        line = ""
+        stdin = self._process.stdin
+        if stdin is not None:
+            try:
+                stdin.write(json.dumps(asdict(question)) + "\n")
+                stdin.flush()
+                line = self._line(question.wall_s + (SLACK_S if self.greeting.forks else 0.0))
             except OSError:
                 pass  # the pipe broke: it died while nothing was asked
-        if line:
-            return Answer(**json.loads(line))
-        self.close()
-        return Answer(question.id, died="the worker died or hung")
+        return Answer(**json.loads(line)) if line else None
+
+    def end(self) -> None:
+        """Kill it, and wait until it is gone."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):  # what it was to be told last
+                    stream.close()
 
     def _line(self, seconds: float) -> str:
-        """The worker's next line; empty if it ended or took too long."""
+        """Its next line; empty if it ended or took too long."""
         try:
             return self._lines.get(timeout=seconds)
         except queue.Empty:
             return ""
 
+    def _forward(self) -> None:
+        # Pipes cannot be waited for with a time limit on every system; a queue can.
+        if self._process.stdout is None:
+            return
+        try:
+            for line in self._process.stdout:
+                self._lines.put(line)
+        except ValueError:
+            pass  # closed under us
+        self._lines.put("")
 
-def _forward(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
-    # Pipes cannot be waited for with a time limit on every system; a queue can.
-    if process.stdout is None:
-        return
-    try:
-        for line in process.stdout:
-            lines.put(line)
-    except ValueError:
-        pass  # closed under us
-    lines.put("")
+
+def _environment() -> dict[str, str]:
+    """The environment of a worker: no switches of Python's, no card, one thread."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return {**kept, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+LONGEST = 4000
+"""Characters of a value or a message; nobody reads more."""
+
 
 @dataclass(frozen=True)
 class Greeting:
@@ -16,6 +19,8 @@ class Greeting:
     torch: str = ""
     """The version of the torch that answers."""
     problem: str = ""
+    forks: bool = False
+    """Whether each program runs in a process of its own, so that one worker answers both kinds of questions."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,8 @@ class Question:
 
     id: int
     code: str
+    accelerator: bool = False
+    """Whether `cuda` is the stand-in."""
     wall_s: float = 3.0
     """Seconds of wall time before the answer is "timeout"."""
     cpu_s: int = 5
@@ -37,10 +44,19 @@ class Answer:
 
     id: int
     value: str = ""
-    """`repr(r)`, at most 4000 characters."""
+    """`repr(r)`, at most `LONGEST` characters."""
     raised: str = ""
     """Name of the exception's type."""
     text: str = ""
-    """Its message, at most 4000 characters."""
+    """Its message, at most `LONGEST` characters."""
     died: str = ""
     """"timeout", "signal 6", "exit 7", ...: nothing can be said but that."""
+
+    @property
+    def said(self) -> str:
+        """The outcome as Python prints it."""
+        if self.died:
+            return self.died
+        if self.raised:
+            return f"{self.raised}: {self.text}" if self.text else self.raised
+        return self.value

@@ -1,11 +1,13 @@
 """The side that imports torch: answers questions, each in a forked process of its own.
 
 Started by `client` as a script, with the Python of the user's project, which has a torch but perhaps no devls.
-torch is imported once; a fork takes milliseconds and undoes whatever a program did. Limits on time, memory and files
-hold a program that runs wild. They are no sandbox: an empty file can still be created and the network is open, so only
-programs that devls made up are run here.
+torch is imported once; a fork takes milliseconds and undoes whatever a program did. Questions about an accelerator are
+forked from a child that has entered the stand-in, which changes a process for good; all others from the worker itself.
 
-On systems without `fork` programs run in the worker itself, and the client restarts it after a timeout or a crash.
+`guard` holds a program that runs wild; only programs that devls made up are run here.
+
+On systems without `fork` programs run in the worker itself. The client then has one worker for each kind of question,
+and starts another one after a timeout or a crash.
 """
 
 from __future__ import annotations
@@ -17,16 +19,23 @@ import select
 import signal
 import sys
 import time
+import types
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # devls need not be installed where torch is
+# devls need not be installed where torch is, and another devls may be. Once it is found the place is taken away again,
+# for what lies beside it (the libraries of an editor's extension) must not hide what torch needs.
+# ruff: noqa: E402
+sys.path[0] = str(Path(__file__).parents[2])
 
-from devls.probe.protocol import Answer, Greeting, Question
+from devls.probe import guard
+from devls.probe.protocol import LONGEST, Answer, Greeting, Question
 
-_LENGTH = 4000  # characters of a value or a message; nobody reads more
-_HAS_FORK = hasattr(os, "fork")
+del sys.path[0]
+
+_LONGEST_LINE = 64 * 1024  # bytes of an answer: two texts of 4000 characters, escaped
+_SLACK_S = 2.0  # that the child with the stand-in may take to say that one of its own has run out of time
 
 
 def main() -> int:
@@ -35,24 +44,30 @@ def main() -> int:
     out = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
     quiet = os.open(os.devnull, os.O_RDWR)
     os.dup2(quiet, 1)
-    context: Any = contextlib.nullcontext
+    forks = hasattr(os, "fork") and "--no-fork" not in sys.argv
     try:
         import torch  # noqa: PLC0415  its absence is an answer
 
         torch.set_num_threads(1)
-        if "--accelerator" in sys.argv:
-            from devls.probe.standin import pretend  # noqa: PLC0415
-
-            context = pretend
-            with pretend():
-                torch.ones(2, device="cuda").sum().item()  # warms what every child would have to
-    except Exception as error:  # noqa: BLE001  a broken torch can fail in any way
-        _say(out, Greeting(problem=f"{type(error).__name__}: {error}"))
+        _without_compiler(torch)
+        context = contextlib.nullcontext if forks or "--accelerator" not in sys.argv else _pretend()
+    except BaseException as error:  # noqa: BLE001  a broken torch can fail in any way
+        _say(out, Greeting(problem=f"{type(error).__name__}: {error}"[:LONGEST]))
         return 1
-    _say(out, Greeting(torch=str(torch.__version__)))
+    _say(out, Greeting(torch=str(torch.__version__), forks=forks))
+    if not forks:
+        guard.install()
+    accelerator = _Accelerator(quiet)
     for line in sys.stdin:
         question = Question(**json.loads(line))
-        _say(out, _in_child(question, context, quiet) if _HAS_FORK else _answer(question, context))
+        if not forks:
+            answer = _answer(question, context)
+            _tidy(torch)
+        elif question.accelerator:
+            answer = accelerator.answer(question)
+        else:
+            answer = _in_child(question, context, quiet)
+        _say(out, answer)
     return 0
 
 
@@ -60,69 +75,160 @@ def _say(out: IO[str], message: Greeting | Answer) -> None:
     out.write(json.dumps(asdict(message)) + "\n")
 
 
+def _without_compiler(torch: Any) -> None:
+    """Keep torch from importing its compiler, which takes seconds and needs to write: optimizers ask for it only to stay out of it."""
+    stub: Any = types.ModuleType("torch._dynamo")
+    stub.disable = lambda function=None, *_arguments, **_options: function or (lambda each: each)
+    stub.graph_break = lambda *_arguments, **_options: None
+    sys.modules["torch._dynamo"] = torch._dynamo = stub  # noqa: SLF001  where torch looks for it
+
+
+def _pretend() -> Any:
+    """The context in which `cuda` is pretended, warm.
+
+    Raises:
+        ImportError: if this torch has no way to do that.
+    """
+    import torch  # noqa: PLC0415  the caller has
+
+    from devls.probe.standin import pretend  # noqa: PLC0415  changes the process
+
+    with pretend():
+        torch.ones(2, device="cuda").sum().item()  # warms what every child would have to
+    return pretend
+
+
+def _tidy(torch: Any) -> None:
+    """Put back what a program may have switched, where it ran in this very process."""
+    torch.set_grad_enabled(True)
+    torch.set_default_dtype(torch.float32)
+    torch.set_default_device(None)
+
+
+class _Accelerator:
+    """A child that has entered the stand-in and answers like this process, made when first needed."""
+
+    def __init__(self, quiet: int) -> None:
+        self._quiet = quiet
+        self._child = 0
+        self._questions: IO[str] | None = None
+        self._answers = 0
+        self._problem = ""
+
+    def answer(self, question: Question) -> Answer:
+        """Pass a question on."""
+        if self._questions is None and not self._problem:
+            self._start()
+        if self._questions is None:
+            return Answer(question.id, died=f"no accelerator can be pretended: {self._problem}")
+        try:
+            self._questions.write(json.dumps(asdict(question)) + "\n")
+            text, _ = _read(self._answers, question.wall_s + _SLACK_S, line=True)
+        except OSError:
+            text = b""
+        if text:
+            return Answer(**json.loads(text))
+        self._stop()
+        return Answer(question.id, died="the child with the accelerator died")
+
+    def _start(self) -> None:
+        (inner, outer), (reader, writer) = os.pipe(), os.pipe()
+        self._child = os.fork()
+        if self._child == 0:
+            os.close(outer)
+            os.close(reader)
+            _serve_accelerator(inner, writer, self._quiet)
+        os.close(inner)
+        os.close(writer)
+        self._questions, self._answers = os.fdopen(outer, "w", buffering=1, encoding="utf-8"), reader
+        text, _ = _read(reader, 60.0, line=True)
+        problem = Greeting(**json.loads(text)).problem if text else "the child died"
+        if problem:
+            self._problem = problem
+            self._stop()
+
+    def _stop(self) -> None:
+        with contextlib.suppress(OSError):
+            os.kill(self._child, signal.SIGKILL)
+        os.waitpid(self._child, 0)
+        if self._questions is not None:
+            with contextlib.suppress(OSError):
+                self._questions.close()
+            self._questions = None
+            os.close(self._answers)
+
+
+def _serve_accelerator(questions: int, answers: int, quiet: int) -> None:
+    """What the child with the stand-in does; it never returns."""
+    status = 1
+    try:
+        os.dup2(quiet, 0)
+        out = os.fdopen(answers, "w", buffering=1, encoding="utf-8")
+        try:
+            context = _pretend()
+        except BaseException as error:  # noqa: BLE001  whatever it is, there is no accelerator
+            _say(out, Greeting(problem=f"{error}"[:LONGEST] or type(error).__name__))
+        else:
+            _say(out, Greeting(forks=True))
+            with os.fdopen(questions, encoding="utf-8") as lines:
+                for line in lines:
+                    _say(out, _in_child(Question(**json.loads(line)), context, quiet))
+            status = 0
+    finally:
+        os._exit(status)
+
+
 def _answer(question: Question, context: Any) -> Answer:
-    namespace: dict[str, object] = {}
+    namespace: dict[str, object] = {"__name__": "__main__"}
     try:
         with context():
             exec(compile(question.code, "<probe>", "exec"), namespace)  # noqa: S102  the purpose of this file
-            return Answer(question.id, value=repr(namespace.get("r"))[:_LENGTH])
+            return Answer(question.id, value=repr(namespace.get("r"))[:LONGEST])
     except BaseException as error:  # noqa: BLE001  SystemExit is an outcome too
-        return Answer(question.id, raised=type(error).__name__, text=str(error)[:_LENGTH])
+        return Answer(question.id, raised=type(error).__name__, text=str(error)[:LONGEST])
 
 
 def _in_child(question: Question, context: Any, quiet: int) -> Answer:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(reader)
-        for stream in (0, 1, 2):
-            os.dup2(quiet, stream)
-        _limit(question)
-        os.write(writer, json.dumps(asdict(_answer(question, context))).encode())
-        os._exit(0)
+        try:
+            for stream in (0, 1, 2):
+                os.dup2(quiet, stream)
+            os.dup2(writer, 3)
+            os.closerange(4, 64)  # the pipes of the protocol among them
+            guard.limit(question.cpu_s, question.memory_mb)
+            guard.install()
+            os.write(3, json.dumps(asdict(_answer(question, context))).encode())
+        finally:
+            os._exit(0)
     os.close(writer)
     text, in_time = _read(reader, question.wall_s)
     os.close(reader)
-    if not in_time:
+    flood = len(text) > _LONGEST_LINE
+    if flood or not in_time:
         os.kill(child, signal.SIGKILL)
     status = os.waitpid(child, 0)[1]
-    if not in_time:
-        return Answer(question.id, died="timeout")
-    if text:
+    if flood or not in_time:
+        return Answer(question.id, died="a flood of output" if flood else "timeout")
+    with contextlib.suppress(ValueError, TypeError):
         return Answer(**json.loads(text))
     if os.WIFSIGNALED(status):
         return Answer(question.id, died=f"signal {os.WTERMSIG(status)}")
     return Answer(question.id, died=f"exit {os.WEXITSTATUS(status)}")
 
 
-def _read(reader: int, seconds: float) -> tuple[bytes, bool]:
-    """All that comes until the other side closes, and whether it did in time."""
+def _read(reader: int, seconds: float, *, line: bool = False) -> tuple[bytes, bool]:
+    """What comes until the other side closes, or one line of it; and whether it did in time, and was not too much."""
     text, end = b"", time.monotonic() + seconds
     while select.select([reader], [], [], max(0.0, end - time.monotonic()))[0]:
         part = os.read(reader, 65536)
-        if not part:
-            return text, True
         text += part
+        if not part or (line and text.endswith(b"\n")):
+            return text, True
+        if len(text) > _LONGEST_LINE:
+            return text, False
     return b"", False
-
-
-def _limit(question: Question) -> None:
-    import resource  # noqa: PLC0415  there is none on Windows, which has no fork either
-
-    def lower(limit: int, value: int) -> None:
-        hard = resource.getrlimit(limit)[1]
-        if hard != resource.RLIM_INFINITY:
-            value = min(value, hard)
-        resource.setrlimit(limit, (value, value))
-
-    lower(resource.RLIMIT_CPU, question.cpu_s)
-    lower(resource.RLIMIT_CORE, 0)
-    lower(resource.RLIMIT_FSIZE, 0)
-    lower(resource.RLIMIT_NOFILE, 64)
-    pages = Path("/proc/self/statm")
-    if pages.exists():
-        used = int(pages.read_text(encoding="ascii").split()[5]) * resource.getpagesize()
-        lower(resource.RLIMIT_DATA, used + question.memory_mb * 2**20)
 
 
 if __name__ == "__main__":

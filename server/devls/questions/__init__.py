@@ -1,0 +1,36 @@
+"""Questions that torch can answer, made of what the analysis believes.
+
+A finding becomes the smallest program that shows what it claims, filled with the finding's own values: devices, shapes,
+dtypes, whether gradients are required, the operation. An expression becomes the operation on operands in the state that
+the analysis says they are in. What goes into a program is data: numbers, names of torch that the catalog knows, and
+variables' names that are checked to be nothing else. Never the user's code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.probe.experiment import Experiment
+from devls.questions import autograd, device, training
+from devls.questions.building import NoQuestionError
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from devls.interpreter.events import Event
+    from devls.interpreter.machine import Machine
+    from devls.questions.building import Builder
+
+BUILDERS: dict[str, Builder[Any]] = {**autograd.BUILDERS, **device.BUILDERS, **training.BUILDERS}
+"""By rule. A rule that is missing cannot be confirmed by torch."""
+
+
+def about(rule: str, event: Event, machine: Machine) -> Experiment:
+    """The experiment that shows what a rule says of an event; the machine is in the state of that moment."""
+    build = BUILDERS.get(rule)
+    if build is None:
+        return Experiment(why_not="torch cannot be asked about this rule")
+    try:
+        return build(event, machine)
+    except NoQuestionError as error:
+        return Experiment(why_not=str(error))

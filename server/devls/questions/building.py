@@ -1,0 +1,45 @@
+"""What the makers of experiments share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from devls.probe.experiment import Experiment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.interpreter.machine import Machine
+
+    T = TypeVar("T")
+    Builder = Callable[[T, Machine], Experiment]
+
+
+class NoQuestionError(Exception):
+    """Nothing can be asked here; the message says why."""
+
+
+def raising(
+    code: str, raises: str, text: str, *, control: str, accelerator: bool = False, head: str = "import torch"
+) -> Experiment:
+    """A program that raises."""
+    return Experiment(f"{head}\n{code}", raises, text, control=f"{head}\n{control}", accelerator=accelerator)
+
+
+def showing(
+    code: str,
+    shows: str,
+    value: object,
+    *,
+    control: str,
+    accelerator: bool = False,
+    head: str = "import torch",
+) -> Experiment:
+    """A program after which an expression has a value that it would not have if all was well."""
+    return Experiment(
+        f"{head}\n{code}\nr = {shows}",
+        shows=shows,
+        value=repr(value),
+        control=f"{head}\n{control}\nr = {shows}",
+        accelerator=accelerator,
+    )

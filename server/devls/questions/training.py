@@ -1,0 +1,197 @@
+"""Experiments for the rules about training loops: a small model, one or two steps, and what has become of it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from devls.interpreter.events import GradientsLost
+from devls.questions.building import NoQuestionError, raising, showing
+from devls.questions.tensors import name_for
+
+if TYPE_CHECKING:
+    from devls.interpreter.events import (
+        EvalKeepsGraph,
+        Event,
+        LossClassCalled,
+        NotCalled,
+        StaleStep,
+    )
+    from devls.interpreter.events_more import ScalerMisused, SchedulerFirst, TrainedInEvalMode
+    from devls.interpreter.machine import Machine
+    from devls.probe.experiment import Experiment
+    from devls.questions.building import Builder
+
+_MODEL = "model = torch.nn.Linear(2, 1)\n"
+_BACKWARD = "model(torch.ones(1, 2)).sum().backward()\n"
+
+
+def _names(optimizer: str) -> tuple[str, str]:
+    """The optimizer's name, and the lines that make a model and it."""
+    name = name_for(optimizer.removeprefix("self."), "optimizer", ("model", "before"))
+    return name, f"{_MODEL}{name} = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+
+
+def amp_protocol(event: ScalerMisused, _machine: Machine) -> Experiment:
+    """The protocol, kept half-way."""
+    name, made_so = _names(event.optimizer)
+    made_so = f'{made_so}scaler = torch.amp.GradScaler("cpu")\n'
+    scaled = "scaler.scale(model(torch.ones(1, 2)).sum()).backward()\n"
+    step = f"scaler.step({name})\n"
+    if event.problem == "no update":
+        return raising(
+            made_so + (scaled + step) * 2,
+            "RuntimeError",
+            "step() has already been called since the last update()",
+            control=made_so + (scaled + step + "scaler.update()\n") * 2,
+        )
+    if event.problem == "unscaled backward":
+        return raising(
+            made_so + _BACKWARD + step, "AssertionError", "Attempted step", control=made_so + scaled + step
+        )
+    before = "before = model.bias.item()\n"
+    clip = "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
+    return showing(
+        made_so + before + scaled + clip + step,
+        "abs(model.bias.item() - before) < 0.001",
+        True,
+        control=f"{made_so}{before}{scaled}scaler.unscale_({name})\n{clip}{step}",
+    )
+
+
+def eval_keeps_graph(event: EvalKeepsGraph, _machine: Machine) -> Experiment:
+    """What a model in eval mode returns."""
+    model = name_for(event.model.removeprefix("self."), "model")
+    made_so = f"{model} = torch.nn.Linear(2, 1)\n{model}.eval()\n"
+    use = f"result = {model}(torch.ones(1, 2))"
+    return showing(
+        made_so + use,
+        "result.grad_fn is not None",
+        True,
+        control=f"{made_so}with torch.no_grad():\n    {use}",
+    )
+
+
+def eval_mode_mixed_up(event: TrainedInEvalMode, _machine: Machine) -> Experiment:
+    """The mode in which the second iteration trains."""
+    model = name_for(event.model.removeprefix("self."), "model")
+    loop = f"{model} = torch.nn.Linear(2, 1)\nmodes = []\nfor _ in range(2):\n"
+    body = f"    modes.append({model}.training)\n    {model}.eval()"
+    return showing(loop + body, "modes", [True, False], control=f"{loop}    {model}.train()\n{body}")
+
+
+def gradients_cleared_too_early(event: Event, _machine: Machine) -> Experiment:
+    """Whether a step changes anything."""
+    name, made_so = _names(getattr(event, "optimizer", ""))
+    before = "before = model.weight.tolist()\n"
+    lost = isinstance(event, GradientsLost)
+    code = (
+        f"{_BACKWARD}{name}.zero_grad()\n{name}.step()"
+        if lost
+        else f"{name}.step()\nbefore, _ = before, model(torch.ones(1, 2)).sum().backward()"
+    )
+    return showing(
+        made_so + before + code,
+        "model.weight.tolist() == before",
+        True,
+        control=f"{made_so}{before}{_BACKWARD}{name}.step()",
+    )
+
+
+def loss_class_called(event: LossClassCalled, machine: Machine) -> Experiment:
+    """The constructor, given two tensors."""
+    if machine.library.layer(f"torch.nn.{event.name}") is None:
+        raise NoQuestionError("it is not one of torch's own losses")
+    made_so = "prediction, target = torch.rand(2, 3), torch.rand(2, 3)\n"
+    if event.name in ("NLLLoss", "CrossEntropyLoss", "MultiMarginLoss"):
+        made_so = "prediction, target = torch.rand(2, 3), torch.tensor([0, 1])\n"
+    code = f"{made_so}loss = torch.nn.{event.name}(prediction, target)\n"
+    return raising(
+        f"{code}loss.backward()",
+        "RuntimeError|AttributeError|TypeError|ValueError",
+        "",
+        control=f"{made_so}loss = torch.nn.{event.name}()(prediction.requires_grad_(), target)\nloss.backward()",
+    )
+
+
+def method_not_called(event: NotCalled, _machine: Machine) -> Experiment:
+    """What has changed after the method was named."""
+    method = event.node.attr if isinstance(event.node, ast.Attribute) else ""
+    made_so = _names("optimizer")[1] + _BACKWARD
+    questions = {
+        "step": (
+            "before = model.weight.tolist()\n",
+            "optimizer.step",
+            "model.weight.tolist() == before",
+            True,
+        ),
+        "zero_grad": ("", "optimizer.zero_grad", "model.weight.grad is None", False),
+        "backward": (
+            "model.zero_grad()\nloss = model(torch.ones(1, 2)).sum()\n",
+            "loss.backward",
+            "model.weight.grad is None",
+            True,
+        ),
+        "eval": ("", "model.eval", "model.training", True),
+        "train": ("model.eval()\n", "model.train", "model.training", False),
+        "cuda": ("", "model.cuda", "model.weight.device.type", "cpu"),
+        "cpu": ("model.cuda()\n", "model.cpu", "model.weight.device.type", "cuda"),
+        "detach_": ("x = model.weight * 2\n", "x.detach_", "x.requires_grad", True),
+        "requires_grad_": ("x = torch.ones(2)\n", "x.requires_grad_", "x.requires_grad", False),
+        "half": ("", "model.half", "model.weight.dtype", "torch.float32"),
+        "double": ("", "model.double", "model.weight.dtype", "torch.float32"),
+    }
+    if method not in questions:
+        raise NoQuestionError(f"nothing is written down for `{method}`")
+    more, named, shown, value = questions[method]
+    if isinstance(value, str) and value.startswith("torch."):
+        shown = f"str({shown})"
+    return showing(
+        f"{made_so}{more}{named}",
+        shown,
+        value,
+        control=f"{made_so}{more}{named}()",
+        accelerator=method in ("cuda", "cpu"),
+    )
+
+
+def missing_zero_grad(event: StaleStep, _machine: Machine) -> Experiment:
+    """The gradient of the second step, which is that of both."""
+    name, made_so = _names(event.optimizer)
+    step = f"{_BACKWARD}{name}.step()\n"
+    return showing(
+        made_so + step * 2,
+        "model.weight.grad.tolist()",
+        [[2.0, 2.0]],
+        control=f"{made_so}{step}{name}.zero_grad()\n{step}",
+    )
+
+
+def scheduler_before_optimizer(event: SchedulerFirst, _machine: Machine) -> Experiment:
+    """The warning at the scheduler's first step."""
+    name, made_so = _names(event.optimizer)
+    made_so = (
+        f"{made_so}scheduler = torch.optim.lr_scheduler.StepLR({name}, step_size=1)\n{_BACKWARD}"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+    )
+    first, second = f"    {name}.step()\n", "    scheduler.step()\n"
+    return showing(
+        made_so + second + first,
+        "[str(each.message)[:63] for each in caught]",
+        ["Detected call of `lr_scheduler.step()` before `optimizer.step()`"[:63]],
+        control=made_so + first + second,
+        head="import warnings\nimport torch",
+    )
+
+
+BUILDERS: dict[str, Builder[Any]] = {
+    "amp-protocol": amp_protocol,
+    "eval-keeps-graph": eval_keeps_graph,
+    "eval-mode-mixed-up": eval_mode_mixed_up,
+    "gradients-cleared-too-early": gradients_cleared_too_early,
+    "loss-class-called": loss_class_called,
+    "method-not-called": method_not_called,
+    "missing-zero-grad": missing_zero_grad,
+    "scheduler-before-optimizer": scheduler_before_optimizer,
+}
