@@ -7,7 +7,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from devls import questions, rules
+from devls import rules
 from devls.hovers import hover
 from devls.interpreter.events import Event, Revealed
 from devls.interpreter.machine import Machine
@@ -110,7 +110,8 @@ class Analyzer:
         self._workspace = workspace
         self._config_for = config_for
         self._hovers = hovers
-        self._questions = questions
+        self.questions = questions
+        """Whether findings remember what torch could be asked about them."""
         self._library = Library()
         self._modules = Modules(workspace, lambda path: config_for(path).src, installed)
 
@@ -124,9 +125,9 @@ class Analyzer:
         source = self._workspace.source(path)
         collector = _Collector(self._config_for(path), self._modules.is_library)
         machine = Machine(self._library, self._modules, collector.listen, cancelled)
-        if self._questions:
+        if self.questions:
             collector.machine = machine
-        if self._hovers or self._questions:
+        if self._hovers or self.questions:
             machine.recorded = source
         try:
             run_file(machine, source)
@@ -233,6 +234,8 @@ class _Collector:
         layer = machine.state.layer
 
         def question() -> Experiment:
+            from devls import questions  # noqa: PLC0415  few ask
+
             with _back_in(machine, layer):
                 return questions.about(rule.name, event, machine)
 

@@ -39,6 +39,10 @@ class Options:
     diff: bool = False
     exit_zero: bool = False
     debug: bool = False
+    probe: bool = False
+    """Whether torch is asked about each finding."""
+    python: str = ""
+    """Whose torch; empty: the first that is found."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -70,6 +74,8 @@ def parse(argv: Sequence[str]) -> Options:
         parser.error("`-` (standard input) cannot be checked together with other paths")
     if given.stdin_filename and "-" not in paths:
         parser.error("--stdin-filename goes with `-`: `devls --check - --stdin-filename NAME`")
+    if given.python and not given.probe:
+        parser.error("--python goes with --probe: it names the Python whose torch is asked")
     return Options(
         "check",
         paths,
@@ -85,6 +91,8 @@ def parse(argv: Sequence[str]) -> Options:
         diff=given.diff,
         exit_zero=given.exit_zero,
         debug=given.debug,
+        probe=given.probe,
+        python=given.python or "",
     )
 
 
@@ -129,6 +137,14 @@ def _parser() -> argparse.ArgumentParser:
     fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe ones, too")
     fixes.add_argument(
         "--diff", action="store_true", help="print what --fix would change, and change nothing"
+    )
+
+    torch = parser.add_argument_group("asking torch")
+    torch.add_argument("--probe", action="store_true", help="have an installed torch confirm each finding")
+    torch.add_argument(
+        "--python",
+        metavar="PATH",
+        help="with --probe: the Python that has it (default: that of devls, of the active environment, of PATH)",
     )
 
     other = parser.add_argument_group("other")

@@ -89,6 +89,7 @@ def _check(options: Options, make_analyzer: Callable[..., Analyzer], complaints:
             complaints.say(f"standard input is not checked: {error}.")
             return FAILURE
     analyzer = make_analyzer(workspace, config_for)
+    analyzer.questions = options.probe
     check = Check(analyzer, workspace, selection.names, complaints, debug=options.debug)
     check.run()
     status = _finish(options, check, complaints, from_stdin=from_stdin)
@@ -116,7 +117,12 @@ def _finish(options: Options, check: Check, complaints: Complaints, *, from_stdi
             stream = sys.stderr
         elif options.fix:
             _write(fixed, check, complaints)
-        _print(check.report(fixed.count), options.output_format, stream)
+        report = check.report(fixed.count)
+        if options.probe:
+            from devls.cli import probing  # noqa: PLC0415  few ask torch
+
+            report = probing.asked(report, options.python, complaints)
+        _print(report, options.output_format, stream)
         found = any(check.findings.values())
     return FINDINGS if found and not options.exit_zero else NOTHING
 

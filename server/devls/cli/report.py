@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from devls.analysis import Diagnostic
+    from devls.probe.experiment import Said
     from devls.syntax.source import Source
     from devls.text.edits import Applicability, Fix, Range
 
@@ -24,6 +25,8 @@ class Report:
     """How to print the paths."""
     checked: int = 0
     fixed: int = 0
+    said: Mapping[Diagnostic, Said] | None = None
+    """What torch says of each finding, if it was asked."""
 
     def name(self, path: str) -> str:
         """How to print a path."""
@@ -46,6 +49,12 @@ class Report:
 def preferred(found: Diagnostic, *allowed: Applicability) -> Fix | None:
     """The preferred fix, if it is of an allowed kind."""
     return found.fixes[0] if found.fixes and found.fixes[0].applicability in allowed else None
+
+
+def verdict(report: Report, found: Diagnostic) -> str:
+    """What torch thinks of a finding, for the end of a line."""
+    said = report.said.get(found) if report.said else None
+    return f" (torch {said.torch}: {said.verdict.value})" if said is not None and said.torch else ""
 
 
 def plural(count: int, word: str) -> str:

@@ -45,16 +45,21 @@ class Probe:
     """
 
     def __init__(
-        self, python: str | None, *, fork: bool = True, clock: Callable[[], float] = time.monotonic
+        self,
+        python: str | None,
+        *,
+        why_not: str = "the probe is switched off",
+        fork: bool = True,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Of the torch of the interpreter `python`; None is a probe that is switched off.
+        """Of the torch of the interpreter `python`; None is a probe that is off, and `why_not` says why.
 
         Without `fork` the worker behaves as it does on a system that has none.
         """
         self.python = python or ""
         self._fork = fork
         self._clock = clock
-        self._problem = "" if python else "the probe is switched off"
+        self._problem = "" if python else why_not
         self._torch = ""
         self._numbers = itertools.count(1)
         self._answers: OrderedDict[tuple[str, bool, str], Answer] = OrderedDict()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from devls.cli.report import verdict
 from devls.text.edits import Applicability
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ def render(report: Report) -> str:
         applied = any(fix.applicability is not Applicability.DISPLAY for fix in found.fixes[:1])
         star = " [*]" if applied else ""
         place = report.place(found.path, found.range)
-        lines.append(
-            f"{place}: {found.severity.value}[{found.rule}]{star} {' '.join(found.message.split())}\n"
-        )
+        message = " ".join(found.message.split()) + verdict(report, found)
+        lines.append(f"{place}: {found.severity.value}[{found.rule}]{star} {message}\n")
     return "".join(lines)

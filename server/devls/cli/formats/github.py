@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.analysis import Severity
+from devls.cli.report import verdict
 
 if TYPE_CHECKING:
     from devls.cli.report import Report
@@ -27,8 +28,8 @@ def render(report: Report) -> str:
             **({"col": column, "endColumn": end_column} if row == end_row else {}),
         }
         said = ",".join(f"{key}={_property(str(value))}" for key, value in fields.items())
-        place = report.place(found.path, found.range)
-        lines.append(f"::{_COMMANDS[found.severity]} {said}::{_data(f'{place}: {found.message}')}\n")
+        text = f"{report.place(found.path, found.range)}: {found.message}{verdict(report, found)}"
+        lines.append(f"::{_COMMANDS[found.severity]} {said}::{_data(text)}\n")
     return "".join(lines)
 
 

@@ -10,6 +10,7 @@ from rich.text import Text
 from devls.analysis import Severity
 from devls.cli.formats.snippet import Glyphs, Label, Snippet, printable
 from devls.cli.report import plural, preferred
+from devls.probe.experiment import Verdict
 from devls.text.edits import Applicability, apply_edits
 from devls.text.positions import LineIndex
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from devls.analysis import Diagnostic, Related
     from devls.cli.pages import Page
     from devls.cli.report import Report
+    from devls.probe.experiment import Said
     from devls.text.edits import Fix
 
 STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
@@ -34,6 +36,15 @@ _HOW = {
 # The calls that led to a finding explain it less than the other places do: they share a line.
 _CALL = "called from here"
 _CALL_WIDTH = 40
+
+_VERDICTS = {
+    Verdict.CONFIRMED: ("confirms this", "green"),
+    Verdict.REFUTED: ("refutes this", "red"),
+    Verdict.NOT_RUN: ("was not asked", "dim"),
+}
+
+# Some messages of torch go on with a list of all devices, or a stack of C++.
+_SAID_LINES = 4
 
 # A preview of what a fix writes is to be taken in at a glance.
 _PREVIEW_LINES = 4
@@ -109,9 +120,28 @@ def _finding(report: Report, found: Diagnostic, glyphs: Glyphs, *, explains: boo
         )
     if found.fixes:
         yield from _fix(report, found, found.fixes[0])
+    if report.said is not None:
+        yield from _torch(report.said[found])
     if explains:
         yield Text(f"  why: devls --explain {found.rule}", "dim")
     yield Text()
+
+
+def _torch(said: Said) -> Iterator[Text]:
+    """The verdict with torch's own words, and the program that was run."""
+    words, style = _VERDICTS[said.verdict]
+    if said.torch and said.verdict is Verdict.NOT_RUN:
+        words = "has no answer to this"
+    version = f"torch {said.torch}" if said.torch else "torch"
+    lines = printable_lines(said.says)
+    yield Text.assemble((f"  {version} {words}: ", f"bold {style}"), lines[0] if lines else "")
+    yield from (Text(f"     {line}") for line in lines[1:])
+    yield from (Text(f"     > {line}", "dim") for line in said.snippet.rstrip().splitlines())
+
+
+def printable_lines(text: str) -> list[str]:
+    """The first lines of a text that may be long, as a terminal can show them."""
+    return [printable(line) for line in text.splitlines()[:_SAID_LINES]]
 
 
 def _call(report: Report, found: Diagnostic, call: Related) -> str:
@@ -170,6 +200,11 @@ def _summary(report: Report) -> Text:
         text.append(", " if number else "").append(word, f"bold {STYLES[severity]}")
     hit = len({each.path for each in report.diagnostics})
     text.append(f" in {hit} of {plural(report.checked, 'file')}.{_fixed(report)}")
+    if report.said is not None:
+        verdicts = [each.verdict for each in report.said.values()]
+        text.append(f" torch confirms {verdicts.count(Verdict.CONFIRMED)}")
+        refuted = verdicts.count(Verdict.REFUTED)
+        text.append(f" and refutes {refuted}." if refuted else ".")
     safe = sum(preferred(each, Applicability.SAFE) is not None for each in report.diagnostics)
     unsafe = sum(preferred(each, Applicability.UNSAFE) is not None for each in report.diagnostics)
     if safe:

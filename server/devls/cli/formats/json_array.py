@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from devls.analysis import Diagnostic, Related
     from devls.cli.report import Report
+    from devls.probe.experiment import Said
     from devls.text.edits import Fix, Range
 
 
@@ -29,6 +30,16 @@ def _object(report: Report, found: Diagnostic) -> dict[str, Any]:
         "related": [_related(report, each) for each in found.related],
         "fix": fixes[0] if fixes else None,
         "fixes": fixes,
+        **({} if report.said is None else {"probe": _probe(report.said[found])}),
+    }
+
+
+def _probe(said: Said) -> dict[str, Any]:
+    return {
+        "verdict": said.verdict.value,
+        "torch": said.torch or None,
+        "says": said.says,
+        "snippet": said.snippet or None,
     }
 
 

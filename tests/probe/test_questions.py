@@ -1,0 +1,151 @@
+"""Torch confirms what devls says: the programs made of findings show what is claimed, and only where it is so."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from checking import write_files
+from devls import questions, rules
+from devls.analysis import Analyzer, Diagnostic
+from devls.config import Config
+from devls.probe.client import Probe
+from devls.probe.experiment import Experiment, Verdict, judge
+from devls.probe.protocol import Answer
+from devls.project.workspace import Workspace
+from devls.rules.rule import RULES
+from pages import Block, all_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BLOCKS = [block for page in all_pages() for block in page.blocks]
+MARKED = [block for block in BLOCKS if block.marks]
+QUIET = [block for block in BLOCKS if not block.marks] + [b.fixed for b in MARKED if b.fixed is not None]
+
+NOT_CONFIRMABLE: dict[str, str] = {}
+"""Rules that torch cannot be asked about, with the reason. ARCHITECTURE.md says how many."""
+
+
+@pytest.fixture(scope="module")
+def probe() -> Iterator[Probe]:
+    made = Probe(sys.executable)
+    yield made
+    made.close()
+
+
+def findings(files: dict[str, str], folder: Path) -> list[Diagnostic]:
+    write_files(files, folder)
+    analyzer = Analyzer(Workspace((str(folder),)), lambda _path: Config(), hovers=False, questions=True)
+    return [each for name in files for each in analyzer.analyze(str(folder / name)).diagnostics]
+
+
+def experiment_of(found: Diagnostic) -> Experiment:
+    assert found.question is not None
+    return found.question()
+
+
+def test_every_rule_can_be_asked_about_or_there_is_a_reason() -> None:
+    rules.load()
+    assert set(questions.BUILDERS) | set(NOT_CONFIRMABLE) == set(RULES)
+    assert not set(questions.BUILDERS) & set(NOT_CONFIRMABLE)
+
+
+@pytest.mark.parametrize("block", MARKED, ids=lambda block: block.id)
+def test_what_a_page_calls_wrong_is_confirmed(block: Block, probe: Probe, tmp_path: Path) -> None:
+    found = findings(block.files, tmp_path)
+    assert found
+    for each in found:
+        experiment = experiment_of(each)
+        said = probe.conduct(experiment)
+        if each.rule in NOT_CONFIRMABLE:
+            assert said.verdict is Verdict.NOT_RUN
+            continue
+        assert said.verdict is Verdict.CONFIRMED, f"{said.says}\n{said.snippet}"
+        # And the same program done right is not: the question could have had another answer.
+        done_right = probe.conduct(replace(experiment, code=experiment.control))
+        assert done_right.verdict is Verdict.REFUTED, f"{done_right.says}\n{experiment.control}"
+
+
+@pytest.mark.parametrize("block", QUIET, ids=lambda block: block.id)
+def test_what_a_page_calls_right_is_not_confirmed(block: Block, probe: Probe, tmp_path: Path) -> None:
+    for each in findings(block.files, tmp_path):
+        assert probe.conduct(experiment_of(each)).verdict is not Verdict.CONFIRMED
+
+
+VALUES = """\
+import torch
+
+def check(device):
+    labels = torch.zeros(5, dtype=torch.int64)
+    logits = torch.ones(5, 7, device="cuda:1", requires_grad=True)
+    return torch.nn.functional.cross_entropy(logits, labels)
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(12, 3)
+
+    def forward(self, x):
+        return self.fc(x)
+
+net = Net().cuda()
+net(torch.ones(4, 12))
+check(None)
+"""
+
+
+def test_questions_are_filled_with_the_values_of_the_finding(tmp_path: Path) -> None:
+    codes = [experiment_of(each).code for each in findings({"values.py": VALUES}, tmp_path)]
+    assert any("torch.nn.Linear(12, 3)" in code and '.to("cuda")' in code for code in codes), codes
+    assert any('device="cuda:1"' in code and "dtype=torch.int64" in code for code in codes), codes
+    assert any("requires_grad=True" in code for code in codes), codes
+    for code in codes:
+        assert "import values" not in code
+
+
+HOSTILE = """\
+import torch
+
+x = torch.ones(2, device="cuda")
+y = torch.ones(2)
+z = x + (__import__("os").system("touch mark"), y)[1]
+torch.device("gpu'); __import__('os').system('touch mark'); ('")
+w = {"__import__('os')": y}["__import__('os')"] * x
+"""
+
+
+def test_nothing_of_the_program_gets_into_a_question_but_checked_names(tmp_path: Path) -> None:
+    found = findings({"hostile.py": HOSTILE}, tmp_path)
+    assert {each.rule for each in found} >= {"invalid-device", "mixed-devices"}
+    for each in found:
+        tree = ast.parse(experiment_of(each).code)
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert names <= {"torch", "a", "b", "x", "y"}, names
+
+
+@pytest.mark.parametrize(
+    ("experiment", "answer", "verdict", "says"),
+    [
+        (Experiment(why_not="no"), None, Verdict.NOT_RUN, "no"),
+        (Experiment("c", "E", "t"), None, Verdict.NOT_RUN, "gone"),
+        (Experiment("c", "E|F", "a|t"), Answer(1, raised="F", text="text"), Verdict.CONFIRMED, "F: text"),
+        (Experiment("c", "E", "a"), Answer(1, raised="E", text="text"), Verdict.NOT_RUN, "E: text"),
+        (Experiment("c", "E", "a"), Answer(1, raised="F", text="a"), Verdict.NOT_RUN, "F: a"),
+        (Experiment("c", "E", "a"), Answer(1, value="None"), Verdict.REFUTED, "nothing is raised"),
+        (Experiment("c", "E", "a"), Answer(1, died="timeout"), Verdict.NOT_RUN, "timeout"),
+        (Experiment("c", shows="x", value="1"), Answer(1, value="1"), Verdict.CONFIRMED, "`x` is 1"),
+        (Experiment("c", shows="x", value="1"), Answer(1, value="2"), Verdict.REFUTED, "`x` is 2"),
+        (Experiment("c", shows="x", value="1"), Answer(1, raised="E"), Verdict.NOT_RUN, "E"),
+        (Experiment("c"), Answer(1, value="2"), Verdict.NOT_RUN, "2"),
+    ],
+)
+def test_verdicts(experiment: Experiment, answer: Answer | None, verdict: Verdict, says: str) -> None:
+    said = judge(experiment, answer, torch="2", problem="gone")
+    assert said.verdict is verdict
+    assert says in said.says
