@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from devls.config import Config
-    from devls.project.definitions import Definitions
     from devls.probe.experiment import Experiment
+    from devls.project.definitions import Definitions
     from devls.project.workspace import Workspace
     from devls.rules.rule import Finding, Rule
     from devls.syntax.source import Source
