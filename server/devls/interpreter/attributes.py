@@ -191,12 +191,12 @@ def symbol_attribute(
         return value
     if owner.hint == "tensor":
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
+    if name in tensor_attributes.HINT_AT_TENSORS:
+        m.state.set(owner, "has shape", True)
     if name == "device" or name.endswith("_device"):
         hint = "device"
     elif name in ("shape", "ndim", "dtype", "type", "name"):
         hint = "number"
-        if name == "shape":
-            m.state.set(owner, "has shape", True)
     else:
         hint = ""
     if isinstance(getattr(node, "ctx", None), ast.Load) and name in tensor_attributes.METHODS_OF_TENSORS_ONLY:

@@ -59,6 +59,7 @@ def call(m: Machine, call_: Invocation) -> object:
             kind in ("dict", "list", "tuple", "set")
             and call_.short_name in ("to", "cuda", "cpu")
             and not guarded
+            and not m.alternatives_called  # of something that is a list only perhaps, the author may have asked that
         ):
             m.emit(
                 InvalidDevice(
@@ -333,6 +334,14 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
     if len(call_.arguments) != 2:
         return m.unknown(call_.node)
     value, name = m.resolve(call_.arguments[0]), m.resolve(call_.arguments[1])
+    if isinstance(value, Either):
+        return m.select(
+            Either(value.condition, True, False),
+            *(
+                _hasattr(m, Invocation("hasattr", [each, name], {}, call_.node, call_.nodes))
+                for each in (value.then, value.otherwise)
+            ),
+        )
     if isinstance(value, InstanceValue) and isinstance(name, Const) and isinstance(name.value, str):
         if m.state.get(value, name.value, MISSING) is not MISSING:
             return TRUE
@@ -397,6 +406,12 @@ def _type(m: Machine, call_: Invocation) -> object:
     value = m.resolve(call_.arguments[0]) if call_.arguments else None
     if isinstance(value, InstanceValue) and value.cls is not None:
         return value.cls
+    if isinstance(value, (Sequence, Mapping, TupleValue)):
+        kind = (
+            value.kind if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else "tuple"
+        )
+        if kind in _TYPES:
+            return LibraryName(f"builtins.{kind}")
     return m.unknown(call_.node)
 
 

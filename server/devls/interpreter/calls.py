@@ -99,11 +99,15 @@ def call(
     """Call any value. `node` is the call, `nodes` the argument expressions where there are some."""
     function = m.resolve(function)
     if isinstance(function, Either):
-        return m.branch(
-            Either(function.condition, True, False),
-            lambda: call(m, function.then, arguments, keywords, node, nodes, keyword_nodes),
-            lambda: call(m, function.otherwise, arguments, keywords, node, nodes, keyword_nodes),
-        )
+        m.alternatives_called += 1
+        try:
+            return m.branch(
+                Either(function.condition, True, False),
+                lambda: call(m, function.then, arguments, keywords, node, nodes, keyword_nodes),
+                lambda: call(m, function.otherwise, arguments, keywords, node, nodes, keyword_nodes),
+            )
+        finally:
+            m.alternatives_called -= 1
     nodes = nodes if nodes is not None else [None] * len(arguments)
     keyword_nodes = keyword_nodes or {}
     if isinstance(function, FunctionValue):
@@ -174,6 +178,7 @@ def call_unknown(
         m.escape(value)
     if isinstance(function, Symbol):
         modes.called(m, function)
+        checkpoints.called(m, node, function, arguments)
         if function.text.endswith(".load_state_dict") and arguments:
             checkpoints.used(m, node, arguments[0])
         operations.blur_graphs(m, arguments)
@@ -296,6 +301,8 @@ def _call_function(
     )
     frame.plausible = m.frame.plausible
     frame.scope.function = function
+    if any(each.function is not None and each.function.name == "__init__" for each in m.frames):
+        m.built_with.add(function.node)
     bind_arguments(m, frame.scope, function, arguments, keywords)
     return run_frame(m, frame, function)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events_more import LoadedUnmapped
 from devls.interpreter.joins import Entries
 from devls.values.conditions import Either, leaves
+from devls.values.devices import KnownDevice
 from devls.values.history import Site
 from devls.values.state import AMBIENT
 from devls.values.value import Const, DeviceValue, InstanceValue, Mapping, Symbol, TensorValue
@@ -45,7 +46,7 @@ def _path(m: Machine, value: object) -> object:
 
 
 def used(m: Machine, node: ast.expr | None, value: object) -> None:
-    """Something was given to `load_state_dict`."""
+    """Something was given to `load_state_dict`, or is used as the module that it was saved as."""
     mark = _mark(m, value, 4)
     if mark is None or node is None:
         return
@@ -53,9 +54,30 @@ def used(m: Machine, node: ast.expr | None, value: object) -> None:
     call = site.node
     if not isinstance(call, ast.Call):
         return
-    sources = {m.frames[0].source, site.source, *(each.source for each in site.calls)}
+    program = m.frames[0].source
+    sources = {program, site.source, *(each.source for each in site.calls)}
+    sources.update(m.modules.imported_by(program.path))
     if any(_uses_accelerators(source) for source in sources):
         m.emit(LoadedUnmapped(site, statement, call, target, m.site(node)))
+
+
+def moved(m: Machine, call: Invocation) -> None:
+    """A module was loaded whole, and only then moved to where it is wanted: it had to exist where it was saved first."""
+    from devls.interpreter.presumed import MODULE_NAMES  # noqa: PLC0415  a cycle otherwise
+
+    statement = m.frame.statement
+    names = [call.receiver_node]
+    if isinstance(statement, ast.Assign):
+        names += statement.targets
+    if any(isinstance(each, ast.Name) and MODULE_NAMES.search(each.id) for each in names):
+        used(m, call.node, call.receiver)
+
+
+def called(m: Machine, node: ast.expr | None, function: Symbol, arguments: list[object]) -> None:
+    """A module was loaded whole, and is given tensors that are somewhere in particular."""
+    tensors = [each for each in map(m.resolve, arguments) if isinstance(each, TensorValue)]
+    if any(all(isinstance(leaf, KnownDevice) for leaf in leaves(m.device(each))) for each in tensors):
+        used(m, node, function)
 
 
 def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None, str] | None:
@@ -68,7 +90,7 @@ def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None,
             root = _root(each.key)
             found = m.state.get(Symbol(root, ""), "unmapped load") if root is not None else None
         elif isinstance(each, Mapping) and depth:
-            entries = m.state.get(each, "entries")
+            entries = m.state.get(each, "#entries")
             if isinstance(entries, Entries):
                 found = next(
                     (
@@ -95,31 +117,20 @@ def _root(key: object) -> tuple[object, ...] | None:
 @functools.lru_cache(maxsize=32)
 def _uses_accelerators(source: Source) -> bool:
     """Whether a file asks for an accelerator anywhere, or leaves the device to be chosen."""
-    for each in ast.walk(source.tree):
-        if isinstance(each, ast.Attribute) and each.attr in (
-            "cuda",
-            "mps",
-            "xpu",
-            "is_available",
-            "accelerator",
-        ):
-            return True
-        if (
-            isinstance(each, ast.Constant)
-            and isinstance(each.value, str)
-            and each.value.split(":")[0] in ("cuda", "mps")
-        ):
-            return True
-        if isinstance(each, ast.arg) and each.arg == "device":
-            return True
-        if (
-            isinstance(each, ast.Attribute)
-            and each.attr == "device"
-            and isinstance(each.value, ast.Name)
-            and each.value.id == "args"
-        ):
-            return True
-    return False
+    return any(_is_about_accelerators(each) for each in ast.walk(source.tree))
+
+
+_ABOUT_ACCELERATORS = frozenset(
+    {"cuda", "mps", "xpu", "is_available", "accelerator", "device", "DistributedDataParallel"}
+)
+
+
+def _is_about_accelerators(node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr in _ABOUT_ACCELERATORS
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and node.value.split(":")[0] in ("cuda", "mps", "nccl")
+    return isinstance(node, ast.arg) and node.arg == "device"
 
 
 def device_here(m: Machine, line: int) -> str:

@@ -118,7 +118,7 @@ def run_ended(m: Machine) -> None:
     """Report the evaluations whose graphs nobody has walked, and nobody unknown can walk."""
     if m.evaluations:
         writes = m.state.written_since(None)
-        escaped = [owner for owner, slot in writes if slot == "escaped" and isinstance(owner, TensorValue)]
+        escaped = [owner for owner, slot in writes if slot == "#escaped" and isinstance(owner, TensorValue)]
         used = {*m.walked, *_behind(m, escaped)}
         for each in m.evaluations:
             if isinstance(each, Evaluation) and each.node not in used:

@@ -10,6 +10,7 @@ from devls.interpreter.events import Event
 if TYPE_CHECKING:
     import ast
 
+    from devls.values.devices import NamedDevice
     from devls.values.history import Site
 
 
@@ -99,3 +100,21 @@ class ForbiddenViewWritten(Event):
     text: str
     made: Site | None
     creation: ast.Call | None  # the call that made the view, when in the same function
+
+
+@dataclass(frozen=True, eq=False)
+class ResultElsewhere(Event):
+    """A function returns what is where its arguments are, and on some path what a factory made on the CPU."""
+
+    text: str  # the call of the factory
+    function: str
+    other: NamedDevice
+    target: str  # an expression for that device, valid at the factory; "" if there is none
+
+
+@dataclass(frozen=True, eq=False)
+class FlagOfStateDict(Event):
+    """`requires_grad` is read of what a state_dict holds: detached tensors, for which it is always False."""
+
+    text: str
+    state_dict: Site

@@ -347,6 +347,18 @@ def _comprehend_level(
 
 
 def eval_compare(m: Machine, node: ast.Compare) -> object:
+    if len(node.ops) > 1:
+        sides = [node.left, *node.comparators]
+        values = [m.resolve(m.eval(each)) for each in sides]
+        for index, op in enumerate(node.ops):
+            # A chain is its links, joined by `and`.
+            link = ast.copy_location(ast.Compare(sides[index], [op], [sides[index + 1]]), sides[index])
+            link.end_lineno, link.end_col_offset = (
+                sides[index + 1].end_lineno,
+                sides[index + 1].end_col_offset,
+            )
+            operations.devices_compared(m, link, values[index], values[index + 1])
+        return narrowing.test_of(("fresh", m.fresh_number()), "a comparison")
     if len(node.ops) == 1 and not isinstance(node.ops[0], (ast.In, ast.NotIn)):
         left = m.resolve(m.eval(node.left))
         right = m.resolve(m.eval(node.comparators[0]))

@@ -75,6 +75,8 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
         return Symbol(("key", m.fresh_number()), "key", hint="string")
     if isinstance(value, TensorValue):
         return data.tensor_row(m, value, node)
+    if isinstance(value, Symbol) and value.hint == "tensor":
+        return data.tensor_row(m, m.as_tensor(value), node)
     if isinstance(value, Symbol):
         text = f"an item of {value.text}"
         hint = "number" if value.hint == "range" else ""

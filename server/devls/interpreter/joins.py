@@ -238,6 +238,9 @@ def _step_of_cpu(a: TensorValue, b: TensorValue) -> Step | None:
     for each in (a, b):
         if str(each.device) == "cpu" and each.device_step is not None:
             return each.device_step
+    for each in (a, b):
+        if each.device_step is not None and each.device_step.kind == "created":
+            return each.device_step  # of what was joined before
     return None
 
 

@@ -67,7 +67,9 @@ class Machine:
         self.recorded: Source | None = None
         self.inferred: dict[Symbol, TensorValue] = {}  # what unknown things were taken for
         self.executed: set[ast.AST] = set()
+        self.built_with: set[ast.AST] = set()  # functions that constructors have called
         self.muted = 0
+        self.alternatives_called = 0  # calls under way of which the callee is one of several
         self.walked: set[object] = set()
         self.reached: set[object] = set()
         self.walked_tensors: set[TensorValue] = set()

@@ -215,11 +215,15 @@ def report(
     if any(_ABOUT_DEVICES.search(test.text) for test in comparison.free):
         return  # a test of some device: how it relates to these two is more than we follow
     from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen
+    site = m.site(node)
     if from_caller and creation is None and cause is not Cause.ATTRIBUTE:
-        return  # an argument that nobody says is anywhere else
+        if step is None or step.kind not in ("built", "created") or stray.tensor.serial < m.run_began:
+            return  # an argument that nobody says is anywhere else
+        # The running function has made, or had made, what stays on the CPU: told where it meets the argument.
+        site = site.calls[0] if site.calls else site
     m.emit(
         DevicesMixed(
-            m.site(node),
+            site,
             m.frame.statement,
             operation,
             stray,

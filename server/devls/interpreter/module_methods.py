@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import modes, modules, optimizers, placement
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
+from devls.values.graph import Storage
 from devls.values.history import Step
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -212,11 +213,27 @@ def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     from devls.interpreter import tensor_attributes  # noqa: PLC0415  a cycle otherwise
 
     whole = modules.is_whole(m, owner)
-    known: dict[object, object] = {
-        name: tensor_attributes.detached(m, call_.node, tensor, "`state_dict` holds no graph")
-        for name, tensor, _ in modules.named(m, owner)
-    }
-    result = m.new_dict(known, None if whole else m.unknown(), call_.node)
+    rest: object = None if whole else m.unknown()
+    known: dict[object, object]
+    keeps = call_.keyword(m, "keep_vars")
+    if keeps is not None and keeps != FALSE:
+        known = {name: tensor for name, tensor, _ in modules.named(m, owner)}
+    else:
+        known = {
+            name: tensor_attributes.detached(m, call_.node, tensor, "`state_dict` holds no graph")
+            for name, tensor, _ in modules.named(m, owner)
+        }
+        if (
+            not whole
+            and len(call_.arguments) == 1
+            and "*" not in call_.keywords
+            and "**" not in call_.keywords
+        ):
+            rest = TensorValue(requires_grad=False, leaf=True, storage=Storage(), origin=m.site(call_.node))
+        for each in (*known.values(), rest):
+            if isinstance(each, TensorValue):
+                m.state.set(each, "#of state dict", m.site(call_.node))
+    result = m.new_dict(known, rest, call_.node)
     m.state.set(result, "state dict", True)
     return result
 

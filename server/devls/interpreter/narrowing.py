@@ -137,6 +137,11 @@ def _equal(m: Machine, left: object, right: object) -> object:
         return apply(_equal_devices, left.device, right.device, too_many=m.unknown())
     if NONE in (left, right):
         return _same_object(m, left, right)
+    if isinstance(left, LibraryName) and left.name.startswith("builtins."):
+        if isinstance(right, LibraryName) and right.name.startswith(("builtins.", "torch.")):
+            return TRUE if left == right else FALSE  # `type(x) == PackedSequence` of what is a plain tuple
+        if isinstance(right, ClassValue):
+            return FALSE
     if isinstance(left, Const):
         left, right = right, left
     text = "a comparison"

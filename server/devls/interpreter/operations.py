@@ -625,6 +625,9 @@ def created(
         step = step_before
         if step is None:
             step = Step(f"`{short}` gives it the device of its argument", m.site(node), kind="derived")
+    elif wanted is None and operation.result is Result.LIKE:
+        device = UNKNOWN_DEVICE  # where its argument is, which we do not see
+        step = Step(f"`{short}` gives it the device of its argument", m.site(node), kind="derived")
     elif wanted is None:
         ambient = m.default_device()
         device = CPU if operation.result is Result.CPU_TENSOR or ambient is None else ambient
@@ -637,6 +640,13 @@ def created(
     else:
         device = wanted
         step = Step(f"created on {_where(device)}", m.site(node), kind="placed")
+        template = m.resolve(given["device"])
+        if (
+            isinstance(template, DeviceValue)
+            and template.step is not None
+            and template.step.kind == "created"
+        ):
+            step = template.step  # it is where another stands that nobody gave a device
     grad: Tree = False
     if "requires_grad" in given:
         grad = m.truth(given["requires_grad"])
@@ -652,7 +662,7 @@ def created(
             if like is not None and operation.result is Result.LIKE
             else result_dtype(operation, tensors, dtype)
         )
-    return TensorValue(
+    result = TensorValue(
         device=device,
         requires_grad=grad,
         leaf=True,
@@ -667,6 +677,9 @@ def created(
         else None,
         inference=m.state.get(AMBIENT, "inference", False) is True,
     )
+    if step.kind == "created":
+        m.state.set(step, "made", result)
+    return result
 
 
 def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | None) -> None:

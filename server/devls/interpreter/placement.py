@@ -143,6 +143,18 @@ def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
             found = device_of(m, current)
             return UNKNOWN_DEVICE if found is None else found
         return CUDA if name == "cuda" else KnownDevice(name)
+    if isinstance(value, Const) and isinstance(value.value, bool):
+        # `cuda(async=True)` of old, as it was once written without the keyword.
+        m.emit(
+            InvalidDevice(
+                m.site(call.node),
+                m.frame.statement,
+                f"`.{name}()` takes a device first, and {value.value} is none",
+                "",
+                call.argument_node(1, "device"),
+            )
+        )
+        return CUDA if name == "cuda" else KnownDevice(name)
     if isinstance(value, Const) and isinstance(value.value, str) and not value.value.startswith(name):
         m.emit(
             InvalidDevice(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import calls, classes, evaluation, limits, modules, training
+from devls.interpreter import calls, classes, evaluation, limits, modules, results, training
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
+from devls.interpreter.tensor_attributes import HINT_AT_TENSORS
 from devls.values.devices import UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
@@ -39,6 +41,9 @@ ON_THE_HOST: Final = re.compile(
 """Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
 
 _SPEAKS_OF_DEVICES: Final = re.compile(r"device|cuda|accelerat|gpu", re.IGNORECASE)
+
+_ASKS_FOR_DEVICES: Final = frozenset({"device", "is_cuda", "get_device"})
+"""Attributes: a function that asks where a tensor is expects it to be anywhere."""
 
 _EVALUATION: Final = ("validation_", "test_", "predict_", "on_validation_", "on_test_", "on_predict_")
 
@@ -113,6 +118,7 @@ def _by_itself(
 
     def run() -> None:
         result = calls.run_frame(m, frame, function)
+        results.returned(m, function, result)
         m.escape(result)
         if receiver is not None:
             for _, value in modules.entries(m, receiver):
@@ -165,9 +171,40 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
     path = m.source.path.replace("\\", "/").rpartition("/")[2]
     name = function.name
     cls = function.cls.name if function.cls is not None else ""
-    if not _SPEAKS_OF_DEVICES.search(function.source.text):
-        return False  # a file that never speaks of devices is not meant for several
+    if not _meant_for_devices(m, function.source):
+        return False
+    if _asks_where_tensors_are(function.node):
+        return True
     return not (ON_THE_HOST.search(name) or ON_THE_HOST.search(cls) or ON_THE_HOST.search(path))
+
+
+def _meant_for_devices(m: Machine, source: Source) -> bool:
+    """Whether a file is meant for several devices: it speaks of them, or is deep inside a library, which others use."""
+    if _SPEAKS_OF_DEVICES.search(source.text):
+        return True
+    folder = Path(source.path).parent
+    return all(m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent))
+
+
+@functools.lru_cache(maxsize=4096)
+def _asks_where_tensors_are(node: ast.AST) -> bool:
+    """Whether a function looks at the device of one of its arguments: whoever wrote it thought of accelerators."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    spec = node.args
+    names = {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)} - {
+        "self",
+        "cls",
+        "args",
+        "opt",
+    }
+    return any(
+        isinstance(each, ast.Attribute)
+        and each.attr in _ASKS_FOR_DEVICES
+        and isinstance(each.value, ast.Name)
+        and each.value.id in names
+        for each in ast.walk(node)
+    )
 
 
 def _bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: InstanceValue | None) -> None:
@@ -188,14 +225,21 @@ def _bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: I
         m.state.set(frame.scope, each.arg, value)
     for index, each in enumerate(spec.kwonlyargs):
         frame.scope.names.add(each.arg)
-        value = _symbol(m, frame, function, each, function.keyword_defaults[index], forward=in_module)
+        forward = in_module and function.name == "forward"
+        value = _symbol(m, frame, function, each, function.keyword_defaults[index], forward=forward)
         m.state.set(frame.scope, each.arg, value)
     if spec.vararg is not None:
         frame.scope.names.add(spec.vararg.arg)
         m.state.set(
             frame.scope,
             spec.vararg.arg,
-            Symbol(("arguments", id(function.node)), f"*{spec.vararg.arg}", named=True),
+            Symbol(
+                ("arguments", id(function.node)),
+                f"*{spec.vararg.arg}",
+                named=True,
+                plausible=frame.plausible,
+                site=Site(function.source, spec.vararg, ()),
+            ),
         )
     if spec.kwarg is not None:
         frame.scope.names.add(spec.kwarg.arg)
@@ -241,22 +285,46 @@ def _symbol(
     )
 
 
-_TENSOR_ATTRIBUTES: Final = frozenset(
-    "size shape dim ndim view unsqueeze squeeze permute transpose detach numel is_cuda matmul new_zeros new_ones"
-    " new_tensor is_contiguous contiguous expand repeat masked_fill bmm softmax sigmoid tanh type_as flatten".split()
+_DOCUMENTED: Final = re.compile(
+    r"^\s*(?::param\s+|-\s*)?\*{0,2}`?(\w+)`?\s*(?::|\()\s*(?::?class:?)?[`~(]*(?:torch\.|th\.)?(?:\w*Tensor|tensor)\b(?!\s+or\b)",
+    re.MULTILINE,
 )
+"""`x: torch.Tensor`, `x (Tensor): ...`, `:param x: (th.Tensor) ...` in a docstring."""
 
 
 @functools.lru_cache(maxsize=4096)
-def _used_as_tensors(node: ast.AST) -> frozenset[str]:
-    """Names of which the body of a function asks what only tensors (and arrays) answer."""
+def _used_as_tensors(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """Parameters that are documented as tensors, or of which the body asks what only tensors (and arrays) answer."""
+    documented = set(_DOCUMENTED.findall(ast.get_docstring(node) or ""))
     return frozenset(
-        each.value.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.Attribute)
-        and isinstance(each.value, ast.Name)
-        and each.attr in _TENSOR_ATTRIBUTES
+        documented
+        | {
+            root.id
+            for each in ast.walk(node)
+            if isinstance(each, ast.Attribute)
+            and each.attr in HINT_AT_TENSORS
+            and (root := _computed_from(each.value)) is not None
+        }
     )
+
+
+def _computed_from(node: ast.expr) -> ast.Name | None:
+    """The name that an arithmetic expression with numbers is about: `x`, `(x - 1)`, `-x`."""
+    while True:
+        if isinstance(node, ast.UnaryOp):
+            node = node.operand
+        elif isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
+            node = node.left
+        elif isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):
+            node = node.right
+        else:
+            return node if isinstance(node, ast.Name) else None
+
+
+def _made_here(m: Machine, cls: ClassValue) -> bool:
+    """Whether the main program makes instances of a class: then it shows where they go."""
+    init = classes.class_attribute(m, cls, "__init__")
+    return isinstance(init, FunctionValue) and init.node in m.executed
 
 
 def _class_by_itself(m: Machine, cls: ClassValue) -> None:
@@ -279,19 +347,23 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
         instance = made[0]
         m.state.set(instance, "#escaped", True)
         is_module = modules.is_module(m, instance)
+        moved = True
         if is_module:
-            device = NamedDevice(("module", id(instance)), "the module's device")
+            moved = _meant_for_devices(m, cls.source) or not _made_here(m, cls)
+            device = NamedDevice(("module", id(instance)), "the module's device", may_accelerate=moved)
             modules.place_symbolically(m, instance, device, cls.node)
         host = bool(ON_THE_HOST.search(cls.name)) or any(
             "Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls)
         )
-        plausible = False if host else True if is_module else None
+        plausible = False if host else moved if is_module else None
         framework = modules.owned(m, instance)
         for name in sorted(cls.scope.names):
             # Lightning evaluates under no_grad.
             m.state.set(AMBIENT, "framework evaluates", framework and name.startswith(_EVALUATION))
             method = m.state.get(cls.scope, name, MISSING)
             if isinstance(method, FunctionValue) and method.cls is cls and name != "__init__":
+                if name != "forward" and method.node in m.built_with:
+                    continue  # it has run on the way, before anything is moved
                 _by_itself(m, method, instance, plausible=plausible)
     m.state.restore(below)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import (
     batches,
     checkpoints,
+    constructors,
     graph_checks,
     host,
     mappings,
@@ -348,7 +349,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
     }
     dtype = dtype_name(m.resolve(given["dtype"])) if "dtype" in given else None
     result = operations.created(m, operation, call.node, given, [], dtype or "?", call)
-    shape, guessed = _literal(m, data)
+    shape, guessed = literal(m, data)
     result.shape = shape
     result.nonscalar = bool(shape)
     result.dtype = dtype or guessed
@@ -425,7 +426,7 @@ def _number_source(m: Machine, data: object) -> Site | None:
     return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
 
 
-def _literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, str | None]:
+def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, str | None]:
     """Shape and dtype of literal data."""
     if isinstance(data, Const):
         kind = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}.get(type(data.value))
@@ -445,14 +446,14 @@ def _literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, s
             items = contents.items
             if items is None or contents.element is not None:
                 inner = m.resolve(contents.element)
-                shape, kind = _literal(m, inner) if inner is not None else (None, None)
+                shape, kind = literal(m, inner) if inner is not None else (None, None)
                 return ((None, *shape) if shape is not None else None), kind
     if items is None:
         return None, None
     if not items:
         return (0,), "float32"
-    shape, kind = _literal(m, m.resolve(items[0]))
-    kinds = {_literal(m, m.resolve(each))[1] for each in items}
+    shape, kind = literal(m, m.resolve(items[0]))
+    kinds = {literal(m, m.resolve(each))[1] for each in items}
     if "float32" in kinds:
         kind = "float32"
     if None in kinds:
@@ -982,6 +983,7 @@ def super_init(m: Machine, call: Invocation) -> object:
 
 def symbol_to(m: Machine, call: Invocation) -> object:
     owner = call.receiver
+    checkpoints.moved(m, call)
     if not isinstance(owner, Symbol):
         return to(m, call)
     if presumed.is_module_like(m, owner) or presumed.assigned_to_module_name(m, call.node):
@@ -1036,6 +1038,7 @@ _TENSOR: dict[str, Callable[[Machine, Invocation], object]] = {
 }  # fmt: skip
 
 SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
+    **constructors.CONSTRUCTORS,
     **{f"torch.Tensor.{name}": run for name, run in _TENSOR.items()},
     "torch.autograd.Variable": variable, "torch.tensor": tensor_, "torch.as_tensor": as_tensor, "torch.asarray": as_tensor, "torch.from_numpy": from_numpy,
     "torch.device": device, "torch.nn.Parameter": parameter, "torch.nn.parameter.Parameter": parameter,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import graph_checks, narrowing
 from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden, LeafLost, ParameterRebound
+from devls.interpreter.events_more import FlagOfStateDict
 from devls.values.conditions import negation
 from devls.values.graph import Node, Storage
-from devls.values.history import Step
+from devls.values.history import Site, Step
 from devls.values.value import (
     NONE,
     BoundMethod,
@@ -27,9 +28,15 @@ if TYPE_CHECKING:
 METHODS_OF_TENSORS_ONLY: Final = frozenset(
     "backward requires_grad_ retain_grad unsqueeze squeeze masked_fill masked_fill_ softmax log_softmax argmax contiguous"
     " expand_as view_as detach_ sigmoid tanh matmul bmm permute new_zeros new_ones new_full new_tensor new_empty"
-    " is_floating_point scatter_ scatter_add_ gather index_select index_add_ numel ndimension".split()
+    " is_floating_point scatter_ scatter_add_ gather index_select index_add_ numel ndimension long unfold clamp clamp_"
+    " type_as masked_select masked_scatter_ index_fill_ mT is_contiguous".split()
 )
 """Methods that among everything with attributes only tensors have: calling one says what the receiver is."""
+
+HINT_AT_TENSORS: Final = METHODS_OF_TENSORS_ONLY | frozenset(
+    "size shape dim ndim view detach is_cuda expand flatten".split()
+)
+"""What next to nothing but tensors and arrays is asked for."""
 
 _SHAPE: Final = frozenset({"shape", "ndim", "itemsize", "nbytes", "layout", "names"})
 
@@ -37,8 +44,13 @@ _SHAPE: Final = frozenset({"shape", "ndim", "itemsize", "nbytes", "layout", "nam
 def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str) -> object:
     """`tensor.name`."""
     if name == "device":
-        return DeviceValue(m.device(tensor), of_tensor=True)
+        step = m.state.get(tensor, "device_step", tensor.device_step)
+        return DeviceValue(m.device(tensor), of_tensor=True, step=step if isinstance(step, Step) else None)
     if name == "requires_grad":
+        saved = m.state.get(tensor, "#of state dict")
+        if isinstance(saved, Site) and m.requires_grad(tensor) is False:
+            text = m.text(receiver_node) if receiver_node is not None else "this"
+            m.emit(FlagOfStateDict(m.site(node), m.frame.statement, text, saved))
         return _flag(tensor, m.requires_grad(tensor), "requires grad")
     if name == "is_leaf":
         return _flag(tensor, m.is_leaf(tensor), "is a leaf")

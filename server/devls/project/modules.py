@@ -127,6 +127,10 @@ class Modules:
         running = sum(self.installed.owner(each) == owner for each in self._loaded)
         return path if running < MODULES_OF_A_PACKAGE else None
 
+    def imported_by(self, path: str) -> list[Source]:
+        """The project files that a file imports itself, as far as they have run."""
+        return [self._loaded[each][0] for each in self.dependencies.get(path, ()) if each in self._loaded]
+
     def submodule(self, machine: Runner, module: ModuleValue, name: str) -> ModuleValue | None:
         """`package.name`, where that is a file."""
         path = self.find(name, 1, module.scope.source.path) if is_package(module) else None

@@ -103,6 +103,7 @@ class DeviceValue(Value):
     device: Tree
     of_tensor: bool = field(default=False, compare=False)
     origin: Site | None = field(default=None, compare=False)
+    step: Step | None = field(default=None, compare=False)  # how that tensor came to be there
 
 
 class TensorValue(Value):

@@ -10,7 +10,8 @@ One TOML file per distribution, read when one of its names is first asked for. A
     effects = "host-array no"
     names = "abs add all"
 
-A group with `layer = true` describes module classes: `parameters` and `effects` are those of calling an instance.
+A group with `layer = true` describes module classes: `parameters` and `effects` are those of calling an instance,
+`buffers` names what it registers.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class _Entry(NamedTuple):
     effects: str
     reads: bool
     constructor: str | None
+    buffers: tuple[str, ...] = ()
 
 
 def packages() -> frozenset[str]:
@@ -55,13 +57,14 @@ def operation(name: str) -> Operation | None:
 
 def layer(name: str) -> Layer | None:
     """The module class (or callable object) of that name, or None when no stub describes it."""
-    from devls.library.effects import Layer  # noqa: PLC0415  only a few names get here
+    from devls.library.effects import Layer, LayerTensor  # noqa: PLC0415  only a few names get here
 
     entry = _entry(name)
     if entry is None or entry.constructor is None:
         return None
     forward = decoded_operation(f"{name}.forward", entry.parameters, entry.effects)
-    return Layer(name, decoded_parameters(entry.constructor), forward=forward)
+    buffers = tuple(LayerTensor(each, is_buffer=True) for each in entry.buffers)
+    return Layer(name, decoded_parameters(entry.constructor), buffers, forward=forward)
 
 
 def host_reader(name: str) -> bool:
@@ -91,7 +94,13 @@ def _entries(root: str) -> dict[str, _Entry]:
     found: dict[str, _Entry] = {}
     for group in content["group"]:
         constructor = group.get("constructor", "") if group.get("layer") else None
-        entry = _Entry(group["parameters"], group["effects"], group.get("reads", False), constructor)
+        entry = _Entry(
+            group["parameters"],
+            group["effects"],
+            group.get("reads", False),
+            constructor,
+            tuple(group.get("buffers", "").split()),
+        )
         for space in group["space"].split():
             for name in group["names"].split():
                 found.setdefault(f"{space}.{name}", entry)

@@ -1,0 +1,100 @@
+"""`torch.Tensor(...)` and `torch.FloatTensor(...)`: constructors from before `torch.tensor`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import narrowing
+from devls.interpreter.events import InvalidDevice
+from devls.interpreter.shapes import sizes
+from devls.library.effects import Operation, Result
+from devls.values.conditions import leaves
+from devls.values.devices import CUDA, KnownDevice, NamedDevice, describe
+from devls.values.history import Step
+from devls.values.value import Const, InstanceValue, Sequence, Symbol, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+_DTYPES: Final = {
+    "Tensor": "float", "FloatTensor": "float32", "DoubleTensor": "float64", "HalfTensor": "float16", "BFloat16Tensor": "bfloat16",
+    "LongTensor": "int64", "IntTensor": "int32", "ShortTensor": "int16", "CharTensor": "int8", "ByteTensor": "uint8",
+    "BoolTensor": "bool",
+}  # fmt: skip
+
+
+def legacy(m: Machine, call: Invocation) -> object:
+    """Sizes, numbers or a tensor in; a tensor on the CPU out, whatever the default device is (torch 2.13)."""
+    from devls.interpreter import operations, special  # noqa: PLC0415  a cycle otherwise
+
+    if "device" in call.keywords:
+        _check_device(m, call)
+    if "*" in call.keywords:
+        return m.unknown(call.node)
+    given = [m.resolve(each) for each in call.arguments]
+    first = given[0] if len(given) == 1 else None
+    if isinstance(first, TensorValue):
+        return first  # a new name for the same tensor
+    if isinstance(first, Symbol) and first.hint != "number":
+        return m.unknown(call.node)  # sizes, numbers, or a tensor that may be anywhere
+    result = operations.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], "?", call)
+    result.dtype = _DTYPES[call.short_name]
+    result.nonscalar = True
+    if isinstance(first, (TupleValue, Sequence)):
+        result.shape = special.literal(m, first)[0]
+    elif isinstance(first, InstanceValue):
+        result.shape = None
+    elif all(isinstance(each, (Const, Symbol)) for each in given):
+        result.shape = sizes(m, list(given))
+    wanted = narrowing.device_of(m, call.keywords["device"]) if "device" in call.keywords else None
+    if wanted is not None:  # as if torch took it
+        result.device = wanted
+        result.device_step = Step(f"created on `{describe(wanted)}`", m.site(call.node), kind="placed")
+    elif call.name.startswith("torch.cuda."):
+        result.device = CUDA
+        result.device_step = Step("created on `cuda`", m.site(call.node), kind="placed")
+    return result
+
+
+def _check_device(m: Machine, call: Invocation) -> None:
+    """`torch.FloatTensor(x, device=...)`: the name decides the device, and torch refuses any other."""
+    home = "cuda" if call.name.startswith("torch.cuda.") else "cpu"
+    wanted = narrowing.device_of(m, call.keywords["device"])
+    for each in leaves(wanted):
+        elsewhere = (
+            each.type != home
+            if isinstance(each, KnownDevice)
+            else isinstance(each, NamedDevice) and each.may_accelerate and home == "cpu"
+        )
+        if elsewhere:
+            when = "" if isinstance(wanted, KnownDevice) else ", and may be given another"
+            m.emit(
+                InvalidDevice(
+                    m.site(call.node),
+                    m.frame.statement,
+                    f"`torch.{call.name.removeprefix('torch.')}` makes tensors on {home} only{when}",
+                    "",
+                    call.argument_node(len(call.arguments), "device"),
+                )
+            )
+            return
+
+
+def audio_file(m: Machine, call: Invocation) -> object:
+    """`torchaudio.load(path)`: the waveform, decoded on the host, and its sample rate."""
+    from devls.interpreter import operations  # noqa: PLC0415  a cycle otherwise
+
+    made = Operation(call.name, (), Result.CPU_TENSOR)
+    waveform = operations.created(m, made, call.node, {}, [], "?", call)
+    waveform.dtype, waveform.shape, waveform.nonscalar = None, (None, None), True
+    waveform.device_step = Step(f"read from a file: `{m.text(call.node)}`", m.site(call.node), kind="read")
+    return TupleValue((waveform, Symbol(("rate", m.fresh_number()), "the sample rate", hint="number")))
+
+
+CONSTRUCTORS: Final[dict[str, Callable[[Machine, Invocation], object]]] = {
+    "torchaudio.load": audio_file,
+    **{f"{place}.{name}": legacy for place in ("torch", "torch.cuda") for name in _DTYPES},
+}

@@ -1,0 +1,81 @@
+"""What a function hands to its caller, and whether its device is the same on every path."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import ResultElsewhere
+from devls.interpreter.joins import Contents
+from devls.values.conditions import leaves
+from devls.values.devices import CPU, NamedDevice
+from devls.values.history import Step
+from devls.values.value import Sequence, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devls.interpreter.machine import Machine
+    from devls.values.value import FunctionValue
+
+
+def returned(m: Machine, function: FunctionValue, result: object) -> None:
+    """A function that ran by itself has returned: its result is where its arguments are, or on the CPU."""
+    if isinstance(function.node, ast.Lambda):
+        return
+    in_returns = {
+        each
+        for statement in ast.walk(function.node)
+        if isinstance(statement, ast.Return) and statement.value is not None
+        for each in ast.walk(statement.value)
+    }
+    for tensor in _tensors(m, result, 2):
+        step = m.state.get(tensor, "device_step", tensor.device_step)
+        if not isinstance(step, Step) or step.kind != "created" or step.site.calls:
+            continue
+        node = step.site.node
+        if step.site.source is not function.source or not isinstance(node, ast.Call):
+            continue
+        places = leaves(m.device(tensor))
+        other = next((each for each in places if isinstance(each, NamedDevice) and each.may_accelerate), None)
+        if other is None or CPU not in places:
+            continue
+        # A 0-dim tensor may be an amount to add to: only where it is meant as the result does it matter where it is.
+        made = m.state.get(step, "made")
+        scalar = isinstance(made, TensorValue) and not made.nonscalar
+        if (scalar and node not in in_returns) or not _within(node, function.node):
+            continue
+        m.emit(ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other)))
+
+
+def _text(step: Step) -> str:
+    """The factory's code on one line."""
+    return " ".join(step.site.text.split())[:60]
+
+
+def _target(function: FunctionValue, device: NamedDevice) -> str:
+    """`x.device`, where `x` is an argument."""
+    root = device.text.split(".")[0]
+    spec = function.node.args
+    known = {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+    return device.text if root in known and device.text == f"{root}.device" else ""
+
+
+def _within(node: ast.AST, function: ast.AST) -> bool:
+    return any(each is node for each in ast.walk(function))
+
+
+def _tensors(m: Machine, value: object, depth: int) -> Iterator[TensorValue]:
+    for each in m.alternatives(value):
+        if isinstance(each, TensorValue):
+            yield each
+        elif depth and isinstance(each, TupleValue):
+            for item in each.items:
+                yield from _tensors(m, item, depth - 1)
+        elif depth and isinstance(each, Sequence):
+            contents = m.state.get(each, "#items")
+            if isinstance(contents, Contents) and contents.element is not None:
+                yield from _tensors(m, contents.element, depth - 1)
+
+
+__all__ = ["returned"]

@@ -1,0 +1,30 @@
+"""result-off-device: what a function returns is on the CPU on some path only."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import ResultElsewhere
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("result-off-device", on=ResultElsewhere, level="warning")
+def result_off_device(event: ResultElsewhere) -> Iterator[Finding]:
+    """Report at the factory."""
+    found: tuple[Fix, ...] = ()
+    if event.target and isinstance(event.site.node, ast.Call):
+        edit = rewrite.add_argument(event.site.source, event.site.node, f"device={event.target}")
+        found = fixes(Fix(f"Create it with `device={event.target}`", edits(edit), Applicability.SAFE))
+    yield Finding(
+        f"`{event.function}` returns `{event.text}`, made on the CPU, on one path, and what is on `{event.other}` on another:"
+        " whoever joins its results gets both",
+        event.site,
+        Confidence.LIKELY,
+        fixes=found,
+    )
