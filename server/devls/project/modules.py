@@ -129,7 +129,9 @@ class Modules:
 
     def imported_by(self, path: str) -> list[Source]:
         """The project files that a file imports itself, as far as they have run."""
-        return [self._loaded[each][0] for each in self.dependencies.get(path, ()) if each in self._loaded]
+        return [
+            self._loaded[each].source for each in sorted(self._uses.get(path, ())) if each in self._loaded
+        ]
 
     def submodule(self, machine: Runner, module: ModuleValue, name: str) -> ModuleValue | None:
         """`package.name`, where that is a file."""
