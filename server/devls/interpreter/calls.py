@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
+    allowance,
     builtins,
     checkpoints,
     classes,
@@ -285,7 +286,8 @@ def _call_function(
     running = sum(
         1 for frame in m.frames if frame.function is not None and frame.function.node is function.node
     )
-    if len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH:
+    too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
+    if too_deep or not allowance.allows(m, function):
         for value in (*arguments, *keywords.values()):
             m.escape(value)
         return m.unknown(node)
@@ -304,7 +306,11 @@ def _call_function(
     if any(each.function is not None and each.function.name == "__init__" for each in m.frames):
         m.built_with.add(function.node)
     bind_arguments(m, frame.scope, function, arguments, keywords)
-    return run_frame(m, frame, function)
+    ends_at = allowance.begin_call(m)
+    try:
+        return run_frame(m, frame, function)
+    finally:
+        m.calls_end_at = ends_at
 
 
 def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:

@@ -31,6 +31,18 @@ STEPS_PER_MODULE: Final = 6_000
 STEPS_IN_LIBRARY: Final = 1_500
 """One call into an installed package may take this much of the program's own; then its result is unknown."""
 
+CALLS_PER_FILE: Final = 1_000
+"""Steps for calls (see allowance.py) that any file has, however short: a script of fifty lines may use a large model."""
+
+CALLS_PER_LINE: Final = 4
+"""Steps for calls that each line adds: with them a file costs some thirty times its parsing at most."""
+
+STEPS_PER_LINE: Final = 2
+"""What running one line once takes, more or less."""
+
+CALL_SHARE: Final = (3, 4)
+"""The part of what is left that one call may take, as a fraction; deeper calls get that of their caller's part."""
+
 CONTAINER_ITEMS: Final = 24
 """Items that a list or dict keeps apart; a larger one keeps one joined element."""
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Sequence as AbstractSequence
 
+    from devls.interpreter.allowance import Allowance
     from devls.interpreter.events import Event
     from devls.interpreter.machine_types import LoopFrame
     from devls.library.lookup import Library
@@ -62,6 +63,8 @@ class Machine:
         self.loops: list[LoopFrame] = []
         self.steps_left = limits.STEPS_PER_FILE
         self.run_ends_at = 0
+        self.calls_end_at = 0  # where `steps_left` is when no more bodies of called functions are run
+        self.allowance: Allowance | None = None
         self._module: Source | None = None  # whose body is running, if it is not the program's
         self.values: dict[ast.expr, tuple[object, Layer]] = {}
         self.recorded: Source | None = None
@@ -474,6 +477,7 @@ class Machine:
         """
         outer_state, outer_frames, outer_loops = self.state, self.frames, self.loops
         steps_left, run_ends_at, running = self.steps_left, self.run_ends_at, self._module
+        calls_end_at, self.calls_end_at = self.calls_end_at, 0
         below: Layer | None = None
         if running is None:
             self.state = State(self.modules.base)
@@ -494,6 +498,7 @@ class Machine:
         finally:
             self.muted -= 1
             self.steps_left, self.run_ends_at, self._module = steps_left, run_ends_at, running
+            self.calls_end_at = calls_end_at
             if below is not None:
                 self.state.restore(below)
             self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops

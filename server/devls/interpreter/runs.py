@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import calls, classes, evaluation, limits, modules, results, training
+from devls.interpreter.allowance import Allowance
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.interpreter.tensor_attributes import HINT_AT_TENSORS
@@ -56,12 +57,15 @@ def run_file(m: Machine, source: Source) -> None:
     m.frames = [Frame(scope, source, ())]
     scope.names.add("__name__")
     m.state.set(scope, "__name__", Const("__main__"))
+    m.allowance = allowance = Allowance(source)
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_FILE // 2)
+    allowance.begin_program(m)
     whole = _guarded(m, lambda: m.run(source.tree.body))
     _guarded(m, lambda: training.run_ended(m))
     if whole:
         _guarded(m, lambda: evaluation.run_ended(m))
     m.evaluations.clear()
+    allowance.end_run(m)
     m.keep_values = True
     m.frames = m.frames[:1]
     m.loops = []
@@ -84,8 +88,10 @@ def _guarded(m: Machine, run: object) -> bool:
     return True
 
 
-def _budget(m: Machine) -> None:
+def _budget(m: Machine, node: ast.AST) -> None:
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_RUN)
+    if m.allowance is not None:
+        m.allowance.begin_run(m, node)
 
 
 def _by_itself(
@@ -114,7 +120,7 @@ def _by_itself(
     m.run_began = next_serial()
     _fill_empty(m, function, receiver)
     _bind_symbols(m, frame, function, receiver)
-    _budget(m)
+    _budget(m, function.node)
 
     def run() -> None:
         result = calls.run_frame(m, frame, function)
@@ -125,6 +131,8 @@ def _by_itself(
                 m.escape(value)
 
     _guarded(m, run)
+    if m.allowance is not None:
+        m.allowance.end_run(m)
     m.pending.clear()
     m.evaluations.clear()  # the caller may switch gradients off
     m.frames, m.loops = frames, loops
@@ -334,13 +342,15 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
     below = m.state.fork()
     frames, loops = m.frames, m.loops
     _neutral(m)
-    _budget(m)
+    _budget(m, cls.node.body[0])
     made: list[InstanceValue] = []
 
     def make() -> None:
         made.append(_instance(m, cls))
 
     _guarded(m, make)
+    if m.allowance is not None:
+        m.allowance.end_run(m)
     m.frames, m.loops = frames, loops
     m.pending.clear()
     if made:
