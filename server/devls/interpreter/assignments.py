@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING
 
 from devls.interpreter import attributes, iteration, operations, subscripts, training
@@ -34,7 +35,9 @@ def bind(m: Machine, name: str, value: object) -> None:
     """Bind a name in the scope that Python would bind it in."""
     scope: Scope | None = m.frame.scope
     assert scope is not None  # noqa: S101  for the type checker
-    if m.state.get(scope, f"global {name}"):
+    if not scope.redirects:
+        pass
+    elif m.state.get(scope, f"global {name}"):
         scope = scope.globals
     elif m.state.get(scope, f"nonlocal {name}"):
         scope = scope.parent
@@ -170,6 +173,7 @@ def _extend(m: Machine, target: Sequence, value: object, node: ast.expr) -> None
         )
 
 
+@functools.lru_cache(maxsize=256)
 def assigned_names(node: ast.AST) -> set[str]:
     """All names that are bound somewhere inside, functions apart."""
     return {
@@ -177,6 +181,7 @@ def assigned_names(node: ast.AST) -> set[str]:
     }
 
 
+@functools.lru_cache(maxsize=256)
 def augmented_names(node: ast.AST) -> set[str]:
     """All names that some augmented assignment inside binds."""
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
@@ -40,7 +41,13 @@ if TYPE_CHECKING:
 
 
 def eval_constant(_m: Machine, node: ast.Constant) -> object:
-    return Const(node.value)
+    return constant(node.value)
+
+
+@functools.lru_cache(maxsize=4096, typed=True)
+def constant(value: object) -> Const:
+    """The value of a literal."""
+    return Const(value)
 
 
 def eval_name(m: Machine, node: ast.Name) -> object:
@@ -48,7 +55,7 @@ def eval_name(m: Machine, node: ast.Name) -> object:
     state = m.state
     scope: Scope | None = m.frames[-1].scope
     assert scope is not None  # noqa: S101  for the type checker
-    if scope.kind == "function" and state.get(scope, f"global {name}"):
+    if scope.redirects and state.get(scope, f"global {name}"):
         scope = scope.globals
     first = True
     while scope is not None:

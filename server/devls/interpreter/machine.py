@@ -65,6 +65,7 @@ class Machine:
         self.run_ends_at = 0
         self.calls_end_at = 0  # where `steps_left` is when no more bodies of called functions are run
         self.allowance: Allowance | None = None
+        self.meant_for_devices: dict[Source, bool] = {}
         self._module: Source | None = None  # whose body is running, if it is not the program's
         self.values: dict[ast.expr, tuple[object, Layer]] = {}
         self.recorded: Source | None = None
@@ -197,12 +198,12 @@ class Machine:
 
     def resolve(self, value: object) -> object:
         """A value without the alternatives that the path has excluded."""
-        if isinstance(value, Either):
+        kind = type(value)
+        if kind is Either:
             value = resolve(value, self.state.assumed)
-        if isinstance(value, Symbol) and value.named:
-            is_none = self.state.assumed(Condition(("is-none", value.key), ""))
-            if is_none:
-                return NONE
+            kind = type(value)
+        if kind is Symbol and value.named and self.state.assumed(value.is_none):  # type: ignore[attr-defined]
+            return NONE
         return value
 
     def alternatives(self, value: object) -> list[object]:
@@ -440,13 +441,7 @@ class Machine:
         if isinstance(value, Const):
             return bool(value.value)
         if isinstance(value, Symbol):
-            none = self.state.assumed(Condition(("is-none", value.key), ""))
-            if none:
-                return False
-            return resolve(
-                Either(Condition(("truth", value.key), value.text), True, False),
-                self.state.assumed,
-            )
+            return False if self.state.assumed(value.is_none) else resolve(value.truth, self.state.assumed)
         if isinstance(value, TensorValue):
             return Either(Condition(("truth", id(value)), "a tensor's truth"), True, False)
         if isinstance(value, TupleValue):

@@ -188,13 +188,16 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
 
 def _meant_for_devices(m: Machine, source: Source) -> bool:
     """Whether a file is meant for several devices: it speaks of them, or is deep inside a library, which others use."""
-    if _SPEAKS_OF_DEVICES.search(source.text):
-        return True
-    folder = Path(source.path).parent
-    return all(m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent))
+    found = m.meant_for_devices.get(source)
+    if found is None:
+        folder = Path(source.path).parent
+        found = m.meant_for_devices[source] = _SPEAKS_OF_DEVICES.search(source.text) is not None or all(
+            m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent)
+        )
+    return found
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=256)
 def _asks_where_tensors_are(node: ast.AST) -> bool:
     """Whether a function looks at the device of one of its arguments: whoever wrote it thought of accelerators."""
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -300,7 +303,7 @@ _DOCUMENTED: Final = re.compile(
 """`x: torch.Tensor`, `x (Tensor): ...`, `:param x: (th.Tensor) ...` in a docstring."""
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=256)
 def _used_as_tensors(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """Parameters that are documented as tensors, or of which the body asks what only tensors (and arrays) answer."""
     documented = set(_DOCUMENTED.findall(ast.get_docstring(node) or ""))

@@ -195,12 +195,14 @@ def run_delete(m: Machine, node: ast.Delete) -> bool:
 
 
 def run_global(m: Machine, node: ast.Global) -> bool:
+    m.frame.scope.redirects = True
     for name in node.names:
         m.state.set(m.frame.scope, f"global {name}", True)
     return True
 
 
 def run_nonlocal(m: Machine, node: ast.Nonlocal) -> bool:
+    m.frame.scope.redirects = True
     for name in node.names:
         m.state.set(m.frame.scope, f"nonlocal {name}", True)
     return True

@@ -9,6 +9,7 @@ Conditions are keyed by the tested *value*, never by its text.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -18,24 +19,30 @@ MAX_CASES: Final = 8
 
 
 class Condition:
-    """An undecided test. Equal keys are the same test."""
+    """An undecided test. Equal keys are the same test, and the same object: conditions are looked up all the time."""
 
-    __slots__ = ("_hash", "key", "text")
+    __slots__ = ("__weakref__", "key", "text")
 
-    def __init__(self, key: Hashable, text: str) -> None:
-        self.key = key
-        self.text = text
-        self._hash = hash(key)
+    key: Hashable
+    text: str
 
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Condition) and self.key == other.key)
+    def __new__(cls, key: Hashable, text: str) -> Condition:  # noqa: PYI034  typing has it from 3.11 only
+        """Find or make the test with a key; a text that came too late for one without is taken over."""
+        found = _KNOWN.get(key)
+        if found is None:
+            found = super().__new__(cls)
+            found.key = key
+            found.text = text
+            _KNOWN[key] = found
+        elif text and not found.text:
+            found.text = text
+        return found
 
     def __repr__(self) -> str:
         return f"<{self.text}>"
 
+
+_KNOWN: Final[WeakValueDictionary[Hashable, Condition]] = WeakValueDictionary()
 
 ACCELERATOR_PRESENT: Final = Condition("accelerator present", "an accelerator is available")
 

@@ -104,8 +104,9 @@ class State:
 
     def assumed(self, condition: Condition) -> bool | None:
         """Whether the path has decided a condition, and how."""
-        found = self.get(condition, ASSUMED)
-        return found if isinstance(found, bool) else None
+        # Modules leave no assumptions behind: the base need not be asked.
+        found = self._now.get((condition, ASSUMED))
+        return found if found is True or found is False else None
 
     def resolve(self, tree: Tree) -> Tree:
         """A tree without what the path has decided."""
@@ -260,13 +261,14 @@ class _Negated(Condition):
 
     __slots__ = ("inner",)
 
-    def __init__(self, inner: Condition) -> None:
-        super().__init__(("not", inner), f"not {inner.text}")
-        self.inner = inner
+    inner: Condition
 
     @staticmethod
     def of(inner: Condition) -> _Negated:
-        return _Negated(inner)
+        found = _Negated(("not", inner), f"not {inner.text}")
+        assert isinstance(found, _Negated)  # noqa: S101  for the type checker
+        found.inner = inner
+        return found
 
 
 def oriented(condition: Condition, then: object, otherwise: object) -> tuple[Condition, object, object]:

@@ -12,6 +12,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from devls.values.conditions import Condition, Either
 from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.graph import next_serial
 
@@ -61,7 +62,20 @@ class Symbol(Value):
     the symbol it was unpacked from.
     """
 
-    __slots__ = ("_hash", "device", "hint", "key", "named", "part_of", "plausible", "serial", "site", "text")
+    __slots__ = (
+        "_hash",
+        "_is_none",
+        "_truth",
+        "device",
+        "hint",
+        "key",
+        "named",
+        "part_of",
+        "plausible",
+        "serial",
+        "site",
+        "text",
+    )
 
     def __init__(
         self,
@@ -85,6 +99,22 @@ class Symbol(Value):
         self.site = site
         self.serial = next_serial()
         self._hash = hash(key)
+        self._is_none: Condition | None = None
+        self._truth: Either | None = None
+
+    @property
+    def is_none(self) -> Condition:
+        """The test whether it is None."""
+        if self._is_none is None:
+            self._is_none = Condition(("is-none", self.key), "")
+        return self._is_none
+
+    @property
+    def truth(self) -> Either:
+        """Whether it is true, as a tree."""
+        if self._truth is None:
+            self._truth = Either(Condition(("truth", self.key), self.text), True, False)
+        return self._truth
 
     def __hash__(self) -> int:
         return self._hash
@@ -212,7 +242,7 @@ class Mapping(Object):
 class Scope(Object):
     """The variables of a function call, a class body or a module."""
 
-    __slots__ = ("captured", "function", "globals", "names", "parent", "source")
+    __slots__ = ("captured", "function", "globals", "names", "parent", "redirects", "source")
 
     def __init__(self, kind: str, source: Source, parent: Scope | None, globals_: Scope | None) -> None:
         super().__init__(kind)
@@ -222,6 +252,8 @@ class Scope(Object):
         self.function: FunctionValue | None = None
         self.names: set[str] = set()
         self.captured = False
+        self.redirects = False
+        """Whether a `global` or `nonlocal` statement may have run in it."""
 
 
 class InstanceValue(Object):

@@ -1,0 +1,55 @@
+"""What a file costs is bounded by its length; what stands in it is run all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter import limits
+from devls.interpreter.events import Event, Revealed
+from devls.interpreter.machine import Machine
+from devls.interpreter.runs import run_file
+from devls.library.lookup import Library
+from devls.project.modules import Modules
+from devls.project.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def steps_and_revealed(folder: Path, text: str) -> tuple[int, list[str]]:
+    """What running a program takes, and what it reveals."""
+    path = folder / "program.py"
+    path.write_text(text)
+    workspace = Workspace([str(folder)])
+    told: list[Event] = []
+    machine = Machine(Library(), Modules(workspace), told.append)
+    run_file(machine, workspace.source(str(path)))
+    steps = limits.STEPS_PER_FILE - machine.steps_left
+    return steps, [each.text for each in told if isinstance(each, Revealed)]
+
+
+def doubling(depth: int) -> str:
+    """Functions of which each calls the next one twice."""
+    functions = [f"def f{n}(x):\n    return f{n + 1}(x) + f{n + 1}(x)\n" for n in range(depth)]
+    return "import torch\n" + "".join(functions) + f"def f{depth}(x):\n    return x + 1\n"
+
+
+def test_calls_that_double_at_each_level_cost_no_more_than_the_file_may(tmp_path: Path) -> None:
+    text = doubling(12) + "f0(torch.zeros(2))\n"
+    steps, _ = steps_and_revealed(tmp_path, text)
+    lines = text.count("\n") + 1
+    allowed = limits.CALLS_PER_FILE + (limits.CALLS_PER_LINE + 4 * limits.STEPS_PER_LINE) * lines
+    assert steps <= allowed < 2**12
+
+
+def test_each_body_is_run_however_much_the_calls_before_it_took(tmp_path: Path) -> None:
+    text = doubling(12) + "f0(torch.zeros(2))\ndef last(x: torch.Tensor):\n    reveal_value(x.cpu())\n"
+    _, revealed = steps_and_revealed(tmp_path, text)
+    assert revealed == ["Tensor device=cpu requires_grad=? is_leaf=? shape=? dtype=?"]
+
+
+def test_the_first_call_of_each_function_of_the_file_comes_on_top(tmp_path: Path) -> None:
+    helper = "def helper():\n    return torch.zeros(3)\n"
+    text = doubling(12) + helper + "f0(torch.zeros(2))\nreveal_value(helper())\n"
+    _, revealed = steps_and_revealed(tmp_path, text)
+    assert revealed == ["Tensor device=cpu requires_grad=False is_leaf=True shape=(3,) dtype=float32"]
