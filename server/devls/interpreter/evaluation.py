@@ -50,10 +50,10 @@ def called(
         isinstance(each.receiver, InstanceValue) and modules.is_module(m, each.receiver) for each in m.frames
     ):
         return  # a part of a model: the whole one is judged
-    if any(m.requires_grad(each) is not False for each in _tensors(m, arguments)):
+    if any(m.requires_grad(each) is not False for each in tensors_in(m, arguments)):
         return  # the gradient of the input may be what is wanted
-    graph = next((each for each in map(m.node, _tensors(m, [result])) if isinstance(each, Node)), None)
-    if graph is None or not all(m.requires_grad(each) is True for each in _tensors(m, [result])):
+    graph = next((each for each in map(m.node, tensors_in(m, [result])) if isinstance(each, Node)), None)
+    if graph is None or not all(m.requires_grad(each) is True for each in tensors_in(m, [result])):
         return
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
     m.evaluations.append(Evaluation(event, graph, frame))
@@ -70,7 +70,8 @@ def _decorable(m: Machine, frame: Frame) -> ast.AST | None:
     return None if names & _TRAINS else function.node
 
 
-def _tensors(m: Machine, values: Iterable[object], depth: int = 3) -> list[TensorValue]:
+def tensors_in(m: Machine, values: Iterable[object], depth: int = 3) -> list[TensorValue]:
+    """The tensors that values are or hold."""
     found: list[TensorValue] = []
     for value in values:
         for each in m.alternatives(value):
@@ -79,22 +80,22 @@ def _tensors(m: Machine, values: Iterable[object], depth: int = 3) -> list[Tenso
             elif depth == 0:
                 continue
             elif isinstance(each, TupleValue):
-                found += _tensors(m, each.items, depth - 1)
+                found += tensors_in(m, each.items, depth - 1)
             elif isinstance(each, Sequence):
                 contents = m.state.get(each, "#items")
                 if isinstance(contents, Contents):
-                    found += _tensors(m, (*(contents.items or ()), contents.element), depth - 1)
+                    found += tensors_in(m, (*(contents.items or ()), contents.element), depth - 1)
             elif isinstance(each, Mapping):
                 entries = m.state.get(each, "#entries")
                 if isinstance(entries, Entries):
-                    found += _tensors(m, (*entries.known.values(), entries.rest), depth - 1)
+                    found += tensors_in(m, (*entries.known.values(), entries.rest), depth - 1)
     return found
 
 
 def returned(m: Machine, frame: Frame, result: object) -> None:
     """What a function hands to its caller is for the caller to use."""
     if any(isinstance(each, Evaluation) and each.frame is frame for each in m.evaluations):
-        behind = _behind(m, _tensors(m, [result]))
+        behind = _behind(m, tensors_in(m, [result]))
         m.evaluations = [
             each
             for each in m.evaluations

@@ -111,6 +111,7 @@ class SavedOverwritten(Event):
     saved: Saved
     written_at: Site
     by_step: bool
+    ahead: Site | None = None  # where the result is returned, if backward is called somewhere else
 
 
 @dataclass(frozen=True, eq=False)

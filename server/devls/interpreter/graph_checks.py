@@ -21,16 +21,21 @@ if TYPE_CHECKING:
 # Gradients that are always zero
 
 
-def zero_gradients(m: Machine, start: Node, nodes: Iterable[Node], call: ast.AST) -> None:
-    """After a backward: report operations that let no gradient through to leaves nothing else leads to."""
+def zero_gradients(
+    m: Machine, start: Node, nodes: Iterable[Node], call: ast.AST, *, ahead: bool = False
+) -> None:
+    """After a backward: report operations that let no gradient through to leaves nothing else leads to.
+
+    `ahead` of a backward that is called elsewhere, arguments lead to no parameters of the module.
+    """
     blocking = [node for node in nodes if node.gradient == "zero"]
     if not blocking:
         return
-    reached, is_open = _leaves(m, start, through_zero=False)
+    reached, is_open = _leaves(m, start, through_zero=False, arguments=not ahead)
     if is_open:
         return
     for node in blocking:
-        behind, _ = _leaves(m, node, through_zero=True)
+        behind, _ = _leaves(m, node, through_zero=True, arguments=not ahead)
         if behind and not any(each in reached for each in behind):
             leaf = next(iter(behind)).origin
             m.emit(
@@ -41,7 +46,9 @@ def zero_gradients(m: Machine, start: Node, nodes: Iterable[Node], call: ast.AST
             return
 
 
-def _leaves(m: Machine, start: Node, *, through_zero: bool) -> tuple[dict[TensorValue, None], bool]:
+def _leaves(
+    m: Machine, start: Node, *, through_zero: bool, arguments: bool
+) -> tuple[dict[TensorValue, None], bool]:
     """The leaves behind a node, and whether something unknown may be there too."""
     found: dict[TensorValue, None] = {}
     seen = {start}
@@ -51,7 +58,7 @@ def _leaves(m: Machine, start: Node, *, through_zero: bool) -> tuple[dict[Tensor
         node = stack.pop()
         if node.gradient != "yes" and not through_zero:
             continue
-        is_open = is_open or node.open or node.operation == "join"
+        is_open = is_open or (node.open and arguments) or node.operation == "join"
         for index, tensor in enumerate(node.inputs):
             edge = node.edges[index] if index < len(node.edges) else m.node(tensor)
             if isinstance(edge, Node):
@@ -60,7 +67,7 @@ def _leaves(m: Machine, start: Node, *, through_zero: bool) -> tuple[dict[Tensor
                     stack.append(edge)
             elif m.requires_grad(tensor) is True and m.is_leaf(tensor) is True:
                 found[tensor] = None
-            elif m.requires_grad(tensor) is not False:
+            elif m.requires_grad(tensor) is not False and (arguments or tensor.symbol is None):
                 is_open = True
     return found, is_open
 

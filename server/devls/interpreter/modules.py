@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import mappings, mixing, operations, optimizers, resizing, shapes
+from devls.interpreter import distributions, mappings, mixing, operations, optimizers, resizing, shapes
 from devls.interpreter.events import (
     FlagWithoutEffect,
     InvalidDevice,
@@ -387,6 +387,10 @@ def library_attribute(
             else None
         )
     if owner.cls is None:
+        if owner.library.startswith(distributions.PREFIX):
+            found = distributions.attribute(m, owner, name, node)
+            if found is not None:
+                return found
         return BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
     return None
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import calls, classes, evaluation, limits, modules, results, training
+from devls.interpreter import calls, classes, evaluation, expected, limits, modules, results, training
 from devls.interpreter.allowance import Allowance
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
@@ -125,6 +125,8 @@ def _by_itself(
     def run() -> None:
         result = calls.run_frame(m, frame, function)
         results.returned(m, function, result)
+        if receiver is not None and modules.is_module(m, receiver):
+            expected.forward_ended(m, function, result)
         m.escape(result)
         if receiver is not None:
             for _, value in modules.entries(m, receiver):

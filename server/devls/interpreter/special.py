@@ -9,6 +9,7 @@ from devls.interpreter import (
     batches,
     checkpoints,
     constructors,
+    distributions,
     graph_checks,
     host,
     mappings,
@@ -1109,6 +1110,8 @@ for _name in (
 
 def by_prefix(name: str) -> Callable[[Machine, Invocation], object] | None:
     """Families of names that share one treatment."""
+    if name.startswith(distributions.PREFIX):
+        return distributions.call
     if name.startswith("torch.nn.init."):
         return initialize
     if name.startswith("torch.optim.lr_scheduler."):

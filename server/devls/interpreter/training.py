@@ -237,6 +237,19 @@ def backward(
             open_backward(m, call)
 
 
+def walk_ahead(m: Machine, place: ast.expr, root: TensorValue) -> None:
+    """Walk the graph of a result for which backward will be called elsewhere; nothing is freed or accumulated."""
+    start = m.node(root)
+    if not isinstance(start, Node):
+        return
+    walk = _Walk(m, place, "the result", None)
+    walk.ahead = True
+    walk.visit(start)
+    if not walk.failed:
+        graph_checks.data_writes(m, walk.seen, place)
+        graph_checks.zero_gradients(m, start, walk.seen, place, ahead=True)
+
+
 def accumulated_into(m: Machine, leaf: TensorValue, call: ast.AST) -> None:
     """A backward reached a leaf: its `.grad` is filled, or added to."""
     status = m.state.get(leaf, "grad", "none")
@@ -303,6 +316,7 @@ class _Walk:
         self.open = False
         self.failed = False
         self.wanted: set[Node] | None = None
+        self.ahead = False  # backward is not called here, but will be
 
     def visit(self, start: Node) -> None:
         m = self.m
@@ -347,7 +361,13 @@ class _Walk:
                 continue
             m.emit(
                 SavedOverwritten(
-                    m.site(self.call), m.frame.statement, node, saved, found[0], by_step=bool(found[1])
+                    found[0] if self.ahead else m.site(self.call),
+                    m.frame.statement,
+                    node,
+                    saved,
+                    found[0],
+                    by_step=bool(found[1]),
+                    ahead=m.site(self.call) if self.ahead else None,
                 )
             )
             self.failed = True

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @rule("gradient-always-zero", on=GradientZero, level="warning")
 def gradient_always_zero(event: GradientZero) -> Iterator[Finding]:
     """Report at the operation."""
-    notes = [Note(event.backward, "backward walks through it here")]
+    notes = [Note(event.backward, "backward walks through it from here")]
     if event.leaf is not None:
         notes.append(Note(event.leaf, "this gets a gradient of zeros, always"))
     yield Finding(

@@ -13,17 +13,24 @@ if TYPE_CHECKING:
 
 @rule("inplace-breaks-backward", on=SavedOverwritten, level="error")
 def inplace_breaks_backward(event: SavedOverwritten) -> Iterator[Finding]:
-    """Report at the backward that needs it."""
+    """Report at the backward that needs it; at the write, where backward is called somewhere else."""
     operation = event.node.operation.removesuffix(".forward").rpartition(".")[2].strip("_")
     what = "its result" if event.saved.what.startswith("result") else f"its `{event.saved.what}`"
     how = "`step()` has updated" if event.by_step else "an in-place operation has changed"
+    saved = Note(event.node.site, f"`{operation}` saved {what} here")
+    if event.ahead is None:
+        yield Finding(
+            f"backward needs what `{operation}` saved ({what}), and {how} it since: torch raises"
+            ' "modified by an inplace operation"',
+            event.site,
+            Confidence.CERTAIN,
+            notes=(saved, Note(event.written_at, "it was changed here")),
+        )
+        return
     yield Finding(
-        f"backward needs what `{operation}` saved ({what}), and {how} it since: torch raises"
+        f"this changes in place what `{operation}` saved ({what}): a backward through the result raises"
         ' "modified by an inplace operation"',
         event.site,
-        Confidence.CERTAIN,
-        notes=(
-            Note(event.node.site, f"`{operation}` saved {what} here"),
-            Note(event.written_at, "it was changed here"),
-        ),
+        Confidence.LIKELY,
+        notes=(saved, Note(event.ahead, "the result is returned here")),
     )

@@ -1,0 +1,38 @@
+"""The backward that somebody will call: what a module's `forward` returns is trained through, sooner or later.
+
+A library of modules has no training loop. What goes wrong in backward all the same (overwritten
+results, writes through `.data`, gradients that are always zero) is wrong for whoever trains it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import evaluation, training
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+    from devls.values.value import FunctionValue
+
+
+_TRAINED: Final = frozenset({"forward", "training_step", "compute_loss"})
+"""Methods of modules whose result somebody calls backward on."""
+
+
+def forward_ended(m: Machine, function: FunctionValue, result: object) -> None:
+    """A module's `forward` was run by itself: walk the graph of what it returns, as backward will."""
+    if function.name not in _TRAINED or m.grad_enabled() is not True or function.grad_mode:
+        return
+    place = _returned(function.node)
+    if place is None:
+        return
+    for tensor in evaluation.tensors_in(m, [result]):
+        if m.requires_grad(tensor) is True and tensor.symbol is None:
+            training.walk_ahead(m, place, tensor)
+
+
+def _returned(node: ast.AST) -> ast.expr | None:
+    """The last expression that a function returns."""
+    found = [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value is not None]
+    return found[-1] if found else None
