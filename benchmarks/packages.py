@@ -21,7 +21,18 @@ def fetch(name: str, folder: Path) -> Path:
     root = folder / name
     if not root.exists():
         subprocess.run(
-            [sys.executable, "-m", "pip", "install", "-qq", "--no-deps", "--no-compile", "--target", str(root), name],
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "install",
+                "-qq",
+                "--no-deps",
+                "--no-compile",
+                "--target",
+                str(root),
+                name,
+            ],
             check=True,
         )
     return root
@@ -35,7 +46,9 @@ def version(root: Path) -> str:
 def files(root: Path) -> list[Path]:
     """The package's Python files in a fixed order, its own tests apart."""
     return sorted(
-        each for each in root.rglob("*.py") if not {"tests", "test", "testing"} & set(each.relative_to(root).parts)
+        each
+        for each in root.rglob("*.py")
+        if not {"tests", "test", "testing"} & set(each.relative_to(root).parts)
     )
 
 

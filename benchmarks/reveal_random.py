@@ -52,9 +52,12 @@ def places(path: Path) -> list[Place]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             func = node.func
-            if isinstance(func, ast.Attribute) and func.attr in TENSOR_METHODS and _dotted(func.value, aliases) is None:
-                if not (isinstance(func.value, ast.Name) and func.value.id in ("self", "cls")):
-                    found.append(("tensor", str(path), func.value))
+            if (
+                isinstance(func, ast.Attribute)
+                and func.attr in TENSOR_METHODS
+                and _dotted(func.value, aliases) is None
+            ) and not (isinstance(func.value, ast.Name) and func.value.id in ("self", "cls")):
+                found.append(("tensor", str(path), func.value))
             name = _dotted(func, aliases)
             if name is not None and _returns_tensor(name):
                 found.append(("tensor", str(path), node))
@@ -78,8 +81,20 @@ def _aliases(tree: ast.Module) -> dict[str, str]:
     found: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found.update({each.asname or each.name.split(".")[0]: each.name if each.asname else each.name.split(".")[0] for each in node.names if each.name.split(".")[0] == "torch"})
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "torch" and not node.level:
+            found.update(
+                {
+                    each.asname or each.name.split(".")[0]: each.name
+                    if each.asname
+                    else each.name.split(".")[0]
+                    for each in node.names
+                    if each.name.split(".")[0] == "torch"
+                }
+            )
+        elif (
+            isinstance(node, ast.ImportFrom)
+            and (node.module or "").split(".")[0] == "torch"
+            and not node.level
+        ):
             found.update({each.asname or each.name: f"{node.module}.{each.name}" for each in node.names})
     return found
 
@@ -107,7 +122,9 @@ def _annotated(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.exp
         if each.annotation is not None and ast.unparse(each.annotation).rpartition(".")[2] == "Tensor"
     }
     found: dict[str, ast.expr] = {}
-    reads = [each for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)]
+    reads = [
+        each for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
+    ]
     for each in sorted(reads, key=lambda name: (name.lineno, name.col_offset)):
         if each.id in wanted:
             found.setdefault(each.id, each)
@@ -124,13 +141,20 @@ def _layers(cls: ast.ClassDef, aliases: dict[str, str]) -> list[ast.expr]:
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
                 name = _dotted(node.value.func, aliases)
                 if name is not None and catalog.layer(catalog.canonical(name)) is not None:
-                    layers |= {each.attr for each in node.targets if isinstance(each, ast.Attribute) and _is_self(each.value)}
+                    layers |= {
+                        each.attr
+                        for each in node.targets
+                        if isinstance(each, ast.Attribute) and _is_self(each.value)
+                    }
     return [
         node
         for method in methods
         if method.name != "__init__"
         for node in ast.walk(method)
-        if isinstance(node, ast.Attribute) and node.attr in layers and _is_self(node.value) and isinstance(node.ctx, ast.Load)
+        if isinstance(node, ast.Attribute)
+        and node.attr in layers
+        and _is_self(node.value)
+        and isinstance(node.ctx, ast.Load)
     ]
 
 
@@ -185,9 +209,12 @@ def recognised(m: Machine, kind: str, value: object) -> bool:
             return value.hint == "tensor" or value in m._tensors
         return isinstance(m.tensor_of(value, infer=False), TensorValue)
     if kind == "module":
-        return any(isinstance(each, InstanceValue) and modules.is_module(m, each) for each in m.alternatives(value))
+        return any(
+            isinstance(each, InstanceValue) and modules.is_module(m, each) for each in m.alternatives(value)
+        )
     return any(
-        isinstance(each, DeviceValue) or (isinstance(each, Symbol) and each.hint == "device") for each in m.alternatives(value)
+        isinstance(each, DeviceValue) or (isinstance(each, Symbol) and each.hint == "device")
+        for each in m.alternatives(value)
     )
 
 
@@ -210,9 +237,14 @@ def measure(root: Path, chosen: list[Place], timeout: int) -> list[tuple[str, st
             continue
         finally:
             signal.alarm(0)
-        known = {(type(node), node.lineno, node.col_offset, node.end_lineno, node.end_col_offset): node for node in m.values}
+        known = {
+            (type(node), node.lineno, node.col_offset, node.end_lineno, node.end_col_offset): node
+            for node in m.values
+        }
         for kind, _, node in wanted:
-            found = known.get((type(node), node.lineno, node.col_offset, node.end_lineno, node.end_col_offset))
+            found = known.get(
+                (type(node), node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+            )
             if found is None:
                 told.append((kind, path, node, "not reached"))
                 continue

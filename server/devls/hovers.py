@@ -98,6 +98,8 @@ def _value(machine: Machine, text: str, value: object) -> str | None:
         return _module(machine, text, value)
     if isinstance(value, DeviceValue):
         return f"`{text}`: device **{device_text(value.device)}**"
+    if isinstance(value, Symbol) and value.hint == "tensor":
+        return _tensor(machine, text, machine.as_tensor(value))
     if isinstance(value, Symbol):
         return None
     told = describe(machine, value)

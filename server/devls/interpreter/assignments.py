@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import attributes, iteration, operations, subscripts, training
 from devls.interpreter.joins import Contents
 from devls.values.conditions import Condition, Either
-from devls.values.value import Const, Object, Scope, Sequence, TensorValue, TupleValue
+from devls.values.value import Const, Object, Scope, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -82,6 +82,14 @@ def _unpack(m: Machine, targets: list[ast.expr], value: object, node: ast.expr |
         return
     items = iteration.items(m, value, node)
     star = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
+    ends = m.state.get(value, "#parts") if isinstance(value, Symbol) else None
+    if isinstance(ends, iteration.Parts):
+        spread = (
+            ends.unpacked(m, len(targets)) if star is None else ends.around(m, star, len(targets) - star - 1)
+        )
+        for target, item in zip(targets, spread, strict=False):
+            assign(m, target.value if isinstance(target, ast.Starred) else target, item, None)
+        return
     if star is not None:
         if items is None:
             element = iteration.element(m, value, node, 0)

@@ -190,7 +190,7 @@ def _sequence(m: Machine, call_: Invocation) -> object:
         return value
     result = m.new_list((), call_.node, "iterator" if kind == "reversed" else "list")
     contents = m.state.get(value, "#items") if isinstance(value, Sequence) else None
-    if isinstance(contents, Contents):
+    if isinstance(contents, Contents) and m.state.get(value, "#lazy") is None:
         m.state.set(result, "#items", contents)
     else:
         m.state.set(result, "#items", Contents(None, iteration.element(m, value, call_.nodes[0], 0)))

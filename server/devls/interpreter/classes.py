@@ -43,11 +43,35 @@ _TRANSPARENT_PREFIXES = ("torch.", "functools.", "typing.", "abc.", "numba.", "c
 
 
 def run_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    value: object = make_function(m, node)
+    function = make_function(m, node)
+    value: object = function
+    plain: object = function
     for decorator in reversed(node.decorator_list):
-        value = _decorate(m, value, decorator)
+        applied = m.resolve(m.eval(decorator))
+        value = _decorate(m, value, applied, decorator)
+        if not isinstance(applied, FunctionValue):
+            plain = _decorate(m, plain, applied, decorator)
+        elif _changes_mode(applied):
+            plain = None
     assignments.bind(m, node.name, value)
+    if isinstance(plain, FunctionValue) and getattr(value, "node", None) is not node:
+        m.state.set(m.frame.scope, f"def {node.name}", plain)
     return True
+
+
+def own_function(m: Machine, scope: Scope, name: str) -> object:
+    """What `def name` in a scope has defined, whatever function of the project decorates it."""
+    found = m.state.get(scope, f"def {name}")
+    return found if isinstance(found, FunctionValue) else m.state.get(scope, name, MISSING)
+
+
+def _changes_mode(decorator: FunctionValue) -> bool:
+    """Whether a decorator runs what it decorates in a mode of its own."""
+    return any(
+        name in "no_grad inference_mode set_grad_enabled enable_grad".split()
+        for each in ast.walk(decorator.node)
+        for name in (getattr(each, "attr", None), getattr(each, "id", None))
+    )
 
 
 def make_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> FunctionValue:
@@ -67,8 +91,7 @@ def make_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast
     )
 
 
-def _decorate(m: Machine, value: object, decorator: ast.expr) -> object:
-    applied = m.resolve(m.eval(decorator))
+def _decorate(m: Machine, value: object, applied: object, decorator: ast.expr) -> object:
     if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "deleter"):
         # The property itself was bound before; a setter is seen as a plain write.
         before = m.state.get(m.frame.scope, value.name if isinstance(value, FunctionValue) else "")
@@ -98,15 +121,22 @@ def _decorate(m: Machine, value: object, decorator: ast.expr) -> object:
     return _called(m, applied, value, decorator, FunctionValue, BoundMethod, InstanceValue)
 
 
-def replaced(value: FunctionValue, *, kind: str = "", grad_mode: str = "") -> FunctionValue:
-    """The same function, decorated."""
+def replaced(
+    value: FunctionValue,
+    *,
+    kind: str = "",
+    grad_mode: str = "",
+    scope: Scope | None = None,
+    cls: ClassValue | None = None,
+) -> FunctionValue:
+    """The same function, decorated, or as the method of a class."""
     return FunctionValue(
         value.node,
-        value.scope,
+        scope or value.scope,
         value.source,
         value.defaults,
         value.keyword_defaults,
-        value.cls,
+        cls or value.cls,
         kind or value.kind,
         grad_mode or value.grad_mode,
         value.opaque,
@@ -148,23 +178,10 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
     finally:
         m.frame.scope = outer
     for name in scope.names:
-        value = m.state.get(scope, name)
-        if isinstance(value, FunctionValue) and value.scope is scope:
-            m.state.set(
-                scope,
-                name,
-                FunctionValue(
-                    value.node,
-                    outer,
-                    value.source,
-                    value.defaults,
-                    value.keyword_defaults,
-                    cls,
-                    value.kind,
-                    value.grad_mode,
-                    value.opaque,
-                ),
-            )
+        for slot in (name, f"def {name}"):
+            value = m.state.get(scope, slot)
+            if isinstance(value, FunctionValue) and value.scope is scope:
+                m.state.set(scope, slot, replaced(value, scope=outer, cls=cls))
     bound: object = cls
     for applied, decorator in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
         bound = _called(m, applied, bound, decorator, ClassValue)

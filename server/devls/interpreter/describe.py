@@ -85,8 +85,12 @@ def describe(m: Machine, value: object) -> str:
         return f"Method {value.name}"
     if isinstance(value, PartialValue):
         return "Partial"
-    if isinstance(value, Symbol) and value.hint in ("number", "string", "bool"):
-        return {"number": "Number", "string": "String", "bool": "Bool"}[value.hint]
+    if isinstance(value, Symbol):
+        if value.hint == "tensor":
+            return describe(m, m.as_tensor(value))
+        return {
+            "number": "Number", "string": "String", "bool": "Bool", "module": "Module device=?", "device": "Device ?",
+        }.get(value.hint, "Unknown")  # fmt: skip
     return "Unknown"
 
 

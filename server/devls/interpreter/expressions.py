@@ -99,9 +99,13 @@ def eval_slice(m: Machine, node: ast.Slice) -> object:
 
 def eval_tuple(m: Machine, node: ast.Tuple) -> object:
     items = _spread(m, node.elts)
-    if items is not None and len(items) == len(node.elts) > 1:
+    if isinstance(items, iteration.Parts):
+        result = m.unknown(node)
+        m.state.set(result, "#parts", items)
+        return result
+    if len(items) == len(node.elts) > 1:
         mixing.put_together(m, list(zip(items, node.elts, strict=True)))
-    return m.unknown(node) if items is None else TupleValue(tuple(items))
+    return TupleValue(tuple(items))
 
 
 def eval_list(m: Machine, node: ast.List) -> object:
@@ -114,24 +118,27 @@ def eval_set(m: Machine, node: ast.Set) -> object:
 
 def _sequence(m: Machine, node: ast.expr, elements: list[ast.expr], kind: str) -> object:
     items = _spread(m, elements)
-    if items is None:
+    if isinstance(items, iteration.Parts):
         result = m.new_list((), node, kind)
         m.state.set(result, "#items", Contents(None, m.unknown()))
         return result
     return m.new_list(tuple(items), node, kind)
 
 
-def _spread(m: Machine, elements: list[ast.expr]) -> list[object] | None:
+def _spread(m: Machine, elements: list[ast.expr]) -> list[object] | iteration.Parts:
+    """The items of a display; where it spreads something of unknown length, what stands before and after that."""
     found: list[object] = []
+    parts: iteration.Parts | None = None
     for each in elements:
-        if isinstance(each, ast.Starred):
-            inner = iteration.items(m, m.eval(each.value), each.value)
-            if inner is None:
-                return None
+        value = m.eval(each.value if isinstance(each, ast.Starred) else each)
+        inner = iteration.items(m, value, each) if isinstance(each, ast.Starred) else [value]
+        if inner is not None:
             found += inner
+        elif parts is None:
+            parts, found = iteration.Parts(tuple(found), value), []
         else:
-            found.append(m.eval(each))
-    return found
+            parts, found = iteration.Parts(parts.head, m.unknown()), []
+    return found if parts is None else iteration.Parts(parts.head, parts.spread, tuple(found))
 
 
 def eval_dict(m: Machine, node: ast.Dict) -> object:

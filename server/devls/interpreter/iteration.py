@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from devls.interpreter import calls, data, mappings
@@ -23,6 +24,30 @@ if TYPE_CHECKING:
     import ast
 
     from devls.interpreter.machine import Machine
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """A tuple of unknown length, `(*head, *spread, *tail)`: what is known of its two ends."""
+
+    head: tuple[object, ...]
+    spread: object
+    tail: tuple[object, ...] = ()
+
+    def unpacked(self, m: Machine, count: int) -> list[object]:
+        """Its items, if there are `count` of them."""
+        between = max(0, count - len(self.head) - len(self.tail))
+        middle = [component(m, self.spread, None, index, between) for index in range(between)]
+        return [*self.head, *middle, *self.tail][:count]
+
+    def around(self, m: Machine, before: int, after: int) -> list[object]:
+        """The first `before` items, a list of those between, and the last `after`."""
+        first, last = list(self.head[:before]), list(self.tail[len(self.tail) - min(after, len(self.tail)) :])
+        first += [component(m, self.spread, None, index, before) for index in range(before - len(first))]
+        last = [m.unknown() for _ in range(after - len(last))] + last
+        between = m.new_list(())
+        m.state.set(between, "#items", Contents(None, m.unknown()))
+        return [*first, between, *last]
 
 
 def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | None:

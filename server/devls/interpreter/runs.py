@@ -16,7 +16,7 @@ from devls.interpreter.tensor_attributes import HINT_AT_TENSORS
 from devls.values.devices import UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
-from devls.values.state import AMBIENT, MISSING
+from devls.values.state import AMBIENT
 from devls.values.value import (
     NONE,
     ClassValue,
@@ -69,7 +69,7 @@ def run_file(m: Machine, source: Source) -> None:
     m.keep_values = True
     m.frames = m.frames[:1]
     m.loops = []
-    for value in [m.state.get(scope, name) for name in sorted(scope.names)]:
+    for value in [classes.own_function(m, scope, name) for name in sorted(scope.names)]:
         if isinstance(value, FunctionValue) and value.source is source:
             _by_itself(m, value)
         elif isinstance(value, ClassValue) and value.source is source:
@@ -351,9 +351,9 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
     made: list[InstanceValue] = []
 
     def make() -> None:
-        made.append(_instance(m, cls))
+        _instance(m, cls, made)
 
-    _guarded(m, make)
+    whole = _guarded(m, make)
     if m.allowance is not None:
         m.allowance.end_run(m)
     m.frames, m.loops = frames, loops
@@ -361,6 +361,9 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
     if made:
         instance = made[0]
         m.state.set(instance, "#escaped", True)
+        if not whole:
+            m.state.set(instance, "#any attribute", True)  # what `__init__` would still have set
+            m.state.set(instance, "#open", True)
         is_module = modules.is_module(m, instance)
         moved = True
         if is_module:
@@ -375,7 +378,7 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
         for name in sorted(cls.scope.names):
             # Lightning evaluates under no_grad.
             m.state.set(AMBIENT, "framework evaluates", framework and name.startswith(_EVALUATION))
-            method = m.state.get(cls.scope, name, MISSING)
+            method = classes.own_function(m, cls.scope, name)
             if isinstance(method, FunctionValue) and method.cls is cls and name != "__init__":
                 if name != "forward" and method.node in m.built_with:
                     continue  # it has run on the way, before anything is moved
@@ -383,11 +386,13 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
     m.state.restore(below)
 
 
-def _instance(m: Machine, cls: ClassValue) -> InstanceValue:
+def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
+    """Make an instance on symbols; it is in `made` even if there are not enough steps to come to the end."""
     bases = classes.library_bases(m, cls)
     instance = InstanceValue(
         cls, next(iter(sorted(bases)), ""), Site(cls.source, cls.node, ()), symbolic=True
     )
+    made.append(instance)
     init = classes.class_attribute(m, cls, "__init__")
     if isinstance(init, FunctionValue):
         frame = Frame(
@@ -418,7 +423,6 @@ def _instance(m: Machine, cls: ClassValue) -> InstanceValue:
             )
     else:
         modules.library_init(m, instance, [], {}, None)
-    return instance
 
 
 __all__ = ["NONE", "run_file"]
