@@ -180,7 +180,8 @@ def read_page(path: Path) -> Page:
             files[name], more = read_marks(name, code, rule)
             marks += more
         torch = Torch(
-            accelerator=values.get("on", "accelerator" if family == "device" else "cpu") == "accelerator",
+            accelerator=values.get("on", "accelerator" if "device" in (family, rule) else "cpu")
+            == "accelerator",
             raises=values.get("raises", ""),
             warns=values.get("warns", ""),
             effect=values.get("effect", ""),

@@ -147,6 +147,7 @@ def _serve(*, accelerator: bool) -> None:
         context = pretend
         with pretend():
             torch.ones(2, device="cuda").sum().item()  # warms what every child would have to
+    sys.argv[1:] = []  # programs read their own
     outcomes = {program["id"]: asdict(_in_child(program, torch, context)) for program in json.load(sys.stdin)}
     json.dump(outcomes, sys.stdout)
 

@@ -191,7 +191,7 @@ class _Collector:
         )
 
     def _add(self, rule: Rule, finding: Finding, event: Event) -> None:
-        level = self._config.level(rule.name, rule.family, rule.level)
+        level = self._config.level(rule.name, rule.family, finding.level or rule.level)
         if level == "off":
             return
         if finding.confidence is Confidence.POSSIBLE and not self._config.show_possible:

@@ -16,6 +16,7 @@ from devls.interpreter import (
     mappings,
     modes,
     modules,
+    observations,
     operations,
     presumed,
 )
@@ -134,6 +135,7 @@ def call(
             keyword_nodes,
         )
     if isinstance(function, InstanceValue):
+        modes.used(m, function, node)
         result = call_instance(m, function, arguments, keywords, node, nodes, keyword_nodes)
         evaluation.called(m, function, (*arguments, *keywords.values()), node, result)
         return result
@@ -153,6 +155,8 @@ def _call_method(
 ) -> object:
     if isinstance(method.function, FunctionValue):
         receiver = method.receiver
+        if method.name == "forward":
+            observations.forward_named(m, receiver, method.receiver_node, node)
         return call_function(m, method.function, [receiver, *arguments], keywords, node, receiver=receiver)
     if isinstance(method.function, LibraryName):
         return operations.call_library(

@@ -105,6 +105,15 @@ def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None,
     return None
 
 
+def is_loaded(m: Machine, value: object) -> bool:
+    """Whether a value, or what it was read from, came out of `torch.load`."""
+    for each in m.alternatives(value):
+        symbol = each.symbol if isinstance(each, TensorValue) else each
+        if isinstance(symbol, Symbol) and _root(symbol.key) is not None:
+            return True
+    return False
+
+
 def _root(key: object) -> tuple[object, ...] | None:
     """The key of the load that a symbol was read from: an item, an attribute, the result of a method."""
     while isinstance(key, tuple) and len(key) > 1:

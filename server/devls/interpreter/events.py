@@ -44,6 +44,9 @@ class Cause(enum.Enum):
     ATTRIBUTE = "a plain tensor attribute of a module"
     CREATED = "created without a device"
     MODULE = "parameters that were not moved"
+    STATE = "the state of an optimizer"
+    RENAMED = "a module that was moved under a second name"
+    STALE = "taken from a module before that was moved"
     OTHER = "other"
 
 
@@ -58,11 +61,16 @@ class DevicesMixed(Event):
     cause: Cause
     possible: bool = False  # only on some path that nothing speaks for
     target: str = ""  # an expression, valid at the stray, for where it should be
-    attribute: str = ""  # the name of the plain attribute
+    attribute: str = ""  # the name of the plain attribute, or the second one of a module
+    old_name: str = ""
     attribute_site: Site | None = None  # where it was assigned
     creation: ast.Call | None = None  # the factory call, when in the same function
     creation_site: Site | None = None
     creation_target: str = ""  # an expression, valid at the creation
+    origin_call: ast.Call | None = None  # what gave the stray, or the module that it belongs to, in this file
+    origin_target: str = ""  # an expression, valid there
+    all_of_list: bool = False  # the stray's expression is a sequence of tensors
+    written: bool = False  # the stray is what the operation writes to
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +94,7 @@ class HostRead(Event):
     only_when_accelerated: bool
     needs_grad: bool
     conversion: ast.Call | None  # the `.numpy()` call itself, if it is one
+    inside: bool = False  # the operand's expression is a sequence that holds the tensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,6 +311,7 @@ class ParameterRebound(Event):
     name: str
     value: ast.expr | None
     under_no_grad: bool
+    attribute: str = ""  # the parameter of a module, which takes no other tensor
 
 
 @dataclass(frozen=True, eq=False)

@@ -118,3 +118,11 @@ class FlagOfStateDict(Event):
 
     text: str
     state_dict: Site
+
+
+@dataclass(frozen=True, eq=False)
+class ClippedTooLate(Event):
+    """Gradients are clipped after the step that has used them."""
+
+    step: Site
+    step_statement: ast.stmt | None

@@ -43,7 +43,15 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
     return number
 
 
-def read(m: Machine, node: ast.expr, how: str, operand: Operand, conversion: ast.Call | None) -> None:
+def read(
+    m: Machine,
+    node: ast.expr,
+    how: str,
+    operand: Operand,
+    conversion: ast.Call | None,
+    *,
+    inside: bool = False,
+) -> None:
     """A conversion to numpy: an error off the host, and for what requires grad while grad mode is on."""
     comparison = mixing.compare_devices(m, operand.device, CPU)
     off = comparison.verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
@@ -62,6 +70,7 @@ def read(m: Machine, node: ast.expr, how: str, operand: Operand, conversion: ast
             comparison.verdict is Verdict.WHEN_ACCELERATED,
             needs,
             conversion,
+            inside,
         )
     )
 
@@ -72,7 +81,8 @@ def read_all(m: Machine, call: Invocation) -> object:
     how = f"np.{short}" if call.name.startswith("numpy.") else short
     for value, node in zip(call.arguments, call.nodes, strict=False):
         for tensor, where in _tensors(m, value, node):
-            read(m, where or call.node, how, mixing.operand(m, tensor, where), None)
+            inside = m.resolve(value) is not tensor
+            read(m, where or call.node, how, mixing.operand(m, tensor, where), None, inside=inside)
             break
     if call.name.startswith("numpy."):
         return array(m, call.node)

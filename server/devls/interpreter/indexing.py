@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import graph_checks, mixing, tensor_attributes, training
 from devls.library.effects import Operation, Result, Role
 from devls.values.conditions import Either, any_of, both, negation
-from devls.values.devices import CPU, Verdict
+from devls.values.devices import CPU
 from devls.values.graph import Node, Storage
 from devls.values.value import Const, Sequence, Symbol, TensorValue, TupleValue
 
@@ -124,16 +124,16 @@ def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorVa
     """An index on an accelerator cannot index a CPU tensor; the other way round is fine."""
     if index.symbol is not None and index.device == m.device(index):
         return
-    comparison = mixing.compare_devices(m, m.device(tensor), m.device(index))
-    if comparison.verdict not in mixing.CONFLICTS or comparison.right == CPU:
+    comparison = mixing.compare_devices(m, m.device(index), m.device(tensor))
+    if comparison.verdict not in mixing.CONFLICTS or comparison.left == CPU:
         return
-    if comparison.left != CPU or (comparison.verdict is Verdict.WHEN_ACCELERATED and comparison.right == CPU):
+    if comparison.right != CPU:
         return
     if index.shape == ():
         return
     owner = node.value if isinstance(node, ast.Subscript) else None
     mixing.report(
-        m, node, "index", mixing.operand(m, tensor, owner), mixing.operand(m, index, where), comparison
+        m, node, "index", mixing.operand(m, index, where), mixing.operand(m, tensor, owner), comparison
     )
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _ABOUT_DEVICES = re.compile(r"device|cuda|mps|gpu| is on ", re.IGNORECASE)
 
+_DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+
 CONFLICTS = (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
 
 
@@ -99,9 +101,10 @@ def check(
         if not layer and all(role is Role.ELEMENT and _may_be_cpu_scalar(each) for role, each in operands):
             return _of_scalars(operands), anchor, False
         return anchor.device, anchor, False
-    _role, other, comparison = conflict
+    found_role, other, comparison = conflict
     stray, target = other, anchor
-    if _on_cpu(comparison.right) and not _on_cpu(comparison.left):
+    # An index follows what it is an index into.
+    if _on_cpu(comparison.right) and not _on_cpu(comparison.left) and found_role is not Role.INDEX:
         stray, target = anchor, other
         comparison = Comparison(
             comparison.verdict,
@@ -187,6 +190,7 @@ def report(
     creation: ast.Call | None = None
     creation_site = None
     attribute_site = None
+    old_name = ""
     step = stray.step
     mark = m.state.get(step, "attribute") if step is not None else None
     if isinstance(mark, tuple) and isinstance(mark[0], InstanceValue):
@@ -208,6 +212,23 @@ def report(
         cause = Cause.LAYER_INPUT
     if layer and stray.tensor.is_parameter:
         cause = Cause.MODULE
+    if step is not None and step.kind == "state":
+        cause = Cause.STATE
+    elif cause in (Cause.OTHER, Cause.MODULE) and not stray.tensor.is_parameter:
+        left = m.state.get(stray.tensor, "left behind")
+        if isinstance(left, tuple):
+            cause, attribute, attribute_site = Cause.STALE, str(left[1]), left[0]
+        elif (
+            step is not None and step.kind == "built" and stray.tensor.origin is not None and creation is None
+        ):
+            cause, attribute_site = Cause.STALE, stray.tensor.origin
+    renamed = next(
+        (found for each in (anchor, stray) if isinstance(found := m.state.get(each.step, "renamed"), tuple)),
+        None,
+    )
+    if layer and renamed is not None:
+        attribute_site, attribute, old_name = renamed
+        cause = Cause.RENAMED
     if any(test.text == "one of several" for test, _ in comparison.conditions):
         return  # which of several it was is not known
     if any(side and test.text.endswith("device is None") for test, side in comparison.conditions):
@@ -221,6 +242,8 @@ def report(
             return  # an argument that nobody says is anywhere else
         # The running function has made, or had made, what stays on the CPU: told where it meets the argument.
         site = site.calls[0] if site.calls else site
+    origin_call, origin_target = _origin(m, stray, anchor, cause)
+    given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
     m.emit(
         DevicesMixed(
             site,
@@ -236,6 +259,11 @@ def report(
             attribute_site=attribute_site,
             creation=creation,
             creation_site=creation_site,
+            old_name=old_name,
+            origin_call=origin_call,
+            origin_target=origin_target,
+            all_of_list=stray.parameter == "tensors" and any(each is stray.node for each in given),
+            written=_is_written(node, operation, stray),
             creation_target=""
             if creation is None
             else expression_for(m, anchor, creation.lineno, strict=True),
@@ -243,22 +271,67 @@ def report(
     )
 
 
+def _is_written(node: ast.AST, operation: str, stray: Operand) -> bool:
+    """Whether the operation writes to the stray, so that a copy of it would be no help."""
+    if isinstance(node, ast.AugAssign):
+        return stray.node is node.target
+    if stray.parameter == "out":
+        return True
+    short = operation.rpartition(".")[2]
+    return (
+        short.endswith("_")
+        and not short.startswith("_")
+        and isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.value is stray.node
+    )
+
+
+def _origin(m: Machine, stray: Operand, anchor: Operand, cause: Cause) -> tuple[ast.Call | None, str]:
+    """The call of a running function that gave the stray or its module, and an expression for the device there."""
+    if cause not in (Cause.MODULE, Cause.ATTRIBUTE, Cause.OTHER, Cause.CREATED) or stray.step is None:
+        return None, ""
+    if cause in (Cause.OTHER, Cause.CREATED) and stray.node is not None:
+        return None, ""
+    first = stray.step.story()[0]
+    for frame in reversed(m.frames):
+        depth = len(frame.calls)
+        if first.site.calls[:depth] != frame.calls:
+            continue
+        place = first.site if len(first.site.calls) == depth else first.site.calls[depth]
+        if (
+            place.source is not m.source
+            or frame.source is not m.source
+            or not isinstance(place.node, ast.Call)
+        ):
+            return None, ""
+        inner, m.frames = m.frames, [*m.frames[: m.frames.index(frame)], frame]
+        try:
+            target = expression_for(
+                m, Operand(None, anchor.tensor, anchor.device, anchor.text), place.node.lineno, strict=True
+            )
+        finally:
+            m.frames = inner
+        return place.node, target
+    return None, ""
+
+
 def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = False) -> str:
     """An expression for the anchor's device that can be evaluated on a line of the running function."""
     node = anchor.node
-    if isinstance(node, ast.Name) and _bound_before(m, node.id, line, strict=strict):
+    if isinstance(node, ast.Name) and node.id != "_" and bound_before(m, node.id, line, strict=strict):
         return f"{node.id}.device"
     if (
         isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
-        and _bound_before(m, node.value.id, line, strict=strict)
+        and bound_before(m, node.value.id, line, strict=strict)
         and not anchor.tensor.is_parameter
     ):
         return f"{node.value.id}.{node.attr}.device"
     scope: Scope | None = m.frame.scope
     fallback = ""
     while scope is not None:
-        for name in sorted(scope.names):
+        for name in sorted(scope.names - {"_"}):
             value = m.resolve(m.state.get(scope, name))
             if isinstance(value, (TensorValue, Symbol)):
                 tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and value.hint == "tensor")
@@ -266,11 +339,11 @@ def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = Fal
                     tensor is not None
                     and m.device(tensor) == anchor.device
                     and not isinstance(anchor.device, UnknownDevice)
-                    and _bound_before(m, name, line, strict=True)
+                    and bound_before(m, name, line, strict=True)
                 ):
                     fallback = fallback or f"{name}.device"
             device = _device_given(m, value)
-            if device is not None and device == anchor.device and _bound_before(m, name, line, strict=strict):
+            if device is not None and device == anchor.device and bound_before(m, name, line, strict=strict):
                 return name
         scope = scope.parent
     if fallback:
@@ -284,8 +357,10 @@ def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = Fal
         and anchor.device.text.replace(".", "").replace("_", "").isalnum()
     ):
         root = anchor.device.text.split(".")[0]
-        if _bound_before(m, root, line, strict=True):
+        if bound_before(m, root, line, strict=True):
             return anchor.device.text
+    if node is None and not strict and anchor.tensor.is_parameter and _DOTTED.fullmatch(anchor.text):
+        return f"next({anchor.text}.parameters()).device"
     return ""
 
 
@@ -306,7 +381,7 @@ def _device_given(m: Machine, value: object) -> Tree | None:
     return None
 
 
-def _bound_before(m: Machine, name: str, line: int, *, strict: bool) -> bool:
+def bound_before(m: Machine, name: str, line: int, *, strict: bool) -> bool:
     """Whether a name of the running function is bound before a line."""
     function = m.frame.function
     if function is not None:

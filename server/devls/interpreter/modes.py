@@ -6,11 +6,12 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import modules
+from devls.interpreter.events_calls import ModeForgotten
 from devls.interpreter.events_more import TrainedInEvalMode
 from devls.values.conditions import leaves
 from devls.values.graph import next_serial
 from devls.values.state import AMBIENT
-from devls.values.value import FALSE, InstanceValue, Symbol, TensorValue
+from devls.values.value import FALSE, TRUE, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -55,6 +56,39 @@ def _restored(m: Machine) -> bool:
         for statement in block.finalbody
         for each in ast.walk(statement)
     )
+
+
+def used(m: Machine, model: InstanceValue, node: ast.expr | None) -> None:
+    """A model is called under `no_grad`: of one whose weights were loaded, nobody wants what dropout makes."""
+    loaded = m.state.get(model, "#loaded weights")
+    if (
+        not isinstance(loaded, tuple)
+        or node is None
+        or m.muted
+        or m.grad_enabled() is not False
+        or m.resolve(m.state.get(model, "training", TRUE)) != TRUE
+        or m.state.get(model, "train at") is not None
+        or m.state.get(model, "#escaped") is not None
+        or modules.owned(m, model)
+    ):
+        return
+    own = modules.parameters(m, model)
+    if any(m.state.get(each, "grad", "none") != "none" for each in own):
+        return  # it is trained
+    layer = next(
+        (
+            each.library.rpartition(".")[2]
+            for each in modules.walk(m, model)
+            if each.cls is None and any(word in each.library for word in _LIKELY_DIFFERENT)
+        ),
+        "",
+    )
+    if layer and isinstance(node, ast.Call):
+        m.emit(ModeForgotten(m.site(node), m.frame.statement, m.text(node.func), layer, loaded[0], loaded[1]))
+        m.state.set(model, "#loaded weights", None)
+
+
+_LIKELY_DIFFERENT: Final = ("Dropout", "BatchNorm")
 
 
 def called(m: Machine, function: object) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import modes, modules, optimizers, placement
+from devls.interpreter import checkpoints, modes, modules, observations, optimizers, placement
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
 from devls.values.graph import Storage
@@ -42,11 +43,32 @@ def call(m: Machine, call_: Invocation) -> object:
 
 def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     target, _dtype = placement.target_of(m, call_)
+    if target is not None and call_.short_name != "to_empty":
+        observations.module_moved(m, call_, owner, target)
     if target is not None:
+        before = modules.device(m, owner)
         modules.move(
             m, owner, target, call_.node, f"`{m.text(call_.node)}` moved it", placement.chosen_at(m, call_)
         )
+        _note_new_name(m, call_, owner, before)
     return owner
+
+
+def _note_new_name(m: Machine, call_: Invocation, owner: InstanceValue, before: object) -> None:
+    """`on_cpu = model.to("cpu")`: from now on one module has two names."""
+    statement, receiver = m.frame.statement, call_.receiver_node
+    step = m.state.get(owner, "#moved")
+    if (
+        isinstance(statement, ast.Assign)
+        and statement.value is call_.node
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], ast.Name)
+        and isinstance(receiver, ast.Name)
+        and receiver.id != statement.targets[0].id
+        and isinstance(step, Step)
+        and before != m.state.get(owner, "moved to")
+    ):
+        m.state.set(step, "renamed", (m.site(statement.value), statement.targets[0].id, receiver.id))
 
 
 def _dtype_only(_m: Machine, _call: Invocation, owner: InstanceValue) -> object:
@@ -239,7 +261,8 @@ def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    del owner
+    if checkpoints.is_loaded(m, call_.argument(1, "state_dict")):
+        m.state.set(owner, "#loaded weights", (m.site(call_.node), m.frame.statement))
     return m.unknown(call_.node)
 
 
@@ -273,6 +296,7 @@ def _items(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _forward(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    observations.forward_named(m, owner, call_.receiver_node, call_.node)
     return modules.call_library_module(
         m, owner, call_.arguments[1:], call_.keywords, call_.node, call_.nodes[1:], call_.keyword_nodes
     )

@@ -5,7 +5,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import distributions, mappings, mixing, operations, optimizers, resizing, shapes
+from devls.interpreter import (
+    distributions,
+    mappings,
+    mixing,
+    observations,
+    operations,
+    optimizers,
+    resizing,
+    shapes,
+)
 from devls.interpreter.events import (
     FlagWithoutEffect,
     InvalidDevice,
@@ -13,6 +22,7 @@ from devls.interpreter.events import (
     LossClassCalled,
     ModulesUnregistered,
     ParameterLost,
+    ParameterRebound,
 )
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
@@ -224,6 +234,7 @@ def move(
                 moved = _copy(m, tensor, target, step)
                 if mixing.compare_devices(m, m.device(tensor), target).verdict.value == "same":
                     continue
+                m.state.set(tensor, "left behind", (step.site, name))
                 set_slot(m, each, name, moved)
             else:
                 m.state.set(tensor, "device", target)
@@ -312,6 +323,7 @@ def set_attribute(
 ) -> None:
     """`module.name = value`."""
     resolved = m.resolve(value)
+    observations.module_given(m, target, owner, name, resolved)
     if name in ("requires_grad", "require_grad"):
         m.emit(
             FlagWithoutEffect(
@@ -340,8 +352,22 @@ def set_attribute(
         m.state.set(owner, f"set {name}", (m.site(target), node))
     if isinstance(resolved, InstanceValue):
         m.state.set(resolved, "built in forward", None)  # registered at the first call, and kept
-    if isinstance(before, TensorValue) and before.is_parameter and resolved == Const(None):
-        pass
+    if (
+        isinstance(before, TensorValue)
+        and before.is_parameter
+        and isinstance(resolved, TensorValue)
+        and not resolved.is_parameter
+        and resolved.symbol is None
+        and m.state.get(resolved, "parameter lost") is None
+    ):
+        value_node = node if isinstance(node, ast.expr) else None
+        text = m.text(target)
+        m.emit(
+            ParameterRebound(
+                m.site(target), m.frame.statement, text, value_node, under_no_grad=False, attribute=name
+            )
+        )
+        return
     set_slot(m, owner, name, value)
 
 
@@ -433,6 +459,7 @@ def library_init(
     node: ast.expr | None,
 ) -> None:
     """The constructor of the library class that an instance derives from."""
+    m.state.set(instance, "#initialized", True)
     if mappings.of(m, instance) is not None:
         call = Invocation(
             "builtins.dict", arguments, keywords, node or m.placeholder(), [None] * len(arguments)
@@ -725,6 +752,7 @@ def call_library_module(
         name = next((each for each in sorted(library_bases(m, instance.cls)) if m.library.layer(each)), name)
     wrapped = m.state.get(instance, "#wrapped")
     if wrapped is not None:
+        observations.wrapper_called(m, instance, wrapped, node)
         arguments = [_scattered(m, value, wrapped, node) for value in arguments]
         return calls.call(m, wrapped, arguments, keywords, node, nodes, keyword_nodes)
     layer = m.library.layer(name)
@@ -824,6 +852,9 @@ def call_layer(
             )
         return m.unknown(node)
     call = Invocation(operation.name, list(arguments), keywords, node, list(nodes), keyword_nodes)
+    if arguments and operation.name.endswith("Loss.forward"):
+        loss = operation.name.removesuffix(".forward").rpartition(".")[2]
+        observations.loss_computed(m, loss, arguments[0], nodes[0] if nodes else None, node)
     bound = call.bind(operation)
     operands: list[tuple[Role, object]] = []
     open_operands = False

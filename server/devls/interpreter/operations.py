@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     batches,
@@ -13,6 +13,7 @@ from devls.interpreter import (
     host,
     mixing,
     modules,
+    observations,
     optimizers,
     placement,
     protocols,
@@ -21,6 +22,7 @@ from devls.interpreter import (
     training,
 )
 from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, Operand, ResultDiscarded
+from devls.interpreter.events_calls import ComputedForNothing
 from devls.interpreter.invocation import CHECKED_ROLES, Invocation
 from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import can_require_grad, dtype_name, result_dtype, result_shape, sizes
@@ -662,6 +664,8 @@ def created(
             if like is not None and operation.result is Result.LIKE
             else result_dtype(operation, tensors, dtype)
         )
+    if grad is True and operation.name != "torch.tensor":
+        observations.requires_grad(m, node, "requires_grad=True", None if kind == "?" else kind, None)
     result = TensorValue(
         device=device,
         requires_grad=grad,
@@ -1013,6 +1017,8 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
             )
         )
         return
+    if isinstance(node.func, ast.Attribute) and node.func.attr not in _PURE_MOVES:
+        _computed_for_nothing(m, statement, node, node.func, resolved)
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in _PURE_MOVES:
         return
     if not isinstance(resolved, TensorValue) or not isinstance(
@@ -1037,6 +1043,37 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
             tensor=receiver,
         )
     )
+
+
+_FOR_THE_EFFECT: Final = frozenset({"matmul", "mm", "bmm", "requires_grad_", "item", "tolist", "contiguous"})
+"""What is also called for the time it takes, or to see whether it can be done."""
+
+
+def _computed_for_nothing(
+    m: Machine, statement: ast.Expr, node: ast.Call, function: ast.Attribute, result: object
+) -> None:
+    """`x.squeeze(0)` as a statement: a new tensor that nobody gets."""
+    name = function.attr
+    if (
+        name.endswith("_")
+        or name in _FOR_THE_EFFECT
+        or not isinstance(function.value, (ast.Name, ast.Attribute))
+    ):
+        return
+    if not isinstance(result, TensorValue) or result.origin is None or result.origin.node is not node:
+        return
+    operation = m.library.operation(f"torch.Tensor.{name}")
+    if operation is None or operation.result not in (Result.TENSOR, Result.VIEW) or operation.writes:
+        return
+    m.muted += 1
+    receiver = m.resolve(m.eval(function.value))
+    m.muted -= 1
+    if not isinstance(receiver, TensorValue) or (
+        receiver.symbol is not None and receiver.symbol.hint != "tensor"
+    ):
+        return
+    text = m.text(function.value)
+    m.emit(ComputedForNothing(m.site(node), statement, name, function.value, text, receiver))
 
 
 def devices_compared(m: Machine, node: ast.Compare, left: object, right: object) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events import InvalidDevice
+from devls.interpreter.events_calls import MetaMoved
 from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import dtype_name
 from devls.values.conditions import (
@@ -33,12 +35,13 @@ from devls.values.state import AMBIENT
 from devls.values.value import FALSE, Const, DeviceValue, InstanceValue, LibraryName, Symbol, TensorValue
 
 if TYPE_CHECKING:
-    import ast
-
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
     from devls.values.history import Site
+
+
+META: Final = KnownDevice("meta")
 
 
 def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
@@ -185,6 +188,10 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     from devls.interpreter.mixing import compare_devices  # noqa: PLC0415  a cycle otherwise
 
     verdict = Verdict.SAME if target is None else compare_devices(m, before, device).verdict
+    if before == META and device not in (META, UNKNOWN_DEVICE):
+        text = m.text(call.receiver_node or call.node)
+        node = call.node if isinstance(call.node, ast.Call) else None
+        m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=False, call=node))
     unchanged = verdict is Verdict.SAME and (dtype is None or (dtype == tensor.dtype)) and not copies
     if unchanged and not isinstance(before, Either) and not isinstance(device, Either):
         return tensor

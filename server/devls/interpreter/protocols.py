@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import checkpoints
-from devls.interpreter.events_more import ScalerMisused, SchedulerFirst
+from devls.interpreter import checkpoints, choices, observations
+from devls.interpreter.events_more import ClippedTooLate, ScalerMisused, SchedulerFirst
+from devls.interpreter.joins import Contents
 from devls.values.graph import Node, next_serial
 from devls.values.state import AMBIENT
-from devls.values.value import FALSE, InstanceValue, Symbol
+from devls.values.value import FALSE, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +25,8 @@ _CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_
 
 def before(m: Machine, call: Invocation) -> None:
     """A library function is about to be called."""
+    observations.before(m, call)
+    choices.before(m, call)
     name = call.name
     if name.endswith(".load_state_dict") and len(call.arguments) > 1:
         checkpoints.used(m, call.node, call.arguments[1])
@@ -54,6 +57,7 @@ def _scheduler_steps(m: Machine, call: Invocation) -> None:
 
 def optimizer_steps(m: Machine, optimizer: InstanceValue, node: ast.expr, text: str) -> None:
     """An optimizer steps: its scheduler should not have stepped before, in this very iteration."""
+    m.state.set(AMBIENT, "stepped at", (m.site(node), m.frame.statement))
     mark = m.state.resolve(m.state.get(optimizer, "scheduled first"))
     m.state.set(optimizer, "scheduled first", None)
     m.state.set(optimizer, "has stepped", True)
@@ -119,6 +123,22 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
         m.state.set(AMBIENT, slot, None)
 
 
+def _clipped_too_late(m: Machine, call: Invocation) -> None:
+    """Gradients are clipped that a step has already used."""
+    given = m.resolve(call.argument(0, "parameters"))
+    contents = m.state.get(given, "#items")
+    items = contents.items if isinstance(contents, Contents) and contents.element is None else None
+    tensors = [each for each in map(m.resolve, items or ()) if isinstance(each, TensorValue)]
+    if not tensors or len(tensors) != len(items or ()) or m.state.get(AMBIENT, "open backward") is not None:
+        return
+    if any(m.state.get(each, "#escaped") is not None for each in tensors):
+        return
+    found = {m.state.resolve(m.state.get(each, "grad", "none")) for each in tensors if m.requires_grad(each)}
+    stepped = m.state.resolve(m.state.get(AMBIENT, "stepped at"))
+    if found == {"used"} and isinstance(stepped, tuple):
+        m.emit(ClippedTooLate(m.site(call.node), m.frame.statement, stepped[0], stepped[1]))
+
+
 def walked(m: Machine, call: ast.AST, receiver: ast.expr | None, nodes: Iterable[Node]) -> None:
     """A backward has walked a graph: of a scaled loss, or of a plain one."""
     scaled = any(node.operation == _SCALE for node in nodes)
@@ -127,6 +147,7 @@ def walked(m: Machine, call: ast.AST, receiver: ast.expr | None, nodes: Iterable
 
 
 def _clips(m: Machine, call: Invocation) -> None:
+    _clipped_too_late(m, call)
     scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
     if isinstance(scaled, tuple) and m.state.get(AMBIENT, "gradients unscaled") is None:
         m.state.set(AMBIENT, "clipped scaled", (m.site(call.node), m.frame.statement))

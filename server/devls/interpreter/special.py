@@ -17,6 +17,7 @@ from devls.interpreter import (
     modes,
     modules,
     narrowing,
+    observations,
     optimizers,
     placement,
     presumed,
@@ -144,6 +145,7 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
     flag = call.argument(1, "requires_grad")
     wanted = True if flag is None else m.truth(flag)
     if wanted is True:
+        observations.requires_grad(m, call.node, "requires_grad_()", tensor.dtype, None)
         graph_checks.used_in_place(
             m, call.node, m.text(call.receiver_node or call.node), tensor, "requires grad"
         )
@@ -354,6 +356,10 @@ def tensor_(m: Machine, call: Invocation) -> object:
     result.shape = shape
     result.nonscalar = bool(shape)
     result.dtype = dtype or guessed
+    if result.requires_grad is True:
+        observations.requires_grad(
+            m, call.node, "requires_grad=True", result.dtype, call.argument_node(0, "data")
+        )
     source = _graph_source(m, data)
     if source is None and result.requires_grad is True:
         # Numbers may start a graph of their own: whether that hides a cut shows in backward.
@@ -502,6 +508,8 @@ def parameter(m: Machine, call: Invocation) -> object:
     wanted: object = True if flag is None else m.truth(flag)
     device = CPU if data is None else m.device(data)
     step = m.state.get(data, "device_step", data.device_step) if data is not None else None
+    if data is not None and wanted is True:
+        observations.requires_grad(m, call.node, "a Parameter", data.dtype, None)
     if (
         data is not None
         and data.symbol is None
@@ -769,6 +777,7 @@ def checkpoint(m: Machine, call: Invocation) -> object:
     }
     if not call.arguments:
         return m.unknown(call.node)
+    observations.checkpointed(m, call)
     return calls.call(m, call.arguments[0], call.arguments[1:], keywords, call.node, call.nodes[1:])
 
 
@@ -938,6 +947,7 @@ def function_apply(m: Machine, call: Invocation) -> object:
     from devls.interpreter import operations  # noqa: PLC0415  a cycle otherwise
 
     operation = Operation("torch.autograd.Function.apply", (), Result.TENSOR, Differentiable.YES, saves=None)
+    observations.function_applied(m, call)
     operands = []
     open_operands = False
     for value, node in zip(call.arguments[1:], call.nodes[1:], strict=False):
@@ -957,6 +967,7 @@ def data_parallel(m: Machine, call: Invocation) -> object:
     """A wrapper that calls the module it was given."""
     result = InstanceValue(None, call.name, m.site(call.node))
     if call.arguments:
+        m.state.set(result, "#wrap", call)
         m.state.set(result, "#wrapped", call.arguments[0])
         modules.set_slot(m, result, "module", call.arguments[0])
     return result
@@ -1050,7 +1061,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.accelerator.current_accelerator": current_accelerator, "torch.cuda.set_device": set_cuda_device,
     "torch.set_default_device": set_default_device, "torch.set_default_tensor_type": set_default_tensor_type,
     "torch.is_grad_enabled": is_grad_enabled, "torch.is_tensor": is_tensor,
-    "torch.cuda.device": instance, "torch.autocast": instance, "torch.amp.autocast": instance, "torch.cuda.amp.autocast": instance,
+    "torch.Generator": instance, "torch.nn.Module.__init__": super_init, "torch.cuda.device": instance, "torch.autocast": instance, "torch.amp.autocast": instance, "torch.cuda.amp.autocast": instance,
     "torch.amp.autocast_mode.autocast": instance, "torch.amp.GradScaler": instance, "torch.cuda.amp.GradScaler": instance,
     "torch.amp.grad_scaler.GradScaler": instance, "contextlib.nullcontext": instance, "contextlib.suppress": instance,
     "dataclasses.dataclass": instance, "dataclasses.field": instance, "dataclasses.fields": dataclass_fields, "pydantic.Field": instance, "attr.s": instance,

@@ -376,6 +376,9 @@ class _Walk:
     def _again(self, node: Node, freed: Site) -> None:
         m = self.m
         self.failed = True
+        if m.state.get(self.call, "#walked again") is not None:
+            return  # told in the iteration before
+        m.state.set(self.call, "#walked again", True)
         loop = m.loops[-1] if m.loops else None
         carried = loop is not None and node.serial < loop.iteration
         name = ""

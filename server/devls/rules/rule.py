@@ -43,6 +43,7 @@ class Finding:
     confidence: Confidence = Confidence.CERTAIN
     fixes: tuple[Fix, ...] = ()
     notes: tuple[Note, ...] = ()
+    level: str = ""  # another default level than the rule's own
     until: ast.AST | None = None  # the finding reaches to the end of this node
 
 

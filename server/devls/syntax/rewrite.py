@@ -35,6 +35,7 @@ __all__ = [
     "delete_statement",
     "insert_after",
     "insert_before",
+    "prepend_argument",
     "replace",
     "wrap",
     "wrap_statement",
@@ -164,6 +165,18 @@ def add_argument(source: Source, call: ast.Call, argument: str) -> Edit | None:
     indent = own_line[: len(own_line) - len(own_line.lstrip())]
     end = source.index.line_start(last_line) + len(own_line)
     return Edit(Range(end, end), f"{newline(source)}{indent}{argument},")
+
+
+def prepend_argument(source: Source, call: ast.Call, argument: str) -> Edit | None:
+    """`call` with one more positional argument, before all others."""
+    if not is_editable(source, call, argument):
+        return None
+    closing = source.range(call).end - 1
+    opening = lexed(source).brackets.get(closing)
+    if opening is None or (len(call.args) == 1 and is_bare_generator(source, call.args[0])):
+        return None
+    comma = ", " if call.args or call.keywords else ""
+    return Edit(Range(opening + 1, opening + 1), f"{argument}{comma}")
 
 
 def assign_result(source: Source, stmt: ast.stmt, target: str) -> Edit | None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import SavedOverwritten
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.text.edits import Fix
 
 
 @rule("inplace-breaks-backward", on=SavedOverwritten, level="error")
@@ -24,6 +27,7 @@ def inplace_breaks_backward(event: SavedOverwritten) -> Iterator[Finding]:
             ' "modified by an inplace operation"',
             event.site,
             Confidence.CERTAIN,
+            fixes=_fix(event),
             notes=(saved, Note(event.written_at, "it was changed here")),
         )
         return
@@ -32,5 +36,14 @@ def inplace_breaks_backward(event: SavedOverwritten) -> Iterator[Finding]:
         ' "modified by an inplace operation"',
         event.site,
         Confidence.LIKELY,
+        fixes=_fix(event),
         notes=(saved, Note(event.ahead, "the result is returned here")),
     )
+
+
+def _fix(event: SavedOverwritten) -> tuple[Fix, ...]:
+    """Write to a new tensor instead, where the write stands in this file."""
+    written = event.written_at
+    if event.by_step or written.source is not event.site.source:
+        return ()
+    return repairs.out_of_place(written.source, repairs.statement_of(written.source, written.node))

@@ -6,9 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events_more import ForbiddenViewWritten
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.text.edits import Applicability, Edit, Fix
+from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,9 @@ def inplace_on_view(event: ForbiddenViewWritten) -> Iterator[Finding]:
         _PROBLEMS[event.why].format(text=event.text),
         event.site,
         Confidence.CERTAIN,
-        fixes=_copied(event) if event.why == "expanded" else _out_of_place(event),
+        fixes=_copied(event)
+        if event.why == "expanded"
+        else repairs.out_of_place(event.site.source, event.statement),
         notes=(Note(event.made, "the view is made here"),) if event.made is not None else (),
     )
 
@@ -41,30 +44,3 @@ def _copied(event: ForbiddenViewWritten) -> tuple[Fix, ...]:
         return ()
     edit = rewrite.append(event.site.source, event.creation, ".clone()")
     return fixes(Fix("Make a copy of the expanded tensor", edits(edit), Applicability.SAFE))
-
-
-def _out_of_place(event: ForbiddenViewWritten) -> tuple[Fix, ...]:
-    """`x += y` becomes `x = x + y`, and `x.add_(y)` becomes `x = x.add(y)`."""
-    statement, source = event.statement, event.site.source
-    text = ""
-    if (
-        isinstance(statement, ast.AugAssign)
-        and isinstance(statement.target, ast.Name)
-        and type(statement.op) in _OPERATORS
-    ):
-        name = statement.target.id
-        atom = isinstance(statement.value, (ast.Name, ast.Attribute, ast.Call, ast.Constant, ast.Subscript))
-        value = source.slice(statement.value) if atom else f"({source.slice(statement.value)})"
-        text = f"{name} = {name} {_OPERATORS[type(statement.op)]} {value}"
-    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        function = statement.value.func
-        if (
-            isinstance(function, ast.Attribute)
-            and isinstance(function.value, ast.Name)
-            and function.attr.endswith("_")
-        ):
-            rest = source.text[source.range(function).end : source.range(statement.value).end]
-            text = f"{function.value.id} = {function.value.id}.{function.attr[:-1]}{rest}"
-    if not text or statement is None:
-        return ()
-    return (Fix("Do it out of place", (Edit(source.range(statement), text),), Applicability.UNSAFE),)

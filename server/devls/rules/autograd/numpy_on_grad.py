@@ -21,7 +21,12 @@ def numpy_on_grad(event: HostRead) -> Iterator[Finding]:
         return
     operand = event.operand
     found: tuple[Fix, ...] = ()
-    if isinstance(operand.node, ast.expr) and not isinstance(
+    if isinstance(operand.node, ast.expr) and event.inside:
+        source = event.site.source
+        text = f"[each.detach() for each in {source.slice(operand.node)}]"
+        edit = rewrite.replace(source, operand.node, text)
+        found = fixes(Fix("Insert `.detach()` for each", edits(edit), Applicability.UNSAFE))
+    elif isinstance(operand.node, ast.expr) and not isinstance(
         operand.node, (ast.List, ast.Tuple, ast.ListComp)
     ):
         edit = rewrite.append(event.site.source, operand.node, ".detach()")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import ParameterRebound
-from devls.rules.rule import Confidence, Finding, rule
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +17,14 @@ if TYPE_CHECKING:
 @rule("parameter-rebound", on=ParameterRebound, level="error")
 def parameter_rebound(event: ParameterRebound) -> Iterator[Finding]:
     """Report at the assignment."""
+    if event.attribute:
+        yield Finding(
+            f"`{event.name}` is a parameter, and takes no other tensor:"
+            f" torch raises \"cannot assign 'torch.FloatTensor' as parameter '{event.attribute}'\"",
+            event.site,
+            Confidence.CERTAIN,
+        )
+        return
     after = (
         "does not require grad any more"
         if event.under_no_grad
@@ -23,4 +34,29 @@ def parameter_rebound(event: ParameterRebound) -> Iterator[Finding]:
         f"this binds `{event.name}` to a new tensor, which {after}: update it in place under `torch.no_grad()`",
         event.site,
         Confidence.CERTAIN,
+        fixes=_in_place(event),
     )
+
+
+def _in_place(event: ParameterRebound) -> tuple[Fix, ...]:
+    """`w = w - lr * w.grad` becomes `w -= lr * w.grad`, under no_grad."""
+    value, statement, source = event.value, event.statement, event.site.source
+    if (
+        not isinstance(statement, ast.Assign)
+        or statement.value is not value
+        or not isinstance(value, ast.BinOp)
+        or not isinstance(value.op, (ast.Add, ast.Sub))
+        or not (isinstance(value.left, ast.Name) and value.left.id == event.name)
+    ):
+        return ()
+    sign = "+" if isinstance(value.op, ast.Add) else "-"
+    text = f"{event.name} {sign}= {source.slice(value.right)}"
+    if not event.under_no_grad:
+        text = f"with torch.no_grad():\n    {text}"
+        at = rewrite.insert_before(source, statement, text)
+        gone = rewrite.delete_statement(source, statement)
+        return fixes(
+            Fix("Update it in place, under `torch.no_grad()`", edits(gone, at), Applicability.UNSAFE)
+        )
+    edit = rewrite.replace(source, statement, text)
+    return fixes(Fix("Update it in place", edits(edit), Applicability.UNSAFE))

@@ -25,7 +25,12 @@ def host_read_on_device(event: HostRead) -> Iterator[Finding]:
     insert = ".detach().cpu()" if event.needs_grad else ".cpu()"
     when = " whenever an accelerator is used" if event.only_when_accelerated else ""
     found: tuple[Fix, ...] = ()
-    if isinstance(operand.node, ast.expr) and not isinstance(
+    if isinstance(operand.node, ast.expr) and event.inside:
+        source = event.site.source
+        text = f"[each{insert} for each in {source.slice(operand.node)}]"
+        edit = rewrite.replace(source, operand.node, text)
+        found = fixes(Fix(f"Insert `{insert}` for each", edits(edit), Applicability.UNSAFE))
+    elif isinstance(operand.node, ast.expr) and not isinstance(
         operand.node, (ast.List, ast.Tuple, ast.ListComp)
     ):
         edit = rewrite.append(event.site.source, operand.node, insert)

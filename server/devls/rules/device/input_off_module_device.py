@@ -27,7 +27,7 @@ def input_off_module_device(event: DevicesMixed) -> Iterator[Finding]:
             f"the parameters of `{stray.text}` are {wording.place(stray, event.comparison.left)}, but `{anchor.text}` is"
             f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}"
         )
-        fixes = ()
+        fixes = wording.move_at_origin(event)
     else:
         return
     yield Finding(

@@ -20,11 +20,12 @@ def mixed_devices(event: DevicesMixed) -> Iterator[Finding]:
     ):
         return
     stray, anchor = event.stray, event.anchor
+    own = f".{stray.parameter}" if stray.node is None and stray.parameter.isidentifier() else ""
     yield Finding(
-        f"`{stray.text}` is {wording.place(stray, event.comparison.left)}, but `{anchor.text}` is"
+        f"`{stray.text}{own}` is {wording.place(stray, event.comparison.left)}, but `{anchor.text}` is"
         f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         event.site,
         wording.confidence(event),
-        fixes=wording.move_stray(event) + wording.create_there(event),
+        fixes=wording.move_stray(event) + wording.create_there(event) + wording.move_at_origin(event),
         notes=wording.notes(stray, anchor),
     )

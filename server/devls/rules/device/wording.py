@@ -13,6 +13,8 @@ from devls.values.history import Step
 
 if TYPE_CHECKING:
     from devls.interpreter.events import DevicesMixed, Operand
+    from devls.syntax.source import Source
+    from devls.text.edits import Edit
 
 
 def place(operand: Operand, device: object) -> str:
@@ -59,14 +61,35 @@ def notes(*operands: Operand) -> tuple[Note, ...]:
 
 
 def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
-    """Move the stray operand where it is used."""
-    node, source = event.stray.node, event.site.source
-    if not isinstance(node, ast.expr) or not event.target or isinstance(node, (ast.List, ast.Tuple)):
+    """Move the stray operand where it is used; where it is written to, the other one."""
+    source = event.site.source
+    node, text, target = event.stray.node, event.stray.text, event.target
+    to_cpu = event.comparison.right == CPU
+    if event.written:
+        if not isinstance(event.stray.node, (ast.Name, ast.Attribute)):
+            return ()
+        node, text, target = event.anchor.node, event.anchor.text, f"{source.slice(event.stray.node)}.device"
+        to_cpu = False
+    if not isinstance(node, ast.expr) or not target or isinstance(getattr(node, "ctx", None), ast.Store):
         return ()
-    if isinstance(getattr(node, "ctx", None), ast.Store):
+    if isinstance(node, (ast.List, ast.Tuple)) or event.all_of_list:
+        if isinstance(node, ast.Starred) or not event.all_of_list:
+            return ()
+        edit = rewrite.replace(source, node, f"[each.to({target}) for each in {source.slice(node)}]")
+        return fixes(Fix(f"Move all of them to `{target}`", edits(edit), Applicability.SAFE))
+    suffix = ".cpu()" if to_cpu and not event.written else f".to({target})"
+    where = "the CPU" if suffix == ".cpu()" else f"`{target}`"
+    edit = rewrite.append(source, node, suffix)
+    return fixes(Fix(f"Move `{text}` to {where}", edits(edit), Applicability.SAFE))
+
+
+def move_at_origin(event: DevicesMixed) -> tuple[Fix, ...]:
+    """Move what the stray belongs to where it is made."""
+    if event.origin_call is None or not event.origin_target:
         return ()
-    edit = rewrite.append(source, node, f".to({event.target})")
-    title = f"Move `{event.stray.text}` to `{event.target}`"
+    edit = _made_there(event.site.source, event.origin_call, event.origin_target, event.stray)
+    what = " ".join(event.site.source.slice(event.origin_call.func).split())
+    title = f"Move it to `{event.origin_target}` where `{what}(...)` makes it"
     return fixes(Fix(title, edits(edit), Applicability.SAFE))
 
 
@@ -74,6 +97,20 @@ def create_there(event: DevicesMixed) -> tuple[Fix, ...]:
     """Give the factory that made the stray operand a device."""
     if event.creation is None or not event.creation_target:
         return ()
-    edit = rewrite.add_argument(event.site.source, event.creation, f"device={event.creation_target}")
+    edit = _made_there(event.site.source, event.creation, event.creation_target, event.stray)
     title = f"Create it with `device={event.creation_target}`"
     return fixes(Fix(title, edits(edit), Applicability.SAFE))
+
+
+def _made_there(source: Source, call: ast.Call, target: str, stray: Operand) -> Edit | None:
+    """The call that made the stray, making it at `target`."""
+    name = source.slice(call.func).rpartition(".")[2]
+    if stray.step is None or stray.step.kind != "created" or name in _NO_DEVICE:
+        return rewrite.append(source, call, f".to({target})")
+    return rewrite.add_argument(source, call, f"device={target}")
+
+
+_NO_DEVICE = frozenset(
+    {"from_numpy", "Tensor", "FloatTensor", "LongTensor", "IntTensor", "BoolTensor", "DoubleTensor"}
+)
+"""What makes tensors and takes no `device`, or none but the CPU."""

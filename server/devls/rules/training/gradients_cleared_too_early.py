@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import Event, GradientsLost, StepWithoutGradients
-from devls.rules.rule import Confidence, Finding, Note, rule
+from devls.interpreter.events_more import ClippedTooLate
+from devls.rules import repairs
+from devls.rules.rule import Confidence, Finding, Note, fixes, rule
+from devls.syntax.layout import block_of
+from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,12 +18,13 @@ if TYPE_CHECKING:
 
 @rule("gradients-cleared-too-early", on=Event, level="warning")
 def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
-    """Report at the clearing, or at the step that comes before any backward."""
+    """Report at the clearing, at the step that comes before any backward, or at the clipping after it."""
     if isinstance(event, GradientsLost):
         yield Finding(
             f"`{event.optimizer}` clears gradients that no step has used",
             event.site,
             Confidence.LIKELY,
+            fixes=_clear_before(event),
             notes=(Note(event.backward, "they were computed here"),) if event.backward is not None else (),
         )
     elif isinstance(event, StepWithoutGradients):
@@ -26,4 +32,42 @@ def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
             f"`{event.optimizer}` steps before any backward: no parameter has a gradient, and nothing changes",
             event.site,
             Confidence.LIKELY,
+            fixes=_step_after(event),
         )
+    elif isinstance(event, ClippedTooLate):
+        source = event.site.source
+        same = event.step.source is source and event.step.calls == event.site.calls
+        moved = repairs.moved_before(source, event.statement, event.step_statement) if same else ()
+        yield Finding(
+            "these gradients were used by a step before they are clipped here: the clipping changes nothing",
+            event.site,
+            Confidence.LIKELY,
+            fixes=fixes(Fix("Clip before the step", moved, Applicability.UNSAFE)),
+            notes=(Note(event.step, "the step is here"),),
+        )
+
+
+def _clear_before(event: GradientsLost) -> tuple[Fix, ...]:
+    backward, source = event.backward, event.site.source
+    if backward is None or backward.source is not source or backward.calls != event.site.calls:
+        return ()
+    moved = repairs.moved_before(source, event.statement, repairs.statement_of(source, backward.node))
+    return fixes(Fix("Clear them before the backward", moved, Applicability.UNSAFE))
+
+
+def _step_after(event: StepWithoutGradients) -> tuple[Fix, ...]:
+    """Where a backward follows in the same block, the step belongs behind it."""
+    source, step = event.site.source, event.statement
+    block = block_of(source, step) if step is not None else None
+    if block is None or step is None:
+        return ()
+    for each in block[block.index(step) + 1 :]:
+        call = each.value if isinstance(each, ast.Expr) else None
+        if (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr == "backward"
+        ):
+            moved = repairs.moved_behind(source, step, each)
+            return fixes(Fix("Step after the backward", moved, Applicability.UNSAFE))
+    return ()

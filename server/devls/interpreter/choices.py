@@ -1,0 +1,149 @@
+"""The program's choice of a device, and calls that ask for an accelerator whatever was chosen."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import checkpoints
+from devls.interpreter.events_calls import DeviceDemanded
+from devls.interpreter.narrowing import device_of
+from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves
+from devls.values.devices import CPU, KnownDevice, NamedDevice
+from devls.values.history import Site
+from devls.values.state import AMBIENT, ASSUMED
+from devls.values.value import Const, DeviceValue, InstanceValue, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+_ABOUT_DEVICES: Final = re.compile(r"device|cuda|gpu|accelerat|availab", re.IGNORECASE)
+_AUTOCAST: Final = frozenset({"torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast"})
+
+
+def before(m: Machine, call: Invocation) -> None:
+    """A library function is about to be called: does it choose a device, or demand one?"""
+    short = call.short_name
+    if short == "cuda" and call.is_method:
+        given = call.argument(1, "device")
+        number = m.resolve(given) if given is not None else Const(None)
+        if isinstance(number, Const) and (number.value is None or isinstance(number.value, int)):
+            _demanded(m, call, "cuda()", None)
+    elif short == "to" and call.is_method:
+        _asked(m, call, call.argument(1, "device"), call.argument_node(1, "device"), "to")
+    elif call.name == "torch.device":
+        _chosen(m, call, call.argument(0, "device"))
+    elif call.name in _AUTOCAST:
+        _autocast(m, call)
+    elif "device" in call.keywords and call.name.startswith("torch."):
+        _asked(m, call, call.keywords["device"], call.keyword_nodes.get("device"), "device=")
+
+
+def _asked(m: Machine, call: Invocation, value: object, node: ast.expr | None, how: str) -> None:
+    value = m.resolve(value)
+    if isinstance(value, Const) and isinstance(value.value, str) and isinstance(node, ast.Constant):
+        if value.value.split(":")[0] == "cuda":
+            _demanded(m, call, how, node)
+    elif isinstance(value, Either):
+        _chosen(m, call, value)
+
+
+def _chosen(m: Machine, call: Invocation, value: object) -> None:
+    """A device that is the CPU in some case, and an accelerator in another, is a choice."""
+    value = m.resolve(value)
+    if not isinstance(value, Either) or isinstance(m.state.get(AMBIENT, "device choice"), tuple):
+        return
+    found = list(leaves(device_of(m, value)))
+    if CPU in found and any(isinstance(each, KnownDevice) and each.is_accelerator for each in found):
+        kinds = frozenset(each.type for each in found if isinstance(each, KnownDevice))
+        m.state.set(AMBIENT, "device choice", (m.site(call.node), kinds))
+
+
+def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None) -> None:
+    if m.muted or not isinstance(call.node, ast.Call) or _guarded(m):
+        return
+    receiver = m.resolve(call.receiver) if call.is_method else None
+    if isinstance(receiver, Symbol) and not isinstance(receiver, TensorValue):
+        hint = receiver.hint in ("tensor", "module") or m.state.get(receiver, "is module") is not None
+        if not hint and how == "to":
+            return  # whatever this is
+    choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
+    chosen = choice[0] if isinstance(choice, tuple) and isinstance(choice[0], Site) else None
+    if chosen is not None and _elsewhere(m, receiver):
+        return
+    target = checkpoints.device_here(m, call.node.lineno) if chosen is not None else ""
+    m.emit(
+        DeviceDemanded(
+            m.site(call.node),
+            m.frame.statement,
+            how,
+            m.text(call.node),
+            call.receiver_node if call.is_method else None,
+            argument,
+            chosen,
+            target,
+        )
+    )
+
+
+def _elsewhere(m: Machine, receiver: object) -> bool:
+    """Whether what is moved comes from a device that nobody knows: it may be a part of what was chosen."""
+    if isinstance(receiver, InstanceValue):
+        return receiver.symbolic
+    return (
+        isinstance(receiver, TensorValue)
+        and isinstance(m.device(receiver), NamedDevice)
+        and receiver.is_parameter
+    )
+
+
+def _guarded(m: Machine) -> bool:
+    """Whether this path has asked for devices before: then somebody knows what is done here."""
+    if m.state.assumed(ACCELERATOR_PRESENT) is not None:
+        return True
+    return any(
+        slot == ASSUMED
+        and isinstance(owner, Condition)
+        and isinstance(value, bool)
+        and _ABOUT_DEVICES.search(owner.text)
+        for (owner, slot), value in m.state.written_since(None).items()
+    )
+
+
+def _autocast(m: Machine, call: Invocation) -> None:
+    """`torch.autocast("cuda")` in a program that may well have chosen another accelerator."""
+    node = call.argument_node(0, "device_type")
+    choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
+    if not isinstance(node, ast.Constant) or not isinstance(choice, tuple) or _guarded(m):
+        return
+    if node.value not in choice[1] or len(choice[1] - {"cpu", node.value}) == 0:
+        return  # where there is one accelerator, autocast for it does nothing on the CPU, as is usual
+    target = checkpoints.device_here(m, call.node.lineno)
+    if target and not _is_device(m, target):
+        target = ""
+    m.emit(
+        DeviceDemanded(
+            m.site(call.node),
+            m.frame.statement,
+            "autocast",
+            m.text(call.node),
+            None,
+            node,
+            choice[0],
+            f"{target}.type" if target else "",
+        )
+    )
+
+
+def _is_device(m: Machine, name: str) -> bool:
+    """Whether a name of the running code is bound to a `torch.device`, and not to a string."""
+    scope = m.frame.scope
+    while scope is not None:
+        if name in scope.names:
+            return all(isinstance(each, DeviceValue) for each in leaves(m.resolve(m.state.get(scope, name))))
+        if scope.parent is None:
+            break
+        scope = scope.parent
+    return False

@@ -1,0 +1,208 @@
+"""What the interpreter says happened, continued: calls whose arguments torch does not take, or takes otherwise than meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import Event
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.interpreter.events import Operand
+    from devls.values.history import Site, Step
+    from devls.values.value import TensorValue
+
+
+@dataclass(frozen=True, eq=False)
+class HostArgument(Event):
+    """What torch takes on the CPU only was given from an accelerator."""
+
+    operation: str  # "pin_memory", "pack_padded_sequence", "tensor_split"
+    operand: Operand
+    only_when_accelerated: bool
+
+
+@dataclass(frozen=True, eq=False)
+class GeneratorElsewhere(Event):
+    """Random numbers for one device are asked of a generator of another."""
+
+    operation: str
+    generator: str  # the text of the argument
+    generator_place: object
+    place: object
+    only_when_accelerated: bool
+    made: Site | None
+    creation: ast.Call | None  # the call that made the generator, when in the same function
+    target: str  # an expression for the device, valid at the creation
+
+
+@dataclass(frozen=True, eq=False)
+class OldSpelling(Event):
+    """A name that torch keeps for old programs."""
+
+    name: str
+    advice: str  # what takes its place, in words
+    replacement: str  # a dotted name that does, with the arguments of `arguments` first
+    arguments: str
+    breaks: bool  # without an accelerator, or always
+    call: ast.Call
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceDemanded(Event):
+    """An accelerator is asked for by name, on a path where nobody knows that there is one."""
+
+    how: str  # "cuda()", "to", "device=", "autocast"
+    text: str
+    receiver: ast.expr | None
+    argument: ast.expr | None  # the literal
+    chosen: Site | None  # where the program chooses its device
+    target: str  # an expression for the chosen device here, or ""
+
+
+@dataclass(frozen=True, eq=False)
+class ForwardNamed(Event):
+    """`forward` of a module is called by its name."""
+
+    model: str
+    receiver: ast.expr
+    hooked: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleUninitialized(Event):
+    """A module is given layers or parameters before `Module.__init__` has run."""
+
+    attribute: str
+    function: ast.AST | None
+    what: str  # "module", "parameter"
+
+
+@dataclass(frozen=True, eq=False)
+class CheckpointVague(Event):
+    """`checkpoint` is not told which of its two ways to take, or takes the old one where nothing needs grad."""
+
+    problem: str  # "unsaid", "no grad"
+    call: ast.Call
+    argument: ast.expr | None  # of `use_reentrant`
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionMisused(Event):
+    """A `torch.autograd.Function` is not written as torch needs it."""
+
+    name: str
+    problem: str  # "not static", "count", "tensor on ctx", "called"
+    wanted: int = 0
+    found: int = 0
+    applied: Site | None = None
+    value: ast.expr | None = None  # what `backward` returns
+
+
+@dataclass(frozen=True, eq=False)
+class GradAskedOfConstant(Event):
+    """A hook, or a retained gradient, is asked of a tensor that requires none."""
+
+    method: str
+    text: str
+    cut: Step | None
+
+
+@dataclass(frozen=True, eq=False)
+class ViewDetached(Event):
+    """`detach_()` of a view."""
+
+    text: str
+    receiver: ast.expr | None
+    made: Site | None
+
+
+@dataclass(frozen=True, eq=False)
+class CannotRequireGrad(Event):
+    """What is not made of floating point numbers is told to require grad."""
+
+    text: str
+    dtype: str
+    how: str  # "requires_grad=True", "Parameter", "requires_grad_()"
+    call: ast.Call | None
+    literal: ast.expr | None  # the numbers, when they are written there
+
+
+@dataclass(frozen=True, eq=False)
+class WrappedOffDevice(Event):
+    """A parallel wrapper runs a module whose parameters are not where it expects them."""
+
+    wrapper: str
+    text: str
+    wrapped: ast.expr | None
+    made: Site | None
+    first: str
+
+
+@dataclass(frozen=True, eq=False)
+class MetaMoved(Event):
+    """Something without storage is asked to bring it along."""
+
+    text: str
+    is_module: bool
+    call: ast.Call | None
+
+
+@dataclass(frozen=True, eq=False)
+class ModeForgotten(Event):
+    """A model that was loaded to be used is used in train mode."""
+
+    model: str
+    different: str  # the layer that makes a difference
+    loaded: Site
+    load_statement: ast.stmt | None
+
+
+@dataclass(frozen=True, eq=False)
+class ActivationDoubled(Event):
+    """A loss that applies an activation itself is given what has been through it."""
+
+    loss: str
+    activation: str
+    inside: str
+    operand: ast.expr | None
+    made: Site
+
+
+@dataclass(frozen=True, eq=False)
+class ComputedForNothing(Event):
+    """The result of an operation that changes nothing is thrown away."""
+
+    operation: str
+    receiver: ast.expr
+    text: str
+    tensor: TensorValue
+
+
+@dataclass(frozen=True, eq=False)
+class GraphCopiedAsNumbers(Event):
+    """`torch.tensor(x)` of a tensor in a graph."""
+
+    how: str
+    text: str
+    argument: ast.expr
+    call: ast.Call
+
+
+@dataclass(frozen=True, eq=False)
+class ReadUnsynchronized(Event):
+    """What was sent to the CPU without waiting is read before it has arrived."""
+
+    text: str
+    moved: Site
+
+
+@dataclass(frozen=True, eq=False)
+class BackwardKeepsGraph(Event):
+    """A backward is told to keep, or to build, a graph."""
+
+    how: str  # "retain_graph", "create_graph"
+    call: ast.Call
+    value: ast.expr | None

@@ -1,0 +1,473 @@
+"""Calls of torch whose arguments are not what torch takes: what is seen of them before they run."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import mixing
+from devls.interpreter.events_calls import (
+    ActivationDoubled,
+    BackwardKeepsGraph,
+    CannotRequireGrad,
+    CheckpointVague,
+    ForwardNamed,
+    FunctionMisused,
+    GeneratorElsewhere,
+    GradAskedOfConstant,
+    GraphCopiedAsNumbers,
+    HostArgument,
+    MetaMoved,
+    ModuleUninitialized,
+    OldSpelling,
+    ViewDetached,
+    WrappedOffDevice,
+)
+from devls.interpreter.invocation import Invocation
+from devls.interpreter.narrowing import device_of
+from devls.interpreter.shapes import can_require_grad
+from devls.library.old_names import OLD_NAMES
+from devls.values.conditions import ACCELERATOR_PRESENT
+from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, Verdict
+from devls.values.graph import Node
+from devls.values.history import Site, Step
+from devls.values.value import (
+    NONE,
+    TRUE,
+    ClassValue,
+    Const,
+    FunctionValue,
+    InstanceValue,
+    LibraryName,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.interpreter.machine import Machine
+
+
+META: Final = KnownDevice("meta")
+
+
+def before(m: Machine, call: Invocation) -> None:
+    """A library function is about to be called."""
+    run = _SEEN.get(call.name)
+    if run is not None:
+        run(m, call)
+    if "generator" in call.keywords:
+        _random(m, call)
+    if call.name in OLD_NAMES:
+        _old_name(m, call)
+
+
+# What has to be on the CPU
+
+
+def _pinned(m: Machine, call: Invocation) -> None:
+    _host_only(m, call, "pin_memory", call.receiver, call.receiver_node)
+
+
+def _lengths(m: Machine, call: Invocation) -> None:
+    given = call.argument(1, "lengths")
+    _host_only(m, call, "pack_padded_sequence", given, call.argument_node(1, "lengths"))
+
+
+def _sections(m: Machine, call: Invocation) -> None:
+    given = call.argument(1, "indices_or_sections")
+    _host_only(m, call, "tensor_split", given, call.argument_node(1, "indices_or_sections"))
+
+
+def _host_only(m: Machine, call: Invocation, operation: str, value: object, node: ast.expr | None) -> None:
+    tensor = m.tensor_of(value, infer=False) if value is not None else None
+    if tensor is None:
+        return
+    comparison = mixing.compare_devices(m, m.device(tensor), CPU)
+    if comparison.verdict not in mixing.CONFLICTS:
+        return
+    if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
+        return  # an argument's own device: whoever calls decides
+    operand = mixing.operand(m, tensor, node)
+    accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
+    m.emit(HostArgument(m.site(call.node), m.frame.statement, operation, operand, accelerated))
+
+
+def _random(m: Machine, call: Invocation) -> None:
+    """A function that draws random numbers, given a generator."""
+    generator = m.resolve(call.keywords["generator"])
+    if not isinstance(generator, InstanceValue) or generator.library != "torch.Generator":
+        return
+    if not call.name.startswith("torch.") or call.name.startswith("torch.utils."):
+        return
+    operation = m.library.operation(call.name)
+    if operation is None or call.is_method or operation.result.value not in ("new", "like"):
+        return
+    own = m.state.get(generator, "device") or m.state.get(generator, "#argument")
+    own_place = CPU if own is None else device_of(m, own)
+    wanted = call.keyword(m, "device")
+    tensor = next((each for each in map(m.resolve, call.arguments) if isinstance(each, TensorValue)), None)
+    if wanted is not None and wanted != NONE:
+        place = device_of(m, wanted)
+    else:
+        place = m.default_device() if tensor is None else m.device(tensor)
+    if own_place is None or place is None:
+        return
+    comparison = mixing.compare_devices(m, own_place, place)
+    if comparison.verdict not in mixing.CONFLICTS:
+        return
+    made = generator.origin
+    near = made is not None and made.source is m.source and made.calls == m.frame.calls
+    creation = made.node if made is not None and near and isinstance(made.node, ast.Call) else None
+    node = call.keyword_nodes.get("device")
+    m.emit(
+        GeneratorElsewhere(
+            m.site(call.node),
+            m.frame.statement,
+            call.short_name,
+            m.text(call.keyword_nodes.get("generator", call.node)),
+            comparison.left,
+            comparison.right,
+            comparison.verdict is Verdict.WHEN_ACCELERATED,
+            made,
+            creation,
+            _valid_there(m, node, creation),
+        )
+    )
+
+
+def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -> str:
+    """The expression of a device, if it means the same at another call above."""
+    if creation is None or node is None:
+        return ""
+    if isinstance(node, ast.Constant):
+        return m.text(node)
+    bound = isinstance(node, ast.Name) and mixing.bound_before(m, node.id, creation.lineno, strict=True)
+    return m.text(node) if bound else ""
+
+
+# Old names
+
+
+def _old_name(m: Machine, call: Invocation) -> None:
+    old = OLD_NAMES[call.name]
+    if not isinstance(call.node, ast.Call) or (old.breaks and m.state.assumed(ACCELERATOR_PRESENT) is True):
+        return
+    if call.name.endswith("set_default_tensor_type"):
+        kind = m.resolve(call.argument(0, "t"))
+        name = kind.name if isinstance(kind, LibraryName) else str(getattr(kind, "value", ""))
+        if ".cuda." not in name:
+            return
+    volatile = call.name.endswith(".Variable") and "volatile" in call.keywords
+    advice = "`with torch.no_grad():`, as `volatile` has no effect any more" if volatile else old.advice
+    m.emit(
+        OldSpelling(
+            m.site(call.node),
+            m.frame.statement,
+            call.name,
+            advice,
+            old.replacement,
+            old.arguments,
+            old.breaks or volatile,
+            call.node,
+        )
+    )
+
+
+# Gradients that nothing has
+
+
+def _hooked(m: Machine, call: Invocation) -> None:
+    tensor = m.tensor_of(call.receiver, infer=False)
+    if tensor is None or tensor.symbol is not None or m.requires_grad(tensor) is not False:
+        return
+    step = m.state.get(tensor, "grad_step", tensor.grad_step)
+    m.emit(
+        GradAskedOfConstant(
+            m.site(call.node),
+            m.frame.statement,
+            call.short_name,
+            m.text(call.receiver_node or call.node),
+            step if isinstance(step, Step) and step.kind == "cut" else None,
+        )
+    )
+
+
+def _detached(m: Machine, call: Invocation) -> None:
+    tensor = m.tensor_of(call.receiver, infer=False)
+    if tensor is None or tensor.view_of is None or tensor.symbol is not None or tensor.is_parameter:
+        return
+    node = m.node(tensor)
+    if m.requires_grad(tensor) is not True or node is None:
+        return  # of what has no graph it may be a view of a view that is none
+    text = m.text(call.receiver_node or call.node)
+    m.emit(ViewDetached(m.site(call.node), m.frame.statement, text, call.receiver_node, tensor.origin))
+
+
+def requires_grad(m: Machine, node: ast.AST, how: str, dtype: str | None, literal: ast.expr | None) -> None:
+    """Something of a known dtype is told to require grad."""
+    if dtype is None or can_require_grad(dtype) is not False:
+        return
+    call = node if isinstance(node, ast.Call) else None
+    m.emit(CannotRequireGrad(m.site(node), m.frame.statement, m.text(node), dtype, how, call, literal))
+
+
+def copied(m: Machine, call: Invocation) -> None:
+    """`torch.tensor(x)` of a tensor in a graph."""
+    argument = call.argument_node(0, "data")
+    tensor = m.tensor_of(call.argument(0, "data"), infer=False)
+    if (
+        tensor is None
+        or tensor.symbol is not None
+        or argument is None
+        or "requires_grad" in call.keywords
+        or m.requires_grad(tensor) is not True
+        or m.grad_enabled() is not True
+        or not isinstance(call.node, ast.Call)
+    ):
+        return
+    m.emit(
+        GraphCopiedAsNumbers(
+            m.site(call.node), m.frame.statement, call.short_name, m.text(argument), argument, call.node
+        )
+    )
+
+
+def _backward(m: Machine, call: Invocation) -> None:
+    given = call.keyword(m, "create_graph")
+    if given == Const(True) and isinstance(call.node, ast.Call):
+        node = call.keyword_nodes.get("create_graph")
+        m.emit(BackwardKeepsGraph(m.site(call.node), m.frame.statement, "create_graph", call.node, node))
+
+
+# Modules
+
+
+def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: ast.expr | None) -> None:
+    """`model.forward(x)`: hooks are skipped."""
+    if (
+        receiver is None
+        or node is None
+        or not isinstance(owner, InstanceValue)
+        or not isinstance(node, ast.Call)
+    ):
+        return
+    if (isinstance(receiver, ast.Name) and receiver.id == "self") or isinstance(receiver, ast.Call):
+        return  # the class's own business; `super().forward(x)` has to be written so
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+    if modules.is_module(m, owner):
+        hooked = m.state.get(owner, "#hooked") is True
+        m.emit(ForwardNamed(m.site(node), m.frame.statement, m.text(receiver), node.func, hooked))
+
+
+def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object) -> None:
+    """`self.name = layer`, perhaps before `Module.__init__` has made room for it."""
+    if owner.cls is None or m.state.get(owner, "#initialized") is not None:
+        return
+    frame = next((each for each in reversed(m.frames) if each.receiver is owner), None)
+    if frame is None or frame.function is None or frame.function.name != "__init__" or frame is not m.frame:
+        return
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
+
+    if not modules.is_module(m, owner) or any(
+        not each.startswith(("torch.nn.", "builtins.", "abc.", "typing."))
+        for each in library_bases(m, owner.cls)
+    ):
+        return
+    if isinstance(value, InstanceValue) and modules.is_module(m, value):
+        what = "module"
+    elif isinstance(value, TensorValue) and value.is_parameter:
+        what = "parameters"
+    else:
+        return
+    m.state.set(owner, "#initialized", True)
+    m.emit(ModuleUninitialized(m.site(target), m.frame.statement, name, frame.function.node, what))
+
+
+def module_moved(m: Machine, call: Invocation, owner: InstanceValue, target: object) -> None:
+    """`module.to(device)`."""
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+    if modules.device(m, owner) != META or target in (META, UNKNOWN_DEVICE):
+        return
+    node = call.node if isinstance(call.node, ast.Call) else None
+    text = m.text(call.receiver_node or call.node)
+    m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=True, call=node))
+
+
+def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: ast.expr) -> None:
+    """`DataParallel(module)(x)`: the module has to be on the first of the devices."""
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+    module = m.resolve(wrapped)
+    if not wrapper.library.endswith(".DataParallel") or not isinstance(module, InstanceValue):
+        return
+    if modules.device(m, module) != CPU or not modules.parameters(m, module):
+        return
+    made = m.state.get(wrapper, "#wrap")
+    first = '"cuda:0"'
+    argument: ast.expr | None = None
+    if isinstance(made, Invocation) and isinstance(made.node, ast.Call):
+        argument = made.argument_node(0, "module")
+        ids = made.argument_node(1, "device_ids")
+        if isinstance(ids, (ast.List, ast.Tuple)):
+            if len(ids.elts) == 1:
+                return  # for a single device the constructor moves the module
+            if ids.elts:
+                text = m.text(ids.elts[0])
+                first = f'"cuda:{text}"' if text.isdigit() else text
+        elif isinstance(ids, ast.Name):
+            first = f"{ids.id}[0]"
+    m.emit(
+        WrappedOffDevice(
+            m.site(node),
+            m.frame.statement,
+            wrapper.library.rpartition(".")[2],
+            m.text(argument) if argument is not None else "the module",
+            argument,
+            wrapper.origin,
+            first,
+        )
+    )
+    target = KnownDevice("cuda", 0)
+    for each in modules.parameters(m, module):
+        m.state.set(each, "device", target)  # go on as if it had been moved
+
+
+# Losses
+
+
+_INSIDE: Final = {
+    "cross_entropy": ("softmax", "a softmax"),
+    "CrossEntropyLoss": ("softmax", "a softmax"),
+    "binary_cross_entropy_with_logits": ("sigmoid", "a sigmoid"),
+    "BCEWithLogitsLoss": ("sigmoid", "a sigmoid"),
+}
+
+
+def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
+    """A loss that has its activation built in."""
+    found = _INSIDE.get(loss)
+    if found is None:
+        return
+    tensor = m.tensor_of(value, infer=False)
+    graph = m.node(tensor) if tensor is not None else None
+    if not isinstance(graph, Node):
+        return
+    activation, inside = found
+    name = graph.operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()
+    if name == activation:
+        m.emit(ActivationDoubled(m.site(node), m.frame.statement, loss, name, inside, operand, graph.site))
+
+
+def _loss(m: Machine, call: Invocation) -> None:
+    loss_computed(m, call.short_name, call.argument(0, "input"), call.argument_node(0, "input"), call.node)
+
+
+# Checkpoints and functions of one's own
+
+
+def checkpointed(m: Machine, call: Invocation) -> None:
+    """`torch.utils.checkpoint.checkpoint(function, *args, use_reentrant=...)`."""
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+    if not isinstance(call.node, ast.Call) or "**" in call.keywords:
+        return
+    reentrant = call.keyword(m, "use_reentrant")
+    site, statement = m.site(call.node), m.frame.statement
+    function = m.resolve(call.arguments[0])
+    argument = call.keyword_nodes.get("use_reentrant")
+    given = [m.tensor_of(each, infer=False) for each in call.arguments[1:]]
+    if (
+        reentrant in (None, TRUE)
+        and m.grad_enabled() is True
+        and isinstance(function, InstanceValue)
+        and modules.is_module(m, function)
+        and any(m.requires_grad(each) is True for each in modules.parameters(m, function))
+        and given
+        and all(each is not None and m.requires_grad(each) is False for each in given)
+        and not (m.frame.symbolic and any(each is not None and each.symbol is not None for each in given))
+    ):
+        m.emit(CheckpointVague(site, statement, "no grad", call.node, argument))
+    elif reentrant is None:
+        m.emit(CheckpointVague(site, statement, "unsaid", call.node, None))
+
+
+def function_applied(m: Machine, call: Invocation) -> None:
+    """`MyFunction.apply(...)`: does `backward` return a gradient for each of the arguments?"""
+    from devls.interpreter import calls, classes  # noqa: PLC0415  a cycle otherwise
+
+    cls = m.resolve(call.receiver)
+    if (
+        not isinstance(cls, ClassValue)
+        or "*" in call.keywords
+        or call.keywords
+        or m.state.get(cls, "#judged")
+    ):
+        return
+    m.state.set(cls, "#judged", True)
+    function = classes.class_attribute(m, cls, "backward")
+    if not isinstance(function, FunctionValue) or isinstance(function.node, ast.Lambda):
+        return
+    wanted = len(call.arguments) - 1
+    spec = function.node.args
+    if spec.vararg is not None or spec.kwonlyargs or len(spec.args) < 2:
+        return
+    below = m.state.fork()
+    m.muted += 1
+    try:
+        ctx = Symbol(("ctx", id(function.node)), "ctx", named=True)
+        grads: list[object] = [
+            Symbol(("grad", id(function.node), each.arg), each.arg, named=True, hint="tensor")
+            for each in spec.args[1:]
+        ]
+        result = m.resolve(calls.call_function(m, function, [ctx, *grads], {}, call.node))
+    finally:
+        m.muted -= 1
+        m.state.restore(below)
+    if isinstance(result, TensorValue) or (isinstance(result, Symbol) and result.hint == "tensor"):
+        items: tuple[object, ...] = (result,)
+    elif isinstance(result, TupleValue):
+        items = result.items
+    else:
+        return
+    extra = [m.resolve(each) for each in items[wanted:]]
+    if len(items) == wanted or (
+        len(items) > wanted and any(each == NONE or not isinstance(each, TensorValue) for each in extra)
+    ):
+        return
+    returns = [
+        each for each in ast.walk(function.node) if isinstance(each, ast.Return) and each.value is not None
+    ]
+    place = Site(function.source, returns[-1] if returns else function.node, ())
+    m.emit(
+        FunctionMisused(
+            place,
+            None,
+            cls.name,
+            "count",
+            wanted,
+            len(items),
+            m.site(call.node),
+            returns[-1].value if returns else None,
+        )
+    )
+
+
+_SEEN: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
+    "torch.nn.functional.cross_entropy": _loss,
+    "torch.nn.functional.binary_cross_entropy_with_logits": _loss,
+    "torch.Tensor.pin_memory": _pinned,
+    "torch.nn.utils.rnn.pack_padded_sequence": _lengths,
+    "torch.tensor_split": _sections,
+    "torch.Tensor.tensor_split": _sections,
+    "torch.Tensor.register_hook": _hooked,
+    "torch.Tensor.retain_grad": _hooked,
+    "torch.Tensor.detach_": _detached,
+    "torch.tensor": copied,
+    "torch.Tensor.backward": _backward,
+}

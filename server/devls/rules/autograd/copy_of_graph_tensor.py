@@ -1,0 +1,34 @@
+"""copy-of-graph-tensor: `torch.tensor` is given a tensor that is in a graph."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_calls import GraphCopiedAsNumbers
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("copy-of-graph-tensor", on=GraphCopiedAsNumbers, level="warning")
+def copy_of_graph_tensor(event: GraphCopiedAsNumbers) -> Iterator[Finding]:
+    """Report at the call."""
+    found: tuple[Fix, ...] = ()
+    if len(event.call.args) == 1 and not event.call.keywords:
+        source = event.site.source
+        inner = source.slice(event.argument)
+        atom = isinstance(event.argument, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+        text = (inner if atom else f"({inner})") + ".detach().clone()"
+        edit = rewrite.replace(source, event.call, text)
+        found = fixes(Fix(f"Copy it with `{text}`", edits(edit), Applicability.SAFE))
+    yield Finding(
+        f"`{event.how}({event.text})` copies the numbers and leaves the graph of `{event.text}` behind; torch warns:"
+        " say what is meant, `.detach().clone()` or `.clone()`",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=found,
+    )

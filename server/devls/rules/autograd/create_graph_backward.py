@@ -1,0 +1,22 @@
+"""create-graph-backward: `backward` is told to build the graph of the gradients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_calls import BackwardKeepsGraph
+from devls.rules.rule import Confidence, Finding, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("create-graph-backward", on=BackwardKeepsGraph, level="info")
+def create_graph_backward(event: BackwardKeepsGraph) -> Iterator[Finding]:
+    """Report at the call."""
+    yield Finding(
+        "`backward(create_graph=True)` leaves gradients with a graph in `.grad`, and a reference cycle that keeps both"
+        " alive; torch warns: `torch.autograd.grad` returns them instead",
+        event.site,
+        Confidence.CERTAIN,
+    )

@@ -1,0 +1,29 @@
+"""discarded-result: the result of an operation that changes nothing is thrown away."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_calls import ComputedForNothing
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("discarded-result", on=ComputedForNothing, level="warning")
+def discarded_result(event: ComputedForNothing) -> Iterator[Finding]:
+    """Report at the statement."""
+    found: tuple[Fix, ...] = ()
+    if event.statement is not None and isinstance(event.receiver, (ast.Name, ast.Attribute)):
+        edit = rewrite.assign_result(event.site.source, event.statement, event.text)
+        found = fixes(Fix(f"Assign it: `{event.text} = ...`", edits(edit), Applicability.UNSAFE))
+    yield Finding(
+        f"`.{event.operation}(...)` returns a new tensor and leaves `{event.text}` as it is; its result is dropped here",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=found,
+    )

@@ -1,0 +1,55 @@
+"""hard-coded-device: an accelerator is asked for by name in a program that chooses its device."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_calls import DeviceDemanded
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Edit, Fix, Range
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("hard-coded-device", on=DeviceDemanded, level="warning")
+def hard_coded_device(event: DeviceDemanded) -> Iterator[Finding]:
+    """Report at the call: a warning where the program chooses its device, an opinion elsewhere."""
+    if event.chosen is None:
+        yield Finding(
+            f"`{event.text}` runs only where CUDA is: let the program choose its device",
+            event.site,
+            Confidence.CERTAIN,
+            level="off",
+        )
+        return
+    if event.how == "autocast":
+        said = f"`{event.text}` is for one accelerator, and the program may have chosen another one: it has no effect there"
+    else:
+        said = f"`{event.text}` asks for CUDA, whatever the program has chosen as its device: torch raises where CUDA is not"
+    yield Finding(
+        said,
+        event.site,
+        Confidence.LIKELY,
+        fixes=_fix(event),
+        notes=(Note(event.chosen, "the device is chosen here"),),
+    )
+
+
+def _fix(event: DeviceDemanded) -> tuple[Fix, ...]:
+    source, call = event.site.source, event.site.node
+    if not event.target or not isinstance(call, ast.Call):
+        return ()
+    if event.argument is not None:
+        edit = rewrite.replace(source, event.argument, event.target)
+    elif isinstance(event.receiver, ast.expr) and not call.args and not call.keywords:
+        start, end = source.range(call.func).end, source.range(call).end
+        name = source.text.rfind("cuda", source.range(event.receiver).end, start)
+        if name < 0:
+            return ()
+        edit = Edit(Range(name, end), f"to({event.target})")
+    else:
+        return ()
+    return fixes(Fix(f"Use `{event.target}`", edits(edit), Applicability.UNSAFE))

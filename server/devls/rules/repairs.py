@@ -1,0 +1,82 @@
+"""Fixes that rules of several families share. This module knows no rule."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Edit, Fix
+
+if TYPE_CHECKING:
+    from devls.syntax.source import Source
+
+_OPERATORS: Final = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.FloorDiv: "//",
+    ast.Mod: "%",
+}  # fmt: skip
+
+
+def out_of_place(source: Source, statement: ast.stmt | None) -> tuple[Fix, ...]:
+    """`x += y` becomes `x = x + y`, and `x.add_(y)` becomes `x = x.add(y)`; of a name or an attribute only."""
+    text = ""
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, (ast.Name, ast.Attribute)):
+        sign = _OPERATORS.get(type(statement.op))
+        target, value = source.slice(statement.target), source.slice(statement.value)
+        if sign is not None:
+            atom = isinstance(
+                statement.value, (ast.Name, ast.Attribute, ast.Call, ast.Constant, ast.Subscript)
+            )
+            text = f"{target} = {target} {sign} {value if atom else f'({value})'}"
+    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        function = statement.value.func
+        if (
+            isinstance(function, ast.Attribute)
+            and isinstance(function.value, (ast.Name, ast.Attribute))
+            and function.attr.endswith("_")
+            and not function.attr.startswith("_")
+        ):
+            target = source.slice(function.value)
+            rest = source.text[source.range(function).end : source.range(statement.value).end]
+            text = f"{target} = {target}.{function.attr[:-1]}{rest}"
+    if not text or statement is None:
+        return ()
+    return (Fix("Do it out of place", (Edit(source.range(statement), text),), Applicability.UNSAFE),)
+
+
+def statement_of(source: Source, node: ast.AST) -> ast.stmt | None:
+    """The innermost statement that contains a node."""
+    found: ast.stmt | None = None
+    place = source.range(node)
+    for each in ast.walk(source.tree):
+        if isinstance(each, ast.stmt):
+            here = source.range(each)
+            if here.start <= place.start and place.end <= here.end:
+                inner = found is None or source.range(found).start <= here.start
+                found = each if inner else found
+    return found
+
+
+def moved_behind(source: Source, moved: ast.stmt | None, anchor: ast.stmt | None) -> tuple[Edit, ...]:
+    """The statement `moved` after `anchor`, both of one block; no edits where that is not so."""
+    return _moved(source, moved, anchor, after=True)
+
+
+def moved_before(source: Source, moved: ast.stmt | None, anchor: ast.stmt | None) -> tuple[Edit, ...]:
+    """The statement `moved` before `anchor`, both of one block; no edits where that is not so."""
+    return _moved(source, moved, anchor, after=False)
+
+
+def _moved(
+    source: Source, moved: ast.stmt | None, anchor: ast.stmt | None, *, after: bool
+) -> tuple[Edit, ...]:
+    from devls.syntax.layout import block_of  # noqa: PLC0415  one use
+
+    if not isinstance(moved, ast.Expr) or anchor is None or moved is anchor:
+        return ()
+    if block_of(source, moved) is None or block_of(source, moved) is not block_of(source, anchor):
+        return ()
+    text = source.slice(moved)
+    removed = rewrite.delete_statement(source, moved)
+    put = rewrite.insert_after(source, anchor, text) if after else rewrite.insert_before(source, anchor, text)
+    return (removed, put) if removed is not None and put is not None else ()

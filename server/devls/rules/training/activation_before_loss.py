@@ -1,0 +1,23 @@
+"""activation-before-loss: a loss that applies an activation itself is given what has already been through it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_calls import ActivationDoubled
+from devls.rules.rule import Confidence, Finding, Note, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("activation-before-loss", on=ActivationDoubled, level="warning")
+def activation_before_loss(event: ActivationDoubled) -> Iterator[Finding]:
+    """Report at the loss."""
+    yield Finding(
+        f"`{event.loss}` applies {event.inside} itself, and its input has been through one: the gradients are squashed,"
+        " and training is slow or stops",
+        event.site,
+        Confidence.CERTAIN,
+        notes=(Note(event.made, f"the {event.activation} is here"),),
+    )

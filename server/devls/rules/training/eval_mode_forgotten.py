@@ -1,0 +1,34 @@
+"""eval-mode-forgotten: a model whose weights were loaded is used for predictions in train mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_calls import ModeForgotten
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("eval-mode-forgotten", on=ModeForgotten, level="warning")
+def eval_mode_forgotten(event: ModeForgotten) -> Iterator[Finding]:
+    """Report at the call of the model."""
+    found: tuple[Fix, ...] = ()
+    statement = event.load_statement
+    if (
+        statement is not None
+        and event.loaded.source is event.site.source
+        and event.loaded.calls == event.site.calls
+    ):
+        edit = rewrite.insert_after(event.site.source, statement, f"{event.model}.eval()")
+        found = fixes(Fix(f"Call `{event.model}.eval()` after loading", edits(edit), Applicability.UNSAFE))
+    yield Finding(
+        f"`{event.model}` was loaded to be used, and is still in train mode: its {event.different} behaves as in training",
+        event.site,
+        Confidence.LIKELY,
+        fixes=found,
+        notes=(Note(event.loaded, "the weights are loaded here"),),
+    )
