@@ -54,7 +54,7 @@ def main() -> int:
         for found in _findings(given.folder / "cases" / row["id"], row):
             if found.question is None:
                 continue
-            experiment = found.question()
+            experiment = found.question
             fresh = not probe.knows(experiment)
             began = time.perf_counter()
             said = probe.conduct(experiment)

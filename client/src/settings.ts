@@ -7,6 +7,8 @@ export interface ServerSettings {
   readonly logLevel: string;
   /** The interpreter whose packages the project uses; empty where none is known. */
   readonly interpreter: string;
+  /** Whether programs inside the workspace may be started; the server starts none in one that is not trusted. */
+  readonly trusted: boolean;
   readonly probe: { readonly enable: boolean };
 }
 
@@ -20,6 +22,7 @@ export function serverSettings(read: Read, interpreter: string, trusted: boolean
     ignore: read("ignore", []),
     logLevel: read("logLevel", "info"),
     interpreter,
+    trusted,
     probe: { enable: trusted && read("probe.enable", true) },
   };
 }

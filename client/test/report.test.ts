@@ -68,9 +68,10 @@ test("the server is told the settings' values; the probe is off in a workspace t
   const read = <T>(name: string, otherwise: T) => (values[name] as T | undefined) ?? otherwise;
   assert.deepEqual(serverSettings(read, "/p", true), {
     levels: {}, select: [], ignore: ["host-read-on-device"], logLevel: "info", interpreter: "/p",
-    probe: { enable: true },
+    trusted: true, probe: { enable: true },
   });
   assert.equal(serverSettings(read, "/p", false).probe.enable, false);
+  assert.equal(serverSettings(read, "/p", false).trusted, false);
 });
 
 test("every setting read stands in the manifest with the same default", () => {

@@ -64,8 +64,8 @@ class Diagnostic:
     fixes: tuple[Fix, ...] = ()
     url: str = ""
     confidence: str = "certain"
-    question: Callable[[], Experiment] | None = field(default=None, compare=False, repr=False)
-    """Makes the program that has torch show what is claimed; only where the analyzer was told to keep questions."""
+    question: Experiment | None = field(default=None, compare=False, repr=False)
+    """The program that has torch show what is claimed; only where the analyzer was told to make questions."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,8 @@ class Hover:
 
     range: Range
     markdown: str
+    question: Callable[[], Experiment] | None = field(default=None, compare=False, repr=False)
+    """Makes the program that has torch do what stands there, on such operands."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ class Analyzer:
         self._config_for = config_for
         self._hovers = hovers
         self.questions = questions
-        """Whether findings remember what torch could be asked about them."""
+        """Whether findings say what torch could be asked about them."""
         self._library = Library()
         self._modules = Modules(workspace, lambda path: config_for(path).src, installed)
 
@@ -136,7 +138,7 @@ class Analyzer:
         found = collector.diagnostics()
         here = tuple(each for each in found if each.path == source.path)
         elsewhere = tuple(each for each in found if each.path != source.path)
-        show = (lambda offset: _shown(hover(machine, source, offset))) if self._hovers else None
+        show = (lambda offset: _shown(machine, source, offset)) if self._hovers else None
         return Analysis(source.path, source, here, elsewhere, show)
 
     def changed(self, path: str) -> frozenset[str]:
@@ -151,8 +153,18 @@ class Analyzer:
         return self._modules.used_by(normalize(path))
 
 
-def _shown(found: tuple[Range, str] | None) -> Hover | None:
-    return None if found is None else Hover(*found)
+def _shown(machine: Machine, source: Source, offset: int) -> Hover | None:
+    told = hover(machine, source, offset)
+    if told is None:
+        return None
+
+    def question() -> Experiment:
+        from devls import questions  # noqa: PLC0415  few ask
+
+        with _back_in(machine, machine.values[told.node][1]):
+            return questions.of_expression(told.node, machine)
+
+    return Hover(told.range, told.markdown, question)
 
 
 class AnalysisCancelled(Exception):  # noqa: N818  a request to stop, not an error
@@ -226,20 +238,13 @@ class _Collector:
             ),
         )
 
-    def _question(self, rule: Rule, event: Event) -> Callable[[], Experiment] | None:
-        """Makes the experiment when somebody asks for it, in the state of now."""
-        machine = self.machine
-        if machine is None:
+    def _question(self, rule: Rule, event: Event) -> Experiment | None:
+        """What torch can be asked, in the state of now: later on it would be another one."""
+        if self.machine is None:
             return None
-        layer = machine.state.layer
+        from devls import questions  # noqa: PLC0415  only where somebody may ask
 
-        def question() -> Experiment:
-            from devls import questions  # noqa: PLC0415  few ask
-
-            with _back_in(machine, layer):
-                return questions.about(rule.name, event, machine)
-
-        return question
+        return questions.about(rule.name, event, self.machine)
 
     def diagnostics(self) -> list[Diagnostic]:
         """What is left after suppressions, in order of place."""

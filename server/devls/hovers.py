@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from devls.interpreter import modules
@@ -17,7 +18,16 @@ if TYPE_CHECKING:
     from devls.text.edits import Range
 
 
-def hover(machine: Machine, source: Source, offset: int) -> tuple[Range, str] | None:
+@dataclass(frozen=True)
+class Told:
+    """What is known, and of which expression."""
+
+    node: ast.expr
+    range: Range
+    markdown: str
+
+
+def hover(machine: Machine, source: Source, offset: int) -> Told | None:
     """The smallest expression around an offset of which something is known, and what that is."""
     best: tuple[int, ast.expr, Range] | None = None
     line = source.index.position(offset)[0] + 1
@@ -39,18 +49,18 @@ def hover(machine: Machine, source: Source, offset: int) -> tuple[Range, str] | 
     return _told(machine, source, node, where)
 
 
-def _told(machine: Machine, source: Source, node: ast.expr, where: Range) -> tuple[Range, str] | None:
+def _told(machine: Machine, source: Source, node: ast.expr, where: Range) -> Told | None:
     value, layer = machine.values[node]
     before = machine.state.layer
     machine.state.restore(layer)
     try:
         call = _call_of(machine, node)
         if call is not None:
-            return source.range(call), _transfer(machine, source, call)
+            return Told(call, source.range(call), _transfer(machine, source, call))
         value = machine.resolve(value)
         text = " ".join(source.slice(node).split())
         told = _value(machine, text, value)
-        return None if told is None else (where, told)
+        return None if told is None else Told(node, where, told)
     finally:
         machine.state.restore(before)
 

@@ -106,3 +106,19 @@ def test_a_rule_can_be_turned_off_in_the_editor(client, script):
     assert client.pull(script) == []
     client.configure({})
     assert codes(client.pull(script)) == ["mixed-devices"]
+
+
+def test_a_change_that_is_not_saved_shows_in_the_files_that_use_it(client, script):
+    """The client is told to ask again, and only then."""
+    assert codes(client.pull(script)) == ["mixed-devices"]
+    library = client.open((client.root / "library.py").as_uri(), LIBRARY)
+    client.pull(library)
+
+    def refreshes():
+        return sum(each["method"] == "workspace/diagnostic/refresh" for each in client.asked)
+
+    before = refreshes()
+    client.change(library, LIBRARY.replace(', device="cuda"', ""), 2)
+    client.wait(lambda: refreshes() > before)
+    assert client.pull(script) == []
+    client.close(library)

@@ -190,7 +190,8 @@ def test_debug_information_says_what_somebody_who_helps_has_to_know(client, new_
     uri = client.open(new_uri(client), "wrong\n")
     client.pushed(uri, 1)
     assert client.server["capabilities"]["executeCommandProvider"]["commands"] == [
-        "devls.server.debugInformation"
+        "devls.server.debugInformation",
+        "devls.server.askTorch",
     ]
     text = client.information()
     for expected in ("devls 0", "Python 3", "test 1", "utf-16", str(client.root), f"{uri} version 1"):

@@ -47,7 +47,7 @@ def findings(files: dict[str, str], folder: Path) -> list[Diagnostic]:
 
 def experiment_of(found: Diagnostic) -> Experiment:
     assert found.question is not None
-    return found.question()
+    return found.question
 
 
 def test_every_rule_can_be_asked_about_or_there_is_a_reason() -> None:

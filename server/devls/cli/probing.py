@@ -25,7 +25,7 @@ def asked(report: Report, python: str, complaints: Complaints) -> Report:
     nothing = Experiment(why_not="there is nothing to ask about this")
     try:
         said = {
-            each: probe.conduct(nothing if each.question is None else each.question())
+            each: probe.conduct(nothing if each.question is None else each.question)
             for each in report.diagnostics
         }
     finally:

@@ -131,6 +131,7 @@ def diagnostic(
         "rule": found.rule,
         "version": version,
         "fixes": [fix_data(fix, source.index, positions) for fix in found.fixes],
+        "offset": found.range.start if found.question is not None and found.question.code else None,
     }
     related = [(locate(each), each.message) for each in found.related]
     link = types.CodeDescription(found.url) if "://" in found.url else None

@@ -26,6 +26,7 @@ from devls.lsp.features import (
 from devls.lsp.scheduler import Scheduler
 from devls.lsp.settings import Settings
 from devls.lsp.state import Documents
+from devls.lsp.torch import Torch, whose
 from devls.lsp.worker import Engine, Worker
 from devls.project.definitions import Definitions, environments
 
@@ -55,6 +56,7 @@ class DevlsServer(LanguageServer):
             engine,
             finished=lambda document, before: diagnostics.refreshed(self, document, before),
         )
+        self.torch = Torch()
         self.settings = Settings()
         self.applied: Settings | None = None
         """The settings that the engine runs with; None before it runs."""
@@ -84,6 +86,7 @@ class DevlsServer(LanguageServer):
     def restart(self) -> None:
         """Analyse everything anew: the folders or the configuration are others."""
         settings = self.applied = self.settings
+        self.torch.configure(whose(settings))
         buffers = {each.path: each.snapshot.text for each in self.documents}
         self.worker.post(lambda: self.engine.reset(settings, buffers))
         for document in self.documents:
@@ -96,10 +99,13 @@ class DevlsServer(LanguageServer):
             task.cancel()
         self.scheduler.stop()
         self.worker.stop()
+        self.torch.stop()
 
 
 def _analyzer(workspace: Workspace, config_for: Callable[[str], Config]) -> Analyzer:
-    return Analyzer(workspace, config_for, installed=Definitions(environments(workspace.roots)))
+    return Analyzer(
+        workspace, config_for, installed=Definitions(environments(workspace.roots)), questions=True
+    )
 
 
 def create_server(*, analyzer_factory: AnalyzerFactory = _analyzer) -> DevlsServer:

@@ -49,6 +49,12 @@ class Settings:
         config = self.config_for(path)
         return not (_is_installed(path, folder) or _is_excluded(path, config.root, config.exclude))
 
+    def asks_torch(self, path: str) -> bool:
+        """Whether torch may be asked about a file: unless the client says no, or does not trust the workspace."""
+        probe = self.of(path).get("probe")
+        enabled = probe.get("enable") if isinstance(probe, dict) else None
+        return enabled is not False and self.general.get("trusted") is not False
+
     def _root_of(self, path: str) -> str:
         around = [root for root in self.roots if PurePath(path).is_relative_to(root)]
         return max(around, key=len, default="")

@@ -47,6 +47,8 @@ class Document:
     due: float | None = None
     """When to analyse, on the event loop's clock; None while there is nothing to do."""
     closed: bool = False
+    follows: bool = False
+    """Whether its next analysis is one that the client has not asked for: because of a change in another document."""
     waiting: set[asyncio.Future[None]] = field(default_factory=set)
 
     @property

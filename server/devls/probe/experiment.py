@@ -40,6 +40,8 @@ class Experiment:
     accelerator: bool = False
     """Whether `cuda` has to be there; otherwise the program runs on the torch as it is."""
     why_not: str = ""
+    guessed: bool = False
+    """Some of the program is no more than likely (a shape that is not known): not all errors are the user's."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class Said:
     snippet: str = ""
     torch: str = ""
     """The version that was asked; empty where none was."""
+    outcome: str = ""
+    """How the program ended: "value", "raised", or, where that says nothing of torch, empty."""
 
 
 def judge(experiment: Experiment, answer: Answer | None, *, torch: str = "", problem: str = "") -> Said:
@@ -76,4 +80,16 @@ def judge(experiment: Experiment, answer: Answer | None, *, torch: str = "", pro
     elif experiment.shows and not answer.raised:
         says = f"`{experiment.shows}` is {answer.value}"
         verdict = Verdict.CONFIRMED if answer.value == experiment.value else Verdict.REFUTED
-    return Said(verdict, says, experiment.code, torch)
+    outcome = "" if answer.died else "raised" if answer.raised else "value"
+    return Said(verdict, says, experiment.code, torch, outcome)
+
+
+def worth_saying(experiment: Experiment, said: Said) -> bool:
+    """Whether an answer tells somebody who did not ask something about their own program."""
+    if not said.torch or said.outcome != "raised" or said.verdict is Verdict.CONFIRMED:
+        return bool(said.torch and said.outcome)
+    if experiment.raises or experiment.shows or said.says.startswith("NotImplementedError"):
+        return False  # the question failed, not the program it is about
+    # Whether gradients are on at a place is not in the question.
+    about_devices = "device" in said.says or "cuda" in said.says
+    return (about_devices or not experiment.guessed) and "grad" not in said.says

@@ -183,9 +183,24 @@ def _answer(question: Question, context: Any) -> Answer:
     try:
         with context():
             exec(compile(question.code, "<probe>", "exec"), namespace)  # noqa: S102  the purpose of this file
-            return Answer(question.id, value=repr(namespace.get("r"))[:LONGEST])
+            return Answer(question.id, value=_told(namespace.get("r"))[:LONGEST])
     except BaseException as error:  # noqa: BLE001  SystemExit is an outcome too
         return Answer(question.id, raised=type(error).__name__, text=str(error)[:LONGEST])
+
+
+def _told(value: object) -> str:
+    """The value as Python prints it; of a tensor what is true of it, not its numbers."""
+    import torch  # noqa: PLC0415  the caller has
+
+    if isinstance(value, torch.Tensor):
+        dtype = str(value.dtype).removeprefix("torch.")
+        return (
+            f"{type(value).__name__ if type(value) is torch.nn.Parameter else 'Tensor'} device={value.device}"
+            f" requires_grad={value.requires_grad} is_leaf={value.is_leaf} shape={tuple(value.shape)} dtype={dtype}"
+        )
+    if isinstance(value, (tuple, list)) and any(isinstance(each, torch.Tensor) for each in value):
+        return f"({', '.join(_told(each) for each in value)})"
+    return repr(value)
 
 
 def _in_child(question: Question, context: Any, quiet: int) -> Answer:

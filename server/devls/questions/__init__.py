@@ -8,18 +8,22 @@ variables' names that are checked to be nothing else. Never the user's code.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from devls.probe.experiment import Experiment
-from devls.questions import autograd, device, training
+from devls.questions import autograd, device, expressions, training
 from devls.questions.building import NoQuestionError
 
 if TYPE_CHECKING:
+    import ast
     from typing import Any
 
     from devls.interpreter.events import Event
     from devls.interpreter.machine import Machine
     from devls.questions.building import Builder
+
+_logger = logging.getLogger(__name__)
 
 BUILDERS: dict[str, Builder[Any]] = {**autograd.BUILDERS, **device.BUILDERS, **training.BUILDERS}
 """By rule. A rule that is missing cannot be confirmed by torch."""
@@ -34,3 +38,12 @@ def about(rule: str, event: Event, machine: Machine) -> Experiment:
         return build(event, machine)
     except NoQuestionError as error:
         return Experiment(why_not=str(error))
+    except Exception:
+        # It is made in the middle of the analysis, whose findings must not be lost for it.
+        _logger.exception("no question for %s", rule)
+        return Experiment(why_not="devls failed to make a question of this")
+
+
+def of_expression(node: ast.expr, machine: Machine) -> Experiment:
+    """The experiment that does what an expression does; the machine is in the state of that moment."""
+    return expressions.of_expression(node, machine)

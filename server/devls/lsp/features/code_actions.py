@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from devls.lsp import convert
 from devls.lsp.features import diagnostics
+from devls.lsp.features.commands import ASK_TORCH
 from devls.text.edits import Applicability
 
 if TYPE_CHECKING:
@@ -70,6 +71,15 @@ def _quick_fixes(ls: DevlsServer, document: Document, found: types.Diagnostic) -
                 edit=_workspace_edit(ls, document, convert.edits_from(fix)),
             )
             preferred = False
+    offset = data.get("offset")
+    if isinstance(offset, int) and ls.settings.asks_torch(document.path) and not ls.torch.absent:
+        arguments: list[Any] = [document.uri, data.get("rule"), offset]
+        yield types.CodeAction(
+            title="Ask torch",
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[found],
+            command=types.Command(title="Ask torch", command=ASK_TORCH, arguments=arguments),
+        )
     yield from _disable(ls, document, found, data.get("rule"))
 
 

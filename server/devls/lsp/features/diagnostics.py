@@ -51,9 +51,16 @@ def refreshed(ls: DevlsServer, document: Document, before: Outcome | None) -> No
     """Show what an analysis found: in its document, and in others that it has findings in."""
     if not ls.pull:
         _publish(ls, document)
+    elif document.follows and _own(before) != _own(document.outcome):
+        ask_again(ls)
+    document.follows = False
     old = before.analysis.elsewhere if before else ()
     new = document.outcome.analysis.elsewhere if document.outcome else ()
     _show_elsewhere(ls, {each.path for each in set(old) ^ set(new)})
+
+
+def _own(outcome: Outcome | None) -> tuple[Diagnostic, ...]:
+    return outcome.analysis.diagnostics if outcome and outcome.shown else ()
 
 
 def withdraw(ls: DevlsServer, document: Document) -> None:

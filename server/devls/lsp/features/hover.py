@@ -7,13 +7,24 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from devls.lsp.torch import part
+from devls.probe.experiment import worth_saying
+
 if TYPE_CHECKING:
+    from devls.analysis import Hover
     from devls.lsp.server import DevlsServer
+    from devls.lsp.worker import Outcome
+    from devls.probe.experiment import Experiment
+    from devls.text.edits import Range
 
 _logger = logging.getLogger(__name__)
 
 PATIENCE = 1.5
 """Seconds that a hover waits for the analysis; who still rests on the word by then gets it by moving the mouse."""
+
+TORCH_PATIENCE = 0.3
+"""Seconds that a hover waits for torch, which takes a tenth of one; an answer that comes later is there the next time.
+While torch is still being imported, nobody waits."""
 
 
 def register(server: DevlsServer) -> None:
@@ -31,13 +42,32 @@ async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | Non
         return None
     index = outcome.analysis.source.index
     try:
-        found = outcome.analysis.hover(ls.positions.offset(index, params.position))
+        offset = ls.positions.offset(index, params.position)
+        found = outcome.analysis.hover(offset)
+        experiment, place = _question(outcome, offset, found)
     except Exception:
         _logger.exception("no hover in %s", document.path)
         return None
-    if found is None:
+    texts = [found.markdown] if found else []
+    if experiment is not None and ls.settings.asks_torch(document.path):
+        said = await ls.torch.ask(experiment, TORCH_PATIENCE if ls.torch.warm else 0)
+        if said is not None and worth_saying(experiment, said):
+            texts.append(part(said))
+    if not texts or place is None:
         return None
     text = ls.client_capabilities.text_document
     formats = (text.hover.content_format if text and text.hover else None) or [types.MarkupKind.Markdown]
     kind = types.MarkupKind.Markdown if types.MarkupKind.Markdown in formats else types.MarkupKind.PlainText
-    return types.Hover(types.MarkupContent(kind, found.markdown), ls.positions.range(index, found.range))
+    return types.Hover(types.MarkupContent(kind, "\n\n---\n\n".join(texts)), ls.positions.range(index, place))
+
+
+def _question(outcome: Outcome, offset: int, found: Hover | None) -> tuple[Experiment | None, Range | None]:
+    """What torch is asked: about a finding at this place, else about the expression; and where the hover belongs."""
+    for each in outcome.analysis.diagnostics if outcome.shown else ():
+        asked = each.question
+        if asked is not None and asked.code and each.range.start <= offset <= each.range.end:
+            return asked, found.range if found else each.range
+    if found is None:
+        return None, None
+    experiment = found.question() if found.question is not None else None
+    return experiment if experiment is not None and experiment.code else None, found.range

@@ -50,6 +50,16 @@ def did_change(ls: DevlsServer, params: types.DidChangeTextDocumentParams) -> No
     ls.scheduler.make_way()
     for other in diagnostics.contributors(ls, document):
         ls.scheduler.invalidate(other, BACKGROUND_DELAY)
+    ls.spawn(_follow(ls, document))
+
+
+async def _follow(ls: DevlsServer, changed: Document) -> None:
+    """Let the other documents see a change that is not saved yet, if they use what changed."""
+    stale = await ls.worker.submit(ls.engine.stale)
+    for other in ls.documents:
+        if other is not changed and other.path in stale:
+            other.follows = True
+            ls.scheduler.invalidate(other, BACKGROUND_DELAY)
 
 
 async def did_save(ls: DevlsServer, params: types.DidSaveTextDocumentParams) -> None:

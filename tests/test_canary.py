@@ -1,0 +1,179 @@
+"""A workspace in which everything that can be run leaves a mark when it is: nothing does.
+
+Its modules, its `sitecustomize`, its `.venv`, its `pyproject.toml`, the folders on PATH and PYTHONPATH: checked on the
+command line with `--probe`, and in a language server that is asked for everything there is, none of it is run or imported.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lsp.client import SERVER_PATH, Client, vscode
+
+TORCH = str(Path(sys.executable))
+
+LEAVE = "import pathlib\n(pathlib.Path({folder!r}) / '{name}').touch()\n"
+
+MODULES = (
+    "train.py",
+    "library.py",
+    "sitecustomize.py",
+    "usercustomize.py",
+    "path/torch.py",
+    "path/torch/__init__.py",
+    "path/numpy.py",
+    "path/sitecustomize.py",
+    "json.py",
+    "devls/__init__.py",
+    "devls/probe/protocol.py",
+    "conftest.py",
+    "setup.py",
+    ".venv/lib/python3/site-packages/sitecustomize.py",
+    ".venv/lib/python3/site-packages/mark.pth",
+    "site-packages/library2/__init__.py",
+)
+
+PROGRAM = """
+import torch
+import library
+import library2
+
+x = torch.ones(2, 3, device="cuda")
+y = x + torch.zeros(2, 3)
+x.cpu()
+z = y.sum().item()
+"""
+
+PROJECT = """
+[build-system]
+requires = ["nothing"]
+build-backend = "train"
+
+[tool.devls]
+python = ".venv/bin/python"
+interpreter = ".venv/bin/python"
+src = ["__import__('train')"]
+"""
+
+
+@pytest.fixture
+def marks(tmp_path):
+    """The folder where marks are left; the workspace is beside it."""
+    marks, root = tmp_path / "marks", tmp_path / "workspace"
+    marks.mkdir()
+    for name in MODULES:
+        target = root / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(LEAVE.format(folder=str(marks), name=name.replace("/", "-")))
+    with (root / "train.py").open("a") as program:
+        program.write(PROGRAM)
+    for name in (
+        ".venv/bin/python",
+        ".venv/bin/python3",
+        "bin/python",
+        "bin/python3",
+        "python",
+        "python3",
+        "git",
+    ):
+        target = root / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(f'#!/bin/sh\ntouch {marks}/{name.replace("/", "-")}\nexec {sys.executable} "$@"\n')
+        target.chmod(0o755)
+    (root / ".venv" / "pyvenv.cfg").write_text(f"home = {Path(sys.executable).parent}\n")
+    (root / "pyproject.toml").write_text(PROJECT)
+    return marks
+
+
+def environment(root: Path) -> dict[str, str]:
+    """What a shell has that somebody has led astray: all of it points into the workspace."""
+    return {
+        **os.environ,
+        "VIRTUAL_ENV": str(root / ".venv"),
+        "CONDA_PREFIX": str(root / ".venv"),
+        "PATH": os.pathsep.join([str(root / "bin"), ".", str(root), os.environ["PATH"]]),
+        "PYTHONPATH": os.pathsep.join([str(root / "path"), str(root)]),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def left(marks: Path) -> list[str]:
+    return sorted(each.name for each in marks.iterdir())
+
+
+def test_the_marks_are_left_when_something_is_run(marks: Path) -> None:
+    root = marks.parent / "workspace"
+    subprocess.run([sys.executable, "library.py"], cwd=root, check=False)
+    subprocess.run(["python3", "-c", ""], cwd=root, env=environment(root), check=False)
+    assert {"library.py", "bin-python3", "path-sitecustomize.py"} <= set(left(marks))
+
+
+@pytest.mark.parametrize("argv", [(), ("--probe",), ("--probe", "--output-format", "json"), ("--fix",)])
+def test_a_check_runs_nothing(marks: Path, argv: tuple[str, ...]) -> None:
+    root = marks.parent / "workspace"
+    # `-P` and no PYTHONPATH of the workspace: how the `devls` command itself is started is not devls' doing.
+    start = f"import sys; sys.path.insert(0, {str(SERVER_PATH)!r}); from devls.__main__ import main; sys.exit(main())"
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", start, "--check", ".", *argv],
+        cwd=root,
+        env=environment(root),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == (0 if "--fix" in argv else 1), ran.stderr
+    assert "--fix" in argv or "tensor-created-off-device" in ran.stdout or "mixed-devices" in ran.stdout, (
+        ran.stdout
+    )
+    if "--probe" in argv:
+        assert "confirm" in ran.stdout
+    assert left(marks) == []
+
+
+@pytest.mark.parametrize(
+    ("chosen", "trusted"),
+    [("outside", False), ("inside", False), ("none", False), ("outside", None), ("none", None)],
+)
+def test_a_language_server_runs_nothing(marks: Path, chosen: str, *, trusted: bool | None) -> None:
+    root = marks.parent / "workspace"
+    settings: dict[str, object] = {} if trusted is None else {"trusted": trusted}
+    if chosen == "outside":
+        settings["interpreter"] = TORCH
+    elif chosen == "inside":
+        settings["interpreter"] = str(root / ".venv/bin/python")
+    start = f"import sys; sys.path.insert(0, {str(SERVER_PATH)!r}); from devls.__main__ import main; sys.exit(main())"
+    client = Client(
+        [
+            "env",
+            f"--chdir={root}",
+            *(f"{k}={v}" for k, v in environment(root).items()),
+            sys.executable,
+            "-I",
+            "-c",
+            start,
+        ],
+        vscode(pull=True),
+        root,
+        settings={"": settings},
+    )
+    uri = client.open((root / "train.py").as_uri(), (root / "train.py").read_text())
+    found = client.pull(uri)
+    assert found
+    for each in found:
+        for action in client.actions(uri, [each]):
+            if action["title"] == "Ask torch":
+                said = client.request("workspace/executeCommand", action["command"])
+                assert trusted is None
+                assert "torch 2" in said
+    for line in range(12):
+        for column in (0, 4, 6, 10):
+            client.hover(uri, line, column)
+    client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    client.pull(uri)
+    assert client.leave() == 0, client.log
+    assert left(marks) == []
