@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from devls.interpreter.events_more import (
         DataWritten,
+        FlagOfStateDict,
         ForbiddenViewWritten,
         GradientZero,
         InferenceTensorUsed,
@@ -395,6 +396,17 @@ def parameter_rebound(event: ParameterRebound, _machine: Machine) -> Experiment:
     return showing(code, shown, value, control=f"{made_so}with torch.no_grad():\n    {w} -= 0.1 * {w}.grad")
 
 
+def state_dict_flag(_event: FlagOfStateDict, _machine: Machine) -> Experiment:
+    """The flags of what a state_dict holds, and of the parameters themselves."""
+    module = "module = torch.nn.Linear(2, 2)\n"
+    return showing(
+        f"{module}held = module.state_dict()",
+        "any(each.requires_grad for each in held.values())",
+        False,
+        control=f"{module}held = module.state_dict(keep_vars=True)",
+    )
+
+
 BUILDERS: dict[str, Builder[Any]] = {
     "backward-on-non-scalar": backward_on_non_scalar,
     "backward-twice": backward_twice,
@@ -415,4 +427,5 @@ BUILDERS: dict[str, Builder[Any]] = {
     "numpy-on-grad": numpy_on_grad,
     "optimizer-parameters": optimizer_parameters,
     "parameter-rebound": parameter_rebound,
+    "state-dict-flag": state_dict_flag,
 }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         ParameterLost,
         ResultDiscarded,
     )
-    from devls.interpreter.events_more import LoadedUnmapped, NoSuchName
+    from devls.interpreter.events_more import LoadedUnmapped, NoSuchName, ResultElsewhere
     from devls.interpreter.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
@@ -95,6 +95,23 @@ def invalid_device(event: InvalidDevice, _machine: Machine) -> Experiment:
             "RuntimeError",
             "must be cuda device",
             control="torch.ones(2).cpu()",
+        )
+    if "takes a device first" in event.problem:
+        return raising(
+            f"torch.ones(2).cuda({event.problem.rpartition('and ')[2].split()[0] == 'True'})",
+            "TypeError",
+            "must be torch.device, not bool",
+            control="torch.ones(2).cpu()",
+        )
+    if "makes tensors on" in event.problem:
+        name = event.problem.split("`")[1].removeprefix("torch.")
+        if not all(part.isidentifier() for part in name.split(".")):
+            raise NoQuestionError("it is no name")
+        return raising(
+            f'torch.{name}([1.0, 2.0], device="cuda")',
+            "RuntimeError|TypeError",
+            "legacy constructor expects device type|device type",
+            control='torch.as_tensor([1.0, 2.0], device="cpu")',
         )
     if "no attribute `device`" in event.problem:
         made_so = "module = torch.nn.Linear(2, 2)\n"
@@ -244,6 +261,19 @@ def unregistered_module(event: ModulesUnregistered, _machine: Machine) -> Experi
     )
 
 
+def result_off_device(event: ResultElsewhere, _machine: Machine) -> Experiment:
+    """What two paths of one function return, brought together."""
+    del event
+    results = 'results = [torch.ones(2, device="cuda"), torch.zeros(2{})]\ntorch.stack(results)'
+    return raising(
+        results.format(""),
+        "RuntimeError",
+        "same device",
+        control=results.format(', device="cuda"'),
+        accelerator=True,
+    )
+
+
 BUILDERS: dict[str, Builder[Any]] = {
     "device-compared-wrongly": device_compared_wrongly,
     "discarded-transfer": discarded_transfer,
@@ -256,6 +286,7 @@ BUILDERS: dict[str, Builder[Any]] = {
     "mixed-devices": mixed,
     "no-such-torch-name": no_such_torch_name,
     "parameter-lost-by-transfer": parameter_lost_by_transfer,
+    "result-off-device": result_off_device,
     "tensor-created-off-device": mixed,
     "unregistered-module": unregistered_module,
     "unregistered-tensor": mixed,
