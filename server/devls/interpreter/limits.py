@@ -16,8 +16,9 @@ LOOP_NESTING: Final = 3
 CALL_DEPTH: Final = 14
 """Calls into calls. Real training code stays below ten; recursion ends here."""
 
-SAME_FUNCTION_DEPTH: Final = 2
-"""A function met a third time on the stack is recursion; its result is unknown."""
+SAME_FUNCTION_DEPTH: Final = 3
+"""A function met a fourth time on the stack is recursion; its result is unknown. Batches are nested so deep: a dict of lists
+of tensors, which a helper moves by calling itself."""
 
 STEPS_PER_FILE: Final = 60_000
 """Statements and calls for one file, all of its runs together."""

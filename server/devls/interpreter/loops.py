@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.interpreter import assignments, iteration, limits, training
+from devls.interpreter.joins import Contents
 from devls.interpreter.machine_types import LoopFrame
 from devls.values.conditions import Either
 from devls.values.graph import next_serial
@@ -75,6 +76,8 @@ def _run_loop(
     m.loops.append(loop)
     exits: list[Layer] = []
     alive = True
+    before = m.state.fork()
+    before_body = m.state.layer
     after_first: Layer | None = None
     for number in range(passes):
         loop.breaks, loop.continues = [], []
@@ -99,6 +102,7 @@ def _run_loop(
     training.loop_ended(m, loop)
     if alive and not exact and after_first is not None:
         _forget_what_changed(m, node)
+        _forget_how_many(m, before, before_body)
     if endless and not exits and not frame.returns:
         # `while True` without a break that we saw: whatever follows is not reached,
         # but an exception may leave it, and silence there would hide the rest of the file.
@@ -125,6 +129,28 @@ def _counters(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> list[str]
         ):
             found.append(each)
     return found
+
+
+def _forget_how_many(m: Machine, before: Layer, body: Layer) -> None:
+    """A list that grew in the loop holds more of the same after it than two iterations have put there."""
+    here = m.state.layer
+    grown = {
+        key: value
+        for key, value in m.state.written_since(before).items()
+        if key[1] == "#items" and isinstance(value, Contents) and value.items and value.element is None
+    }
+    m.state.restore(body)
+    was = {key: m.state.get(*key) for key in grown}
+    m.state.restore(here)
+    for (owner, slot), value in grown.items():
+        old = was[owner, slot]
+        if (
+            isinstance(old, Contents)
+            and old.items is not None
+            and value.items is not None
+            and len(old.items) < len(value.items)
+        ):
+            m.state.set(owner, slot, Contents(value.items, m.any_of(value.items[len(old.items) :])))
 
 
 def _forget_what_changed(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> None:

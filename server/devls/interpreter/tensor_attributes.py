@@ -41,6 +41,12 @@ HINT_AT_TENSORS: Final = METHODS_OF_TENSORS_ONLY | frozenset(
 _SHAPE: Final = frozenset({"shape", "ndim", "itemsize", "nbytes", "layout", "names"})
 
 
+def _turned(name: str, shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    if name in ("T", "H"):
+        return shape[::-1]
+    return (*shape[:-2], *shape[:-3:-1]) if name in ("mT", "mH") else shape
+
+
 def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str) -> object:
     """`tensor.name`."""
     if name == "device":
@@ -63,7 +69,7 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
         graph_checks.is_data(m, data, tensor)
         return data
     if name in ("T", "mT", "H", "mH", "real", "imag"):
-        return view(m, node, tensor, None if tensor.shape is None else tuple(reversed(tensor.shape)))
+        return view(m, node, tensor, None if tensor.shape is None else _turned(name, tensor.shape))
     if name == "shape":
         if tensor.shape is not None:
             return TupleValue(
