@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import attributes, iteration, operations, subscripts, training
 from devls.interpreter.joins import Contents
 from devls.values.conditions import Condition, Either
-from devls.values.value import Const, Object, Scope, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import Object, Scope, Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -197,37 +197,6 @@ def augmented_names(node: ast.AST) -> set[str]:
         for each in ast.walk(node)
         if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
     }
-
-
-def match_pattern(m: Machine, pattern: ast.pattern, subject: object) -> bool | None:
-    """Bind what a pattern binds; True or False when it is known whether it matches."""
-    if isinstance(pattern, ast.MatchAs):
-        inner = pattern.pattern
-        result = True if inner is None else match_pattern(m, inner, subject)
-        if pattern.name:
-            bind(m, pattern.name, subject)
-        return result
-    if isinstance(pattern, ast.MatchValue):
-        wanted = m.resolve(m.eval(pattern.value))
-        value = m.resolve(subject)
-        if isinstance(wanted, Const) and isinstance(value, Const):
-            return wanted == value
-        return None
-    if isinstance(pattern, ast.MatchSingleton):
-        value = m.resolve(subject)
-        return value == Const(pattern.value) if isinstance(value, Const) else None
-    if isinstance(pattern, ast.MatchOr):
-        results = [match_pattern(m, each, subject) for each in pattern.patterns]
-        if True in results:
-            return True
-        return False if all(each is False for each in results) else None
-    for each in ast.walk(pattern):
-        name = getattr(each, "name", None) or getattr(each, "rest", None)
-        if isinstance(each, (ast.MatchAs, ast.MatchStar, ast.MatchMapping)) and name:
-            bind(m, name, m.unknown(text=name))
-    if isinstance(pattern, ast.MatchSequence) and isinstance(m.resolve(subject), TupleValue):
-        return None
-    return None
 
 
 def is_object(value: object) -> bool:

@@ -313,6 +313,8 @@ def _next(m: Machine, call_: Invocation) -> object:
             return contents.items[0]
         if isinstance(contents, Contents) and contents.element is not None:
             return contents.element
+        if isinstance(contents, Contents) and contents.items == () and len(call_.arguments) > 1:
+            return call_.arguments[1]
         return iteration.element(m, value, call_.nodes[0], 0)
     if isinstance(value, InstanceValue):
         method = calls.method_of(m, value, "__next__")
@@ -364,6 +366,8 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
         )
         if kind in _TYPES:
             return TRUE if name.value in dir(_TYPES[kind]) else FALSE
+    if isinstance(value, Const) and isinstance(name, Const) and isinstance(name.value, str):
+        return TRUE if hasattr(type(value.value), name.value) else FALSE
     if isinstance(value, LibraryName) and isinstance(name, Const):
         known = m.library.exists(f"{value.name}.{name.value}")
         return m.unknown() if known is None else TRUE if known else FALSE
@@ -445,13 +449,21 @@ def _append(m: Machine, call_: Invocation) -> object:
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             if contents.items is not None and len(contents.items) < 24 and contents.element is None:
-                front = call_.short_name in ("insert", "appendleft")
-                items = (value, *contents.items) if front else (*contents.items, value)
+                items = _put(m, call_, contents.items, value)
                 m.state.set(owner, "#items", Contents(items))
             else:
                 element = m.any_of((*(contents.items or ()), contents.element, value))
                 m.state.set(owner, "#items", Contents(None, element))
     return NONE
+
+
+def _put(m: Machine, call_: Invocation, items: tuple[object, ...], value: object) -> tuple[object, ...]:
+    if call_.short_name == "appendleft":
+        return (value, *items)
+    position = m.resolve(call_.arguments[1]) if call_.short_name == "insert" else None
+    if isinstance(position, Const) and isinstance(position.value, int):
+        return (*items[: position.value], value, *items[position.value :])
+    return (value, *items) if call_.short_name == "insert" else (*items, value)
 
 
 def _extend(m: Machine, call_: Invocation) -> object:
@@ -486,7 +498,8 @@ def _pop(m: Machine, call_: Invocation) -> object:
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             if contents.items and contents.element is None:
-                index = m.resolve(call_.arguments[1]) if len(call_.arguments) > 1 else Const(-1)
+                end = Const(0 if call_.short_name == "popleft" else -1)
+                index = m.resolve(call_.arguments[1]) if len(call_.arguments) > 1 else end
                 if (
                     isinstance(index, Const)
                     and isinstance(index.value, int)

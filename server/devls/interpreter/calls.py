@@ -10,6 +10,7 @@ from devls.interpreter import (
     builtins,
     checkpoints,
     classes,
+    contexts,
     evaluation,
     iteration,
     limits,
@@ -355,7 +356,7 @@ def _result(m: Machine, frame: Frame, *, alive: bool) -> object:
         result = m.new_list((), None, "iterator")
         assert frame.function is not None  # noqa: S101  for the type checker
         if frame.function.kind == "context":
-            return frame.yields[0]
+            return contexts.paused(m, frame)
         m.state.set(result, "#items", Contents(None, m.any_of(tuple(frame.yields))))
         return result
     if not returns:

@@ -79,7 +79,7 @@ def make_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast
     arguments = node.args
     scope = m.frame.scope
     each: Scope | None = scope
-    while each is not None and each.kind == "function":
+    while each is not None and each.kind in ("function", "class"):
         each.captured = True
         each = each.parent
     return FunctionValue(
@@ -182,6 +182,10 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
             value = m.state.get(scope, slot)
             if isinstance(value, FunctionValue) and value.scope is scope:
                 m.state.set(scope, slot, replaced(value, scope=outer, cls=cls))
+    if LibraryName("enum.Enum") in bases and len(bases) == 1:
+        from devls.interpreter import classes_special  # noqa: PLC0415  a cycle otherwise
+
+        classes_special.make_members(m, cls)
     bound: object = cls
     for applied, decorator in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
         bound = _called(m, applied, bound, decorator, ClassValue)

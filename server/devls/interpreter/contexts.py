@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, calls, narrowing
-from devls.interpreter.classes import GRAD_MODES
+from devls.interpreter import assignments, calls, classes, narrowing
 from devls.interpreter.events import GradModeWithoutEffect
 from devls.values.conditions import Either, either
 from devls.values.state import AMBIENT
-from devls.values.value import TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
+from devls.values.value import NONE, TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
 
 if TYPE_CHECKING:
     import ast
     from collections.abc import Callable
 
+    from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.interpreter.machine_types import Frame, LoopFrame
 
@@ -61,9 +61,39 @@ _DEFAULTS: dict[str, object] = {
 }
 
 
+_PAUSED = "contextlib.context"
+
+
+def yielded(m: Machine, frame: Frame) -> None:
+    """A generator stops here, for the first time: its modes are those of a block that it is the context of."""
+    if frame.modes is None and frame.function is not None and frame.function.kind == "context":
+        frame.modes = {slot: m.state.get(AMBIENT, slot, default) for slot, default in _DEFAULTS.items()}
+
+
+def paused(m: Machine, frame: Frame) -> InstanceValue:
+    """What calling a `@contextmanager` gives: a context that sets the modes which hold where it yields.
+
+    All of its body has been run by then; what follows the yield should come after the block.
+    """
+    context = InstanceValue(None, _PAUSED)
+    m.state.set(context, "#entered", frame.yields[0])
+    for slot, value in (frame.modes or {}).items():
+        m.state.set(context, f"#mode {slot}", value)
+    return context
+
+
+def enter_on_stack(m: Machine, call: Invocation) -> object:
+    """`stack.enter_context(context)`: it is left when the stack's own block ends."""
+    if len(call.arguments) < 2:
+        return m.unknown(call.node)
+    value = m.resolve(call.arguments[1])
+    entered = enter(m, call.node, value, [])
+    return NONE if entered is value and isinstance(value, InstanceValue) and value.cls is None else entered
+
+
 def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], None]]) -> object:
     """Enter one context manager; what `as` binds."""
-    if isinstance(value, LibraryName) and value.name in GRAD_MODES:
+    if isinstance(value, LibraryName) and value.name in classes.GRAD_MODES:
         m.emit(
             GradModeWithoutEffect(
                 m.site(node), m.frame.statement, "not called", value.name.rpartition(".")[2], node
@@ -71,12 +101,16 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
         )
     grad = grad_effect(m, value, m.grad_enabled())
     m.state.set(AMBIENT, "grad", grad)
-    if isinstance(value, InstanceValue) and GRAD_MODES.get(value.library) == "inference_mode":
+    if isinstance(value, InstanceValue) and classes.GRAD_MODES.get(value.library) == "inference_mode":
         m.state.set(AMBIENT, "inference", grad is False)
     if isinstance(value, DeviceValue):
         m.state.set(AMBIENT, "device", value.device)
         m.sets_default_device = True
         return value
+    if isinstance(value, InstanceValue) and value.library == _PAUSED:
+        for slot, default in _DEFAULTS.items():
+            m.state.set(AMBIENT, slot, m.state.get(value, f"#mode {slot}", default))
+        return m.state.get(value, "#entered")
     if isinstance(value, InstanceValue):
         if value.library in ("torch.cuda.device", "torch.accelerator.device_index"):
             m.state.set(AMBIENT, "cuda index", m.state.get(value, "#argument"))
@@ -122,7 +156,7 @@ def grad_effect(m: Machine, value: object, current: object) -> object:
         if isinstance(value, LibraryName)
         else ""
     )
-    mode = GRAD_MODES.get(name)
+    mode = classes.GRAD_MODES.get(name)
     if mode is None:
         return current
     if mode == "enable_grad":

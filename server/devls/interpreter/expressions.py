@@ -11,6 +11,7 @@ from devls.interpreter import (
     attributes,
     calls,
     classes,
+    contexts,
     imports,
     iteration,
     mixing,
@@ -259,6 +260,7 @@ def eval_await(m: Machine, node: ast.Await) -> object:
 def eval_yield(m: Machine, node: ast.Yield) -> object:
     value = m.eval(node.value) if node.value is not None else Const(None)
     m.frame.yields.append(value)
+    contexts.yielded(m, m.frame)
     return m.unknown(node)
 
 

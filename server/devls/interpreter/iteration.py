@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from devls.interpreter import calls, data, mappings
+from devls.interpreter import calls, classes_special, data, mappings
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
 from devls.values.value import (
@@ -73,7 +73,7 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
     if isinstance(value, Const) and isinstance(value.value, (str, bytes)) and len(value.value) <= 8:
         return [Const(each) for each in value.value]
     if isinstance(value, InstanceValue):
-        return data.instance_items(m, value)
+        return classes_special.items(m, value) or data.instance_items(m, value)
     del node
     return None
 

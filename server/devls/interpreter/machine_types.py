@@ -45,6 +45,7 @@ class Frame:
         "calls",
         "function",
         "loops",
+        "modes",
         "plausible",
         "receiver",
         "returns",
@@ -72,6 +73,7 @@ class Frame:
         self.returns: list[tuple[Layer, object]] = []
         self.yields: list[object] = []
         self.statement: ast.stmt | None = None
+        self.modes: dict[str, object] | None = None  # of a context manager, where it yields
         self.symbolic = False
         self.plausible = False
 

@@ -63,7 +63,7 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
             compare_values(m, node, op, left.otherwise, right),
         )
     if isinstance(op, (ast.Is, ast.IsNot)):
-        return _flip(_same_object(m, left, right), negate=isinstance(op, ast.IsNot))
+        return _flip(same_object(m, left, right), negate=isinstance(op, ast.IsNot))
     if isinstance(right, Either):
         return m.select(
             Either(right.condition, True, False),
@@ -71,7 +71,7 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
             compare_values(m, node, op, left, right.otherwise),
         )
     if isinstance(op, (ast.Eq, ast.NotEq)):
-        return _flip(_equal(m, left, right), negate=isinstance(op, ast.NotEq))
+        return _flip(equal(m, left, right), negate=isinstance(op, ast.NotEq))
     if isinstance(op, (ast.In, ast.NotIn)):
         return _flip(_contains(m, left, right), negate=isinstance(op, ast.NotIn))
     if isinstance(left, Const) and isinstance(right, Const):
@@ -102,7 +102,8 @@ def key_of(m: Machine, value: object) -> object:
     return ("fresh", m.fresh_number())
 
 
-def _same_object(m: Machine, left: object, right: object) -> object:
+def same_object(m: Machine, left: object, right: object) -> object:
+    """`left is right` as a value."""
     if left == NONE:
         left, right = right, left
     if right == NONE:
@@ -124,10 +125,23 @@ def _same_object(m: Machine, left: object, right: object) -> object:
         return TRUE if left == right else FALSE
     if isinstance(left, Symbol) or isinstance(right, Symbol):
         return test_of(("is", key_of(m, left), key_of(m, right)), "an identity test")
+    if (
+        isinstance(left, InstanceValue)
+        and isinstance(right, InstanceValue)
+        and not (left.symbolic or right.symbolic)
+    ):
+        return TRUE if left is right else FALSE
     return TRUE if left is right else test_of(("fresh", m.fresh_number()), "an identity test")
 
 
-def _equal(m: Machine, left: object, right: object) -> object:
+def equal(m: Machine, left: object, right: object) -> object:
+    """`left == right` as a value."""
+    if (
+        isinstance(left, InstanceValue)
+        and isinstance(right, InstanceValue)
+        and left.library == right.library == "enum.Enum"
+    ):
+        return TRUE if left is right else FALSE
     if isinstance(left, Const) and isinstance(right, Const):
         try:
             return TRUE if left.value == right.value else FALSE
@@ -136,7 +150,7 @@ def _equal(m: Machine, left: object, right: object) -> object:
     if isinstance(left, DeviceValue) and isinstance(right, DeviceValue):
         return apply(_equal_devices, left.device, right.device, too_many=m.unknown())
     if NONE in (left, right):
-        return _same_object(m, left, right)
+        return same_object(m, left, right)
     if isinstance(left, LibraryName) and left.name.startswith("builtins."):
         if isinstance(right, LibraryName) and right.name.startswith(("builtins.", "torch.")):
             return TRUE if left == right else FALSE  # `type(x) == PackedSequence` of what is a plain tuple

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import (
     batches,
     checkpoints,
+    classes_special,
     constructors,
+    contexts,
     distributions,
     graph_checks,
     host,
@@ -1072,6 +1074,8 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "tqdm.notebook.tqdm": first_argument, "rich.progress.track": first_argument, "typing.cast": lambda _m, call: call.arguments[-1],
     "functools.partial": partial, "functools.wraps": identity_decorator, "functools.lru_cache": identity_decorator,
     "itertools.cycle": first_argument, "itertools.islice": first_argument, "itertools.chain": chain,
+    "contextlib.ExitStack.enter_context": contexts.enter_on_stack, "contextlib.AsyncExitStack.enter_context": contexts.enter_on_stack,
+    "collections.namedtuple": classes_special.named_tuple, "dataclasses.replace": classes_special.replaced,
     **dict.fromkeys(mappings.NAMESPACES, mappings.namespace),
     "copy.deepcopy": deepcopy, "copy.copy": first_argument, "collections.OrderedDict": lambda m, call: _builtin(m, call, "dict"),
     "collections.deque": lambda m, call: _builtin(m, call, "list"),

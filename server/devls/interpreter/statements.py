@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, classes, contexts, imports, loops, operations
+from devls.interpreter import assignments, classes, contexts, imports, loops, operations, patterns
 from devls.interpreter.events import NotCalled
 from devls.interpreter.narrowing import learn_from_assert
 from devls.values.conditions import Condition, Either, resolve
@@ -115,6 +115,7 @@ def run_try(m: Machine, node: ast.Try) -> bool:
     start = m.state.layer
     m.state.fork()
     alive: list[Layer] = []
+    left = _Left(m)
     body = m.run(node.body)
     if body:
         body = m.run(node.orelse)
@@ -139,37 +140,33 @@ def run_try(m: Machine, node: ast.Try) -> bool:
         m.state.restore(start)
         m.state.fork()
     final = m.run(node.finalbody)
+    if node.finalbody:
+        left.run_on_the_way(m, node.finalbody)
     return bool(alive) and final
 
 
-def run_match(m: Machine, node: ast.Match) -> bool:
-    subject = m.eval(node.subject)
-    alive: list[Layer] = []
-    below = m.state.fork()
-    exhaustive = False
-    for case in node.cases:
-        m.state.restore(below)
+class _Left:
+    """What leaves a block by `return`, `break` and `continue`, and has to pass through `finally`."""
+
+    def __init__(self, m: Machine) -> None:
+        loop = m.frame.loops[-1] if m.frame.loops else None
+        self._returns, self._loop = m.frame.returns, loop
+        self._lists = [loop.breaks, loop.continues] if loop else []
+        self._marks = [len(self._returns), *map(len, self._lists)]
+
+    def run_on_the_way(self, m: Machine, body: list[ast.stmt]) -> None:
+        here = m.state.layer
+        for number, (layer, value) in list(enumerate(self._returns))[self._marks[0] :]:
+            self._returns[number] = (self._after(m, layer, body), value)
+        for left, mark in zip(self._lists, self._marks[1:], strict=True):
+            left[mark:] = [self._after(m, layer, body) for layer in left[mark:]]
+        m.state.restore(here)
+
+    def _after(self, m: Machine, layer: Layer, body: list[ast.stmt]) -> Layer:
+        m.state.restore(layer)
         m.state.fork()
-        test = assignments.match_pattern(m, case.pattern, subject)
-        if test is False:
-            continue
-        if case.guard is not None:
-            m.eval(case.guard)
-            test = None
-        if m.run(case.body):
-            alive.append(m.state.layer)
-        if test is True:
-            exhaustive = True
-            break
-    if not exhaustive:
-        m.state.restore(below)
-        m.state.fork()
-        alive.append(m.state.layer)
-    if not alive:
-        return False
-    m.state.restore(below)
-    m.join(alive)
-    return True
+        m.run(body)
+        return m.state.layer
 
 
 def run_assert(m: Machine, node: ast.Assert) -> bool:
@@ -232,7 +229,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[..., bool]] = {
     ast.With: contexts.run_with,
     ast.AsyncWith: contexts.run_with,
     ast.Try: run_try,
-    ast.Match: run_match,
+    ast.Match: patterns.run_match,
     ast.Assert: run_assert,
     ast.Delete: run_delete,
     ast.Global: run_global,

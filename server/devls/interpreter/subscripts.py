@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import calls, data, indexing, mappings, modules, training
+from devls.interpreter import calls, classes_special, data, indexing, mappings, modules, training
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
 from devls.values.value import (
@@ -46,6 +46,9 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
         mapping = mappings.of(m, owner)
         if mapping is not None:
             return _mapping_item(m, mapping, index)
+        fields = classes_special.items(m, owner)
+        if fields is not None:
+            return _sequence_item(m, node, TupleValue(tuple(fields)), index)
         found = modules.item(m, owner, index, node.slice)
         if found is not None:
             return found
