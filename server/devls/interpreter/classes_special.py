@@ -36,9 +36,9 @@ def named_tuple(m: Machine, call: Invocation) -> object:
     if not names:
         return m.unknown(call.node)
     title = m.resolve(call.argument(0, "typename"))
-    node = ast.copy_location(
-        ast.ClassDef(str(title.value) if isinstance(title, Const) else "Tuple", [], [], [], []), call.node
-    )
+    name = str(title.value) if isinstance(title, Const) else "Tuple"
+    body: list[ast.stmt] = [ast.copy_location(ast.Pass(), call.node)]
+    node = ast.copy_location(ast.ClassDef(name, [], [], body, []), call.node)
     scope = Scope("class", m.source, m.frame.scope, m.frame.scope.globals)
     return ClassValue(
         node, scope, m.source, (_NAMED_TUPLE,), tuple((str(each), None, None) for each in names)
