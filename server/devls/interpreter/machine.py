@@ -71,6 +71,7 @@ class Machine:
         self.recorded: Source | None = None
         self.inferred: dict[Symbol, TensorValue] = {}  # what unknown things were taken for
         self.executed: set[ast.AST] = set()
+        self.executed_by_program: frozenset[ast.AST] = frozenset()  # before anything is run by itself
         self.built_with: set[ast.AST] = set()  # functions that constructors have called
         self.muted = 0
         self.alternatives_called = 0  # calls under way of which the callee is one of several

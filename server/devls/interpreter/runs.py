@@ -67,6 +67,7 @@ def run_file(m: Machine, source: Source) -> None:
     m.evaluations.clear()
     allowance.end_run(m)
     m.keep_values = True
+    m.executed_by_program = frozenset(m.executed)
     m.frames = m.frames[:1]
     m.loops = []
     for value in [classes.own_function(m, scope, name) for name in sorted(scope.names)]:
@@ -337,7 +338,7 @@ def _computed_from(node: ast.expr) -> ast.Name | None:
 def _made_here(m: Machine, cls: ClassValue) -> bool:
     """Whether the main program makes instances of a class: then it shows where they go."""
     init = classes.class_attribute(m, cls, "__init__")
-    return isinstance(init, FunctionValue) and init.node in m.executed
+    return isinstance(init, FunctionValue) and init.node in m.executed_by_program
 
 
 def _class_by_itself(m: Machine, cls: ClassValue) -> None:
