@@ -1,5 +1,6 @@
 # make run      see what devls says about examples/
 # make test     every check and test there is
+# make catalog  generate what devls knows of torch, and print how much of torch that is
 # make fuzz     the engine against torch on 20 000 random programs
 # make package  dist/devls-VERSION.vsix, the VS Code extension
 #
@@ -19,7 +20,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 CLIENT := $(shell find client/src client/test -name '*.ts') client/esbuild.mjs tsconfig.json package.json
 SERVER := $(shell find server/devls -type f -not -path '*/__pycache__/*')
 
-.PHONY: run test fuzz package check-python test-python check-client test-editors clean
+.PHONY: run test catalog fuzz package check-python test-python check-client test-editors clean
 .DELETE_ON_ERROR:
 
 # Findings are what the demonstration is for (exit 1); only an error of devls itself (2) fails it.
@@ -37,6 +38,10 @@ check-python: $(STAMPS)/tools
 
 test-python: $(STAMPS)/tools
 	$(BIN)/pytest --quiet --numprocesses=2 --ignore=tests/e2e
+
+catalog: $(STAMPS)/tools
+	$(BIN)/python -W ignore scripts/generate_catalog.py
+	$(BIN)/python -W ignore tests/against_torch/catalog_coverage.py
 
 # Random programs, on torch and in the engine; COUNT=... for more or fewer.
 COUNT ?= 20000

@@ -18,6 +18,7 @@ from catalog.optimizers import optimizers
 from catalog.public import callables, drafted
 from catalog.samples import Call, calls, synonyms
 from catalog.settle import settle
+from catalog.surroundings import COLLECTIVES, surroundings
 from devls.library.effects import REQUIRED, Operation
 from devls.library.records import decoded_operation
 
@@ -43,6 +44,7 @@ def build() -> dict[str, Any]:
         {f"operations/{space}": dict(sorted(records.items())) for space, records in sorted(spaces.items())}
     )
     files["about"] = {"torch": torch.__version__.partition("+")[0]}
+    files["surroundings"] = surroundings()
     files["overloads"] = dict(sorted(labels.items()))
     files["layers"] = {name: layer_record(value) for name, value in layer_classes()}
     files["optimizers"] = optimizers()
@@ -64,7 +66,11 @@ def _operations() -> dict[str, list[str]]:
             drafts[name] = finished(draft, samples)
     _as_their_synonyms(drafts)
     found = {name: operation_text(draft) for name, draft in drafts.items()}
-    final = {**overlay.WHOLE, **overlay.HOST, **overlay.MOVES}
+    final = {**overlay.WHOLE, **overlay.HOST, **overlay.MOVES, **COLLECTIVES}
+    for spaces in surroundings().values():
+        for space, names in spaces.items():
+            for short in names.split():
+                found.pop(f"{space}.{short}", None)
     for name in sorted(final):
         found[name] = operation_text(from_text(name, *final[name]))
     for cast, dtype in overlay.CASTS.items():

@@ -51,16 +51,17 @@ MODULE_ALIASES = {
 
 
 def members() -> dict[str, str]:
-    """The names in each namespace, separated by blanks."""
+    """The public names in each namespace, separated by blanks; nobody mistakes private ones."""
     found = {}
     for name in MODULES:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             module = importlib.import_module(name)
-        names = {each for each in dir(module) if each.isidentifier()} | set(LAZY.get(name, "").split())
+        names = {each for each in dir(module) if each.isidentifier()}
         if hasattr(module, "__path__"):
             names |= {info.name for info in pkgutil.iter_modules(module.__path__)}
-        found[name] = " ".join(sorted(names))
+        public = {each for each in names if not each.startswith("_")}
+        found[name] = " ".join(sorted(public | set(LAZY.get(name, "").split())))
     for name in CLASSES:
         value: Any = torch
         for part in name.split(".")[1:]:
@@ -70,7 +71,7 @@ def members() -> dict[str, str]:
             names |= set(vars(value()))
         if name == "torch.optim.Optimizer":
             names |= {"state", "param_groups", "defaults"}
-        found[name] = " ".join(sorted(names))
+        found[name] = " ".join(sorted(each for each in names if not each.startswith("_")))
     return found
 
 

@@ -17,6 +17,8 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_map
 
+from catalog.samples_more import more_samples
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -82,6 +84,10 @@ def calls() -> dict[str, tuple[Callable[..., Any], list[Call]]]:
                 method_name = f"torch.Tensor.{alias.name}{suffix}"
                 _add(found, method_name, _by_name(method_name), samples)
     _hand_written(found)
+    for name, several in more_samples().items():
+        function = _by_name(name)
+        if function is not None and name not in found:
+            _add(found, name, function, [Call(args, kwargs) for args, kwargs in several])
     _same_name(found)
     return found
 
@@ -201,7 +207,6 @@ def _hand_written(found: dict[str, Any]) -> None:
         "torch.feature_dropout": [Call((floating(1, 3, 4), 0.5, True))],
         "torch.istft": [Call((torch.rand(9, 17, dtype=torch.complex64).requires_grad_(), 16), {"window": torch.ones(16)})],
         "torch.poisson": [Call((floating(3),))],
-        "torch.batch_norm": [],
         "torch.kl_div": [Call((floating(3), floating(3, grad=False)))],
         "torch.lstm_cell": [
             Call((floating(2, 3), (floating(2, 4), floating(2, 4)), floating(16, 3), floating(16, 4))),

@@ -66,7 +66,7 @@ def _of_integers(draft: Draft, function: Callable[..., Any], runs: list[tuple[Ca
     """Floating when integers become so, else as the operands."""
 
     def whole(value: Any) -> Any:
-        if isinstance(value, torch.Tensor) and value.is_floating_point():
+        if isinstance(value, torch.Tensor) and value.is_floating_point() and value.layout == torch.strided:
             return value.detach().abs().add(1).to(torch.int64)
         return value
 

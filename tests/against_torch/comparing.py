@@ -174,12 +174,12 @@ def _may_be(kinds: set[str], run: Run, line: int) -> bool:
 
 
 def _values(text: str, line: int, believed: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:
-    # A loop that raised on its first pass is, for the engine, still to run a second time.
+    # In a loop that raised, the engine goes on to the end of a pass, and to a second one.
     lines = text.splitlines()
     passes = [
         run.shown[line]
         for run in runs
-        if line in run.shown and not (run.raised and line <= run.line and lines[line - 1].startswith(" "))
+        if line in run.shown and not (run.raised and _same_block(lines, line, run.line))
     ]
     if not passes:
         return
@@ -197,6 +197,13 @@ def _values(text: str, line: int, believed: str, runs: Sequence[Run], figures: F
         if not fits(believed, true):
             yield f"line {line}: {believed}\n    torch: {true}"
             return
+
+
+def _same_block(lines: Sequence[str], line: int, raised: int) -> bool:
+    """Whether a line is in the block that raised, or in one that the raising line ended."""
+    if not lines[line - 1].startswith(" "):
+        return False
+    return line <= raised or all(each.startswith(" ") for each in lines[raised - 1 : line])
 
 
 def listing(text: str) -> str:

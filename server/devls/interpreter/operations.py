@@ -33,6 +33,7 @@ from devls.values.graph import Node, Saved, Storage
 from devls.values.history import Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
+    NONE,
     BoundMethod,
     Const,
     DeviceValue,
@@ -89,10 +90,30 @@ def call_library(
             return InstanceValue(None, "numpy.random.Generator", m.site(node))
         return host.array(m, node)
     if operation is not None:
+        if operation.result in _OPAQUE or (not operation.parameters and m.library.surrounds(name)):
+            return _opaque(m, operation, call)
         positional = [m.tensor_of(each, infer=False) is not None for each in arguments]
         operation = m.library.resolve(name, positional, list(keywords)) or operation
         return perform(m, operation, call)
     return unknown_call(m, call)
+
+
+_OPAQUE = frozenset({Result.OBJECT, Result.MODE, Result.WRAPPER, Result.TRANSFORM, Result.CALL})
+
+
+def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
+    """What is no operation on tensors: of some it is known that they leave alone what they are given."""
+    harmless = operation.result in (Result.NUMBER, Result.STRING, Result.OBJECT) and not operation.writes
+    if operation.result in (Result.NUMBER, Result.STRING):
+        return compute(m, operation, call.node, [], {})
+    if call.short_name[:1].isupper():
+        return unknown_call(m, call)
+    if harmless:
+        return m.unknown(call.node)
+    result = unknown_call(m, call)
+    if operation.result is Result.WRAPPER and call.arguments:
+        return call.arguments[0]
+    return NONE if operation.result is Result.NONE else result
 
 
 def unknown_call(m: Machine, call: Invocation) -> object:
@@ -255,7 +276,7 @@ def compute(
         return Symbol(("string", m.fresh_number()), short, hint="string")
     if result is Result.NONE:
         return Const(None)
-    if result is Result.UNKNOWN:
+    if result is Result.UNKNOWN or result in _OPAQUE:
         return m.unknown(node)
     dtype = dtype_name(m.resolve(given["dtype"])) if "dtype" in given else None
     if result in (Result.NEW, Result.LIKE, Result.CPU_TENSOR):

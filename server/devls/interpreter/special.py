@@ -203,12 +203,7 @@ def backward(m: Machine, call: Invocation) -> object:
     retain = call.keyword(m, "retain_graph")
     if retain is None and len(call.arguments) > 2:
         retain = m.resolve(call.arguments[2])
-    create = call.keyword(m, "create_graph")
-    keep: object = False
-    for given in (retain, create):
-        if given is not None and given != NONE:
-            decided = m.truth(given)
-            keep = True if decided is True else keep if decided is False else None
+    keep = _keeps_graph(m, call, retain)
     gradient = call.argument(1, "gradient")
     training.backward(
         m,
@@ -222,6 +217,19 @@ def backward(m: Machine, call: Invocation) -> object:
     return NONE
 
 
+def _keeps_graph(m: Machine, call: Invocation, retain: object) -> object:
+    """Whether a backward leaves the graph: True, False, or None; remembers when gradients get graphs of their own."""
+    create = call.keyword(m, "create_graph")
+    keep: object = False
+    for given in (retain, create):
+        if given is not None and given != NONE:
+            decided = m.truth(given)
+            keep = True if decided is True else keep if decided is False else None
+    if create not in (None, NONE, FALSE):
+        m.state.set("backward", "creates", True)
+    return keep
+
+
 def autograd_backward(m: Machine, call: Invocation) -> object:
     first = m.resolve(call.argument(0, "tensors"))
     roots = first.items if isinstance(first, TupleValue) else [first]
@@ -231,13 +239,13 @@ def autograd_backward(m: Machine, call: Invocation) -> object:
     for root in roots:
         tensor = m.tensor_of(root)
         if tensor is not None:
-            retain = call.keyword(m, "retain_graph")
+            keep = _keeps_graph(m, call, call.keyword(m, "retain_graph"))
             training.backward(
                 m,
                 call.node,
                 tensor,
                 call.argument_node(0, "tensors"),
-                retain=None if len(roots) > 1 else retain == TRUE,
+                retain=None if len(roots) > 1 else keep,
                 has_gradient=True,
             )
     return NONE

@@ -178,12 +178,14 @@ def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Te
         return m.unknown(node)
     m.state.set(tensor, "#grad read", True)
     found = m.state.get(tensor, "grad value")
-    if isinstance(found, TensorValue):
+    # `backward(create_graph=True)` leaves gradients that have a graph themselves.
+    in_graph = m.state.get("backward", "creates", False) is not False
+    if isinstance(found, TensorValue) and not (in_graph and m.requires_grad(found) is False):
         return found
     result = TensorValue(
         device=m.device(tensor),
-        requires_grad=False,
-        leaf=True,
+        requires_grad=None if in_graph else False,
+        leaf=None if in_graph else True,
         dtype=tensor.dtype,
         shape=tensor.shape,
         nonscalar=tensor.nonscalar,

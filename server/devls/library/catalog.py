@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from devls.library import records, stubs
+from devls.library import records
 from devls.library.effects import REQUIRED, Layer, LayerTensor, Operation, OptimizerKind, Passing, Role
 
 if TYPE_CHECKING:
@@ -44,9 +44,23 @@ def operation(name: str) -> Operation | None:
     """The operation of that name, or None when the catalog does not describe it."""
     name = canonical(name)
     if not name.startswith("torch."):
+        from devls.library import stubs  # noqa: PLC0415  with its parser, when something beside torch is asked for
+
         return stubs.operation(name)
     record = records.operation(name)
-    return None if record is None else records.decoded_operation(name, *record)
+    if record is not None:
+        return records.decoded_operation(name, *record)
+    # Properties of tensors are no calls.
+    return None if name.startswith("torch.Tensor.") else surrounding(name)
+
+
+def surrounding(name: str) -> Operation | None:
+    """What calling something that is no operation on tensors does (reading it, for a property), or None.
+
+    Its parameters are not described.
+    """
+    effects = records.surroundings().get(canonical(name))
+    return None if effects is None else records.decoded_operation(name, "", effects)
 
 
 @functools.cache
@@ -97,6 +111,8 @@ def layer(name: str) -> Layer | None:
     """The `torch.nn` module class of that name (or a stub's callable object, `einops.layers.torch.Rearrange`), or None."""
     name = canonical(name)
     if not name.startswith("torch."):
+        from devls.library import stubs  # noqa: PLC0415  as above
+
         return stubs.layer(name)
     record = records.layers().get(name)
     if record is None:
@@ -131,10 +147,15 @@ def optimizer(name: str) -> OptimizerKind | None:
 
 
 def exists(name: str) -> bool | None:
-    """Whether torch has an attribute of that name; None when the catalog does not know the namespace."""
+    """Whether torch has an attribute of that name; None when the catalog does not know the namespace.
+
+    Private names may be there without being known.
+    """
     space, _, short = name.rpartition(".")
     known = records.members(space)
-    return None if known is None else short in known
+    if known is None or (short.startswith("_") and short not in known):
+        return None
+    return short in known
 
 
 def members(space: str) -> frozenset[str] | None:
@@ -148,4 +169,8 @@ def host_reader(name: str) -> bool:
     Such a function fails, as `Tensor.numpy()` does, for a tensor on an accelerator and for one that requires grad
     (numpy, matplotlib, sklearn, pandas).
     """
+    if name.startswith("torch."):
+        return False
+    from devls.library import stubs  # noqa: PLC0415  as above
+
     return stubs.host_reader(name)

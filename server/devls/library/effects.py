@@ -3,12 +3,14 @@
 Everything the interpreter knows about a library function is one `Operation`;
 about an `nn` layer one `Layer`; about an optimizer one `OptimizerKind`.
 What does not fit is named in `special.py`, one function each.
+
+Named tuples, because dataclasses take longer to define than the catalog takes to read.
 """
 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class Role(enum.Enum):
@@ -35,8 +37,7 @@ REQUIRED = object()
 """The default of a parameter that has none."""
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """One parameter; `default` is a Python constant, or REQUIRED, or ... for any other."""
 
     name: str
@@ -62,6 +63,11 @@ class Result(enum.Enum):
     SHAPE = "shape"  # a torch.Size or a tuple of ints
     STRING = "string"
     NONE = "none"
+    OBJECT = "object"  # no tensor: a stream, a hook's handle, a setting, a data set
+    MODE = "mode"  # a context manager or decorator, or a switch that is one
+    WRAPPER = "wrapper"  # what it is given, or something that does the same (compile, script, DataParallel)
+    TRANSFORM = "transform"  # a function made of a function (vmap, grad)
+    CALL = "call"  # decided elsewhere: by the function that it calls, or the file that it reads
     CPU_TENSOR = "cpu-tensor"  # a leaf on the CPU whatever the ambient device (from_numpy)
     UNKNOWN = "unknown"
 
@@ -102,8 +108,7 @@ class Dtype(enum.Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(NamedTuple):
     """One library callable.
 
     `saves` names the parameters (and "result", or "result0", "result1") that
@@ -126,8 +131,7 @@ class Operation:
     deprecated: str = ""  # the replacement, or why
 
 
-@dataclass(frozen=True)
-class LayerTensor:
+class LayerTensor(NamedTuple):
     """A parameter or buffer that a layer registers; `unless` names the option that removes it."""
 
     name: str
@@ -136,8 +140,7 @@ class LayerTensor:
     default_absent: bool = False  # absent unless the constructor is given it (loss weights)
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(NamedTuple):
     """One `torch.nn` module class.
 
     `forward` describes a call: its parameters' roles against the layer's own
@@ -153,8 +156,7 @@ class Layer:
     submodules: bool = False  # registers further modules of its own (Transformer)
 
 
-@dataclass(frozen=True)
-class OptimizerKind:
+class OptimizerKind(NamedTuple):
     """One `torch.optim` class: `state` is when it allocates per-parameter tensors."""
 
     name: str

@@ -71,6 +71,10 @@ class Library:
         """What an operation does, if anybody has described it."""
         return catalog.operation(name)
 
+    def surrounds(self, name: str) -> bool:
+        """Whether a name of torch's is no operation on tensors, as the catalog says."""
+        return catalog.surrounding(name) is not None
+
     def resolve(self, name: str, positional: Sequence[bool], keywords: Sequence[str]) -> Operation | None:
         """The overload that a call means."""
         return catalog.resolve(name, positional, keywords)

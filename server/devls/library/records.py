@@ -11,10 +11,9 @@ Effects are the result kind, what becomes of the graph, and words `key=value`; `
 
 from __future__ import annotations
 
-import ast
 import functools
 import json
-from pathlib import Path
+import os
 from typing import Any, cast
 
 from devls.library.effects import (
@@ -29,7 +28,7 @@ from devls.library.effects import (
     Role,
 )
 
-DATA = Path(__file__).parent / "data"
+DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120  pathlib takes longer to import
 ROLES = {"!": Role.EXACT, "~": Role.ELEMENT, "]": Role.LIST, "#": Role.INDEX, "?": Role.FREE}
 CONSTANTS: dict[str, object] = {
     "None": None, "True": True, "False": False, "...": ..., "0": 0, "1": 1, "-1": -1,
@@ -39,12 +38,14 @@ _SPACES: dict[str, dict[str, list[str]]] = {}
 
 
 def _read(name: str) -> Any:
-    return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    with open(os.path.join(DATA, f"{name}.json"), "rb") as file:  # noqa: PTH118, PTH123
+        return json.loads(file.read())
 
 
 @functools.cache
 def _spaces() -> frozenset[str]:
-    return frozenset(path.stem for path in (DATA / "operations").glob("*.json"))
+    files = os.listdir(os.path.join(DATA, "operations"))  # noqa: PTH118, PTH208
+    return frozenset(file.removesuffix(".json") for file in files)
 
 
 def _space(name: str) -> dict[str, list[str]]:
@@ -61,6 +62,18 @@ def operation(name: str) -> list[str] | None:
         space, _, base = space.rpartition(".")
         found = _space(space).get(f"{base}.{short}")
     return found
+
+
+@functools.cache
+def surroundings() -> dict[str, str]:
+    """Effects of what is no operation on tensors, by name."""
+    groups = cast("dict[str, dict[str, str]]", _read("surroundings"))
+    return {
+        f"{space}.{name}": effects
+        for effects, spaces in groups.items()
+        for space, names in spaces.items()
+        for name in names.split()
+    }
 
 
 @functools.cache
@@ -170,4 +183,10 @@ def decoded_parameters(text: str) -> tuple[Parameter, ...]:
 
 
 def _constant(text: str) -> object:
-    return CONSTANTS[text] if text in CONSTANTS else ast.literal_eval(text)
+    if text in CONSTANTS:
+        return CONSTANTS[text]
+    if text[:1] == text[-1:] == "'" and "\\" not in text:
+        return text[1:-1]
+    import ast  # noqa: PLC0415  few get here, and it takes longer to import than the catalog to read
+
+    return ast.literal_eval(text)
