@@ -34,6 +34,15 @@ ROLES: dict[tuple[str, str], tuple[str, str]] = {
         (f"torch.Tensor.{each}", "other"): ("free", FREE_SECOND)
         for each in ("view_as", "reshape_as", "expand_as", "type_as", "to")
     },
+    **{
+        (f"{space}.{name}", parameter): ("free", "sizes are compared")
+        for space, first in (("torch", "input"), ("torch.Tensor", "self"))
+        for name in ("is_same_size",) for parameter in (first, "other")
+    },
+    **{
+        (f"{space}.where", "condition"): ("exact", "the others have to be where it is, a 0-dim one included")
+        for space in ("torch", "torch.Tensor")
+    },
     ("torch.Tensor.resize_as_", "the_template"): ("free", FREE_SECOND),
     ("torch.resize_as_", "the_template"): ("free", FREE_SECOND),
     ("torch.nn.functional.ctc_loss", "targets"): ("free", "targets and lengths are copied to where they are needed"),
@@ -56,9 +65,32 @@ ROLES: dict[tuple[str, str], tuple[str, str]] = {
     },
     **{
         (f"{space}.{each}", "mask"): ("exact", "checked by hand in the kernel's front end")
-        for space in ("torch", "torch.Tensor")
-        for each in ("masked_fill", "masked_fill_", "masked_select", "masked_scatter", "masked_scatter_")
+        for space in ("torch", "torch.Tensor") for each in ("masked_select", )
     },
+    **{
+        (f"{space}.{each}", "mask"): ("element", "a mask of no dimensions may be on the CPU")
+        for space in ("torch", "torch.Tensor") for each in ("masked_fill", "masked_fill_", "masked_scatter", "masked_scatter_")
+    },
+    **{
+        (f"torch.nn.functional.{each}", parameter): ("element", "computed element by element")
+        for each in (
+            "binary_cross_entropy", "binary_cross_entropy_with_logits", "soft_margin_loss", "margin_ranking_loss", "smooth_l1_loss",
+            "l1_loss", "mse_loss",
+        )
+        for parameter in ("input", "target", "input1", "input2")
+    },
+    **{
+        (f"{space}.{each}", parameter): ("element", "computed element by element, or copied")
+        for space in ("torch", "torch.Tensor")
+        for each, parameters in (
+            ("complex", "real imag"), ("polar", "abs angle"), ("isclose", "input self other"), ("dist", "input self other"),
+            ("as_strided_scatter", "src"), ("select_scatter", "src"), ("index_fill", "input self"), ("index_fill_", "self"),
+            ("put", "input self index source"), ("put_", "self index source"), ("histogram", "input self bins weight"),
+        )
+        for parameter in parameters.split()
+    },
+    ("torch.linalg.pinv", "rtol"): ("element", "compared with singular values"),
+    ("torch.linalg.pinv", "atol"): ("element", "compared with singular values"),
     ("torch.narrow", "start"): ("free", "read on the host"),
     ("torch.Tensor.narrow", "start"): ("free", "read on the host"),
     ("torch.tensor_split", "tensor_indices_or_sections"): ("free", "has to be on the CPU"),

@@ -263,6 +263,8 @@ def compute(
     short = operation.name.rpartition(".")[2]
     result = operation.result
     if result in (Result.HOST_ARRAY, Result.HOST_SCALAR, Result.HOST_LIST):
+        if len(operands) > 1:  # `torch.equal`
+            mixing.check(m, node, short, operands, layer=layer)
         return host.convert(m, operation, node, operands)
     in_place = result is Result.SELF and bool(operation.writes)
     device, anchor, conflict = mixing.check(

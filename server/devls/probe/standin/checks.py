@@ -38,6 +38,7 @@ _FREE = frozenset(
         "detach",
         "is_pinned",
         "is_same_size",
+        "resize_as_",
     }
 )
 
