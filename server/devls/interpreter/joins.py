@@ -139,7 +139,7 @@ def merge_values(machine: Machine, condition: Condition, a: object, b: object) -
     """Two values under one condition."""
     if a is b or a == b:
         return a
-    if isinstance(a, TensorValue) and isinstance(b, TensorValue):
+    if isinstance(a, TensorValue) and isinstance(b, TensorValue) and a.is_parameter == b.is_parameter:
         return merge_tensors(machine, condition, a, b)
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and len(a.items) == len(b.items):
         return TupleValue(

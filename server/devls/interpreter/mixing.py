@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from typing import TYPE_CHECKING
 
@@ -195,6 +196,8 @@ def report(
     mark = m.state.get(step, "attribute") if step is not None else None
     if isinstance(mark, tuple) and isinstance(mark[0], InstanceValue):
         cause, attribute, attribute_site = Cause.ATTRIBUTE, str(mark[1]), mark[2]
+        if mark[0].cls is not None and attribute in _moved_by_hand(mark[0].cls.node):
+            return  # the class sees to it where it thinks right
     elif stray.tensor.is_parameter or (step is not None and step.kind == "built"):
         cause = Cause.MODULE
     elif step is not None and step.kind == "created":
@@ -314,6 +317,26 @@ def _origin(m: Machine, stray: Operand, anchor: Operand, cause: Cause) -> tuple[
             m.frames = inner
         return place.node, target
     return None, ""
+
+
+@functools.lru_cache(maxsize=256)
+def _moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
+    """Attributes that a class replaces by themselves, moved: `self.x = self.x.to(device)`."""
+    return frozenset(
+        target.attr
+        for each in ast.walk(cls)
+        if isinstance(each, ast.Assign)
+        and isinstance(each.value, ast.Call)
+        and isinstance(each.value.func, ast.Attribute)
+        and each.value.func.attr in ("to", "cuda", "type_as")
+        for target in each.targets
+        if isinstance(target, ast.Attribute)
+        and ast.dump(target.value) == _owner_of(each.value.func.value, target.attr)
+    )
+
+
+def _owner_of(node: ast.expr, attribute: str) -> str:
+    return ast.dump(node.value) if isinstance(node, ast.Attribute) and node.attr == attribute else ""
 
 
 def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = False) -> str:

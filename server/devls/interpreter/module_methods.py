@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import checkpoints, modes, modules, observations, optimizers, placement
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
+from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.graph import Storage
 from devls.values.history import Step
 from devls.values.state import MISSING
@@ -79,6 +80,10 @@ def _parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     found: list[object] = list(modules.parameters(m, owner))
     if call_.keyword(m, "recurse") == FALSE:
         found = [tensor for _, tensor, is_buffer in modules.tensors(m, owner) if not is_buffer]
+    if not found and owner.symbolic:
+        # Who asks for the parameters of a class that has none of its own thinks of those of its subclasses.
+        here = m.state.get(owner, "moved to", UNKNOWN_DEVICE)
+        found = [TensorValue(device=here, storage=Storage(), is_parameter=True, origin=m.site(call_.node))]
     return _iterator(m, owner, found, call_)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import batches, mixing
 from devls.library.effects import Role
-from devls.values.devices import describe
+from devls.values.devices import NamedDevice, describe
 from devls.values.history import Site, Step
 from devls.values.value import Symbol, TensorValue
 
@@ -78,6 +78,12 @@ def result_device(
         if node is not None and isinstance(site, Site):
             _check_inputs(m, function, device, site, node, tensors)
         return device if batches.is_somewhere(device) else None
+    if function.named and function.plausible and node is not None and function.site is not None:
+        # Its caller has put it somewhere: what this function makes without asking where is on the CPU.
+        parameters = Symbol(("parameter of", function.key), f"a parameter of {function.text}")
+        place = NamedDevice(("attr", parameters.key, "device"), f"{function.text}'s device", chosen=False)
+        fresh = [each for each in tensors if each[0].symbol is None]
+        _check_inputs(m, function, place, function.site, node, fresh, "comes from the caller")
     devices = [m.device(tensor) for tensor, _ in tensors]
     if devices and batches.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
@@ -91,9 +97,11 @@ def _check_inputs(
     site: Site,
     node: ast.expr,
     tensors: list[tuple[TensorValue, ast.expr | None]],
+    story: str = "",
 ) -> None:
     """The inputs of a model against the device that it was moved to."""
-    step = Step(f"`{function.text}` was moved to `{describe(device)}`", site, kind="moved")
+    story = story or f"was moved to `{describe(device)}`"
+    step = Step(f"`{function.text}` {story}", site, kind="moved")
     weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=step)
     operands: list[tuple[Role, Operand]] = [
         (Role.EXACT, mixing.operand(m, weight, None, text=f"the parameters of {function.text}"))
