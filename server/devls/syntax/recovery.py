@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devls.syntax.lexing import lex
 from devls.text.positions import LineIndex
@@ -22,6 +22,9 @@ class SyntaxProblem:
 # not Python, and the analysis of what would be left is worth nothing.
 MAX_REPAIRS = 8
 
+MAX_JOINED = 4
+"""Parts that are tried together before one is taken for broken: more are seldom torn apart by one string."""
+
 _HEADER = re.compile(
     r"[ \t\f]*(?:async[ \t]+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b"
 )
@@ -31,20 +34,116 @@ _WITHOUT_BODY = re.compile(r"expected an indented block.* on line (\d+)")
 def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
     """The tree of all that parses, and what does not. Never raises.
 
-    What is in the tree stands where it stands in `text`: repairs replace lines, and move none.
+    What is in the tree stands where it stands in `text`: repairs replace lines, and move none. Each statement at the
+    top, and each method of a broken class, is repaired by itself: a quote or a bracket that is still open reaches no
+    further than that.
     """
+    tree, problem = _parse(text)
+    if tree is not None:
+        return tree, ()
+    if problem is None:  # pragma: no cover  one or the other
+        return _NOTHING, ()
+    index = LineIndex(text)
+    lines, problems = _mended([index.line_text(line) for line in range(index.line_count)], "")
+    if len(problems) >= MAX_REPAIRS:
+        return _NOTHING, tuple(problems[:MAX_REPAIRS])
+    tree, left = _parse("\n".join(lines))
+    return (_NOTHING if tree is None else tree), tuple(problems) or (left or problem,)
+
+
+_NOTHING = ast.Module(body=[], type_ignores=[])
+
+
+def _mended(lines: list[str], indent: str) -> tuple[list[str], list[SyntaxProblem]]:
+    """The statements of one block, repaired one by one. Problems are numbered from the first of `lines`."""
+    parts = _divided(lines, indent)
+    mended: list[str] = []
     problems: list[SyntaxProblem] = []
-    repaired: str | None = text
-    while repaired is not None and len(problems) < MAX_REPAIRS:
-        text = repaired
-        tree, problem = _parse(text)
+    at = 0
+    while at < len(parts):
+        taken, result, found = _next_part(parts, at, indent)
+        problems += [replace(each, line=each.line + len(mended)) for each in found]
+        mended += result
+        at += taken
+    return mended, problems
+
+
+def _next_part(parts: list[list[str]], at: int, indent: str) -> tuple[int, list[str], list[SyntaxProblem]]:
+    """How many parts belong together from one on, their lines when repaired, and what was wrong with them."""
+    # Text in a string or brackets may look like the beginning of a statement.
+    for taken in range(1, min(MAX_JOINED, len(parts) - at) + 1):
+        lines = [line for part in parts[at : at + taken] for line in part]
+        if _parse_block(lines, indent)[0] is not None:
+            return taken, lines, []
+    return 1, *_repaired(parts[at], indent)
+
+
+def _repaired(lines: list[str], indent: str) -> tuple[list[str], list[SyntaxProblem]]:
+    problems: list[SyntaxProblem] = []
+    body = _body_of_class(lines, indent)
+    if body is not None:
+        start, inner = body
+        members, problems = _mended(lines[start:], inner)
+        lines = [*lines[:start], *members]
+        problems = [replace(each, line=each.line + start) for each in problems]
+    for _ in range(MAX_REPAIRS):
+        tree, problem = _parse_block(lines, indent)
         if tree is not None:
-            return tree, tuple(problems)
+            return lines, problems
         if problem is None:
             break
         problems.append(problem)
-        repaired = _repair(text, problem)
-    return ast.Module(body=[], type_ignores=[]), tuple(problems)
+        text = _repair("\n".join(lines), problem)
+        if text is None:
+            break
+        lines = text.split("\n")
+    if _parse_block(lines, indent)[0] is not None:
+        return lines, problems
+    return [f"{indent}pass" if indent else "", *[""] * (len(lines) - 1)], problems[:1]
+
+
+def _divided(lines: list[str], indent: str) -> list[list[str]]:
+    """Lines, divided before each that looks like the beginning of a statement of this block."""
+    parts: list[list[str]] = [[]]
+    decorated = False
+    for line in lines:
+        begins = line.startswith(indent) and _BEGINNING.match(line, len(indent)) is not None
+        if begins and not decorated and any(each.strip() for each in parts[-1]):
+            parts.append([])
+        if begins:
+            decorated = line.startswith("@", len(indent))
+        parts[-1].append(line)
+    return parts
+
+
+_BEGINNING = re.compile(r"(?!(?:else|elif|except|finally|case|and|or|not|in|is)\b)[^\W\d]|@")
+
+_CLASS = re.compile(r"[ \t]*class\b[^#]*:[ \t]*(?:#.*)?$")
+
+
+def _body_of_class(lines: list[str], indent: str) -> tuple[int, str] | None:
+    """Where the body of a class begins, and its indentation; None for what is no class."""
+    for number, line in enumerate(lines):
+        if line.startswith(f"{indent}@") or not line.strip():
+            continue
+        if not _CLASS.match(line):
+            return None
+        inner = next((_indent(each) for each in lines[number + 1 :] if each.strip()), "")
+        return (number + 1, inner) if inner.startswith(indent) and inner != indent else None
+    return None
+
+
+def _parse_block(lines: list[str], indent: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
+    if not indent:
+        return _parse("\n".join(lines))
+    tree, problem = _parse("\n".join(["if 1:", *lines, f"{indent}pass"]))
+    if problem is not None:
+        problem = replace(problem, line=max(1, min(problem.line - 1, len(lines))))
+        waits = _WITHOUT_BODY.search(problem.message)
+        if waits:
+            there = f"on line {int(waits[1]) - 1}"
+            problem = replace(problem, message=problem.message.replace(f"on line {waits[1]}", there))
+    return tree, problem
 
 
 def _parse(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
@@ -62,6 +161,7 @@ def _repair(text: str, problem: SyntaxProblem) -> str | None:
     lines = [index.line_text(line) for line in range(index.line_count)]
     if problem.line > len(lines):
         return None
+    lonely = _lonely_try(lines, problem) if "'except' or 'finally'" in problem.message else None
     bare = _WITHOUT_BODY.search(problem.message)
     if bare:
         # The header is complete: it only waits for its block.
@@ -69,10 +169,31 @@ def _repair(text: str, problem: SyntaxProblem) -> str | None:
         end = lex(text).logical_line(index.line_start(header)).end
         last = index.position(end)[0]
         lines[last] = f"{_without_comment(lines[last])} pass"
+    elif lonely is not None:
+        lines[lonely] = f"{_indent(lines[lonely])}if 1:{lines[lonely].partition(':')[2]}"
     else:
         _remove(text, index, lines, problem.line - 1)
     repaired = "\n".join(lines)
     return None if repaired == text else repaired
+
+
+def _lonely_try(lines: list[str], problem: SyntaxProblem) -> int | None:
+    """The line of the last `try` above a problem that has no handler yet."""
+    handled = set[str]()
+    for number in range(problem.line - 1, -1, -1):
+        words = _TRY.match(lines[number])
+        if words is None:
+            continue
+        if words["word"] != "try":
+            handled.add(words["indent"])
+        elif words["indent"] in handled:
+            handled.remove(words["indent"])
+        else:
+            return number
+    return None
+
+
+_TRY = re.compile(r"(?P<indent>[ \t]*)(?P<word>try|except|finally)\b")
 
 
 def _remove(text: str, index: LineIndex, lines: list[str], broken: int) -> None:
