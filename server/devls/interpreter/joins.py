@@ -94,7 +94,7 @@ def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key
         known = b if a is MISSING else a
         # A variable that only one side binds is bound where it is read, or Python raises.
         # Marks (freed, escaped, ...) that only one side made are conditional.
-        if isinstance(known, (Value, Either, Contents, Entries, frozenset)) or key[1] in _UNITED:
+        if isinstance(known, (Value, Either, Contents, Entries, frozenset)) or key[1] in _UNITED | _TOLD:
             return known
         return either(condition, a if a is not MISSING else None, b if b is not MISSING else None)
     if key[1] == "node":

@@ -810,6 +810,10 @@ def _open_sequence(
     """A Sequential of layers that are not known one by one: some layers of it, on its device."""
     tensor = m.tensor_of(arguments[0]) if arguments else None
     own = parameters(m, instance)
+    placed, moved = m.state.get(instance, "moved to"), m.state.get(instance, "#moved")
+    if not own and placed is not None and isinstance(moved, Step):
+        # Layers of which we see nothing have been moved along.
+        own = [TensorValue(device=placed, leaf=True, nonscalar=True, is_parameter=True, device_step=moved)]
     del contents
     operation = Operation("torch.nn.Sequential.forward", (), Result.TENSOR, Differentiable.YES, saves=None)
     operands = (

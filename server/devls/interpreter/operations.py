@@ -704,7 +704,7 @@ def created(
         else None,
         inference=m.state.get(AMBIENT, "inference", False) is True,
     )
-    if step.kind == "created":
+    if isinstance(step, Step) and step.kind == "created":
         m.state.set(step, "made", result)
     return result
 
