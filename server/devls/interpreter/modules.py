@@ -661,25 +661,27 @@ def set_item(m: Machine, owner: InstanceValue, index: object, value: object) -> 
 # Calls
 
 
-def called(m: Machine, instance: InstanceValue, node: ast.expr | None) -> None:
+def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
     """A module's forward is about to run: layers in plain containers will be used unregistered."""
     if node is None:
         return
     registered = {id(each) for each in (*walk(m, instance), *parameters(m, instance))}
     for name, value in entries(m, instance):
-        what = _unregistered(m, value, registered)
-        if what and not m.state.get(instance, f"registered {name}"):
-            mark = m.state.get(instance, f"set {name}")
-            site, assigned = mark if isinstance(mark, tuple) else (m.site(node), None)
-            kind = (
-                value.kind
-                if isinstance(value, Sequence)
-                else "dict"
-                if isinstance(value, Mapping)
-                else "tuple"
-            )
-            m.emit(ModulesUnregistered(site, None, name, kind, what, assigned))
-            _move_along(m, instance, value)
+        for held in m.alternatives(value):
+            what = _unregistered(m, held, registered)
+            if what and not m.state.get(instance, f"registered {name}"):
+                mark = m.state.get(instance, f"set {name}")
+                made = getattr(held, "origin", None) or m.site(node)
+                site, assigned = mark if isinstance(mark, tuple) else (made, None)
+                kind = (
+                    held.kind
+                    if isinstance(held, Sequence)
+                    else "dict"
+                    if isinstance(held, Mapping)
+                    else "tuple"
+                )
+                m.emit(ModulesUnregistered(site, None, name, kind, what, assigned))
+                _move_along(m, instance, held)
 
 
 def _move_along(m: Machine, instance: InstanceValue, value: object) -> None:
@@ -882,25 +884,27 @@ def call_layer(
         operands.append((Role.EXACT, mixing.operand(m, tensor, None, name.strip("()"), label)))
         own.append(tensor)
     inputs = operands[: len(operands) - len(own)]
-    if operation.name.rpartition(".")[0].rpartition(".")[2] in _DROPOUTS and inputs:
+    kind = operation.name.rpartition(".")[0].rpartition(".")[2]
+    if kind in _DROPOUTS and inputs:
         mode = m.resolve(m.state.get(instance, "training", TRUE))
         if mode == FALSE:
             return inputs[0][1].tensor  # type: ignore[attr-defined]  # evaluation drops nothing
     inplace = m.state.get(instance, "#inplace")
     if inplace == TRUE and inputs:
+        if kind in _DROPOUTS and m.resolve(given.get("p")) in (Const(0), Const(0.0)):
+            return inputs[0][1].tensor  # type: ignore[attr-defined]  # nothing is written
         from devls.interpreter import training  # noqa: PLC0415  a cycle otherwise
 
         needs = m.requires_grad(inputs[0][1].tensor)  # type: ignore[attr-defined]
-        saved = [("result", None)] if operation.saves else []
         return training.written(
             m,
             node,
-            operation.name.rpartition(".")[0].rpartition(".")[2],
+            kind,
             inputs[0][1],  # type: ignore[arg-type]
             operation,
             inputs[:1],  # type: ignore[arg-type]
             needs,
-            saved,  # type: ignore[arg-type]
+            operations.kept_in_place(kind),
         )
     return operations.compute(
         m,

@@ -142,6 +142,18 @@ def blur_graphs(m: Machine, arguments: list[object]) -> None:
 # Performing one operation
 
 
+_KEEP_THEIR_RESULT: Final = frozenset("relu leakyrelu elu celu selu rrelu".split())
+
+
+def kept_in_place(name: str) -> list[tuple[str, TensorValue | None]]:
+    """What an activation with `inplace=True` keeps for backward: some their result, all others a copy of the input.
+
+    Args:
+        name: of the function or the class, as torch spells it. The page of inplace-breaks-backward runs both kinds.
+    """
+    return [("result", None)] if name.lower().replace("_", "") in _KEEP_THEIR_RESULT else []
+
+
 def perform(m: Machine, operation: Operation, call: Invocation) -> object:
     """Run a catalog operation on its arguments."""
     bound = call.bind(operation)
@@ -293,8 +305,9 @@ def compute(
         return tensors[0]
     if "inplace" in given and not layer and m.resolve(given["inplace"]) == Const(True) and tensors:
         # `F.relu(x, inplace=True)`: the same as the method that ends in `_`.
-        kept: list[tuple[str, TensorValue | None]] = [("result", None)] if operation.saves else []
-        return training.written(m, node, f"{short}_", operands[0][1], operation, operands, needs, kept)
+        return training.written(
+            m, node, f"{short}_", operands[0][1], operation, operands, needs, kept_in_place(short)
+        )
     if result is Result.SELF and tensors:
         target = operands[0][1]
         return training.written(

@@ -124,6 +124,8 @@ def _by_itself(
     _budget(m, function.node)
 
     def run() -> None:
+        if receiver is not None and function.name == "forward" and modules.is_module(m, receiver):
+            modules.called(m, receiver, function.node)
         result = calls.run_frame(m, frame, function)
         results.returned(m, function, result)
         if receiver is not None and modules.is_module(m, receiver):
