@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import traceback
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devls.cli.report import Report
 from devls.project.workspace import UnreadableFileError
+from devls.syntax.notebook import SUFFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -59,7 +61,7 @@ class Check:
             if analysis is None:
                 self.analyses.pop(path, None)
             else:
-                self.analyses[path] = analysis
+                self.analyses[path] = _without_fixes(analysis) if path.endswith(SUFFIX) else analysis
         self.findings = merge(
             [self.analyses[path] for path in self.names if path in self.analyses], self.names
         )
@@ -85,8 +87,10 @@ class Check:
                 traceback.print_exc()
             return None
         for problem in analysis.source.problems[:1]:
+            cell, line = analysis.source.place_of(problem.line - 1)
+            where = f"{name}:{line + 1}" if cell is None else f"{name}:cell {cell}:{line + 1}"
             self._complaints.say(
-                f"{name}:{problem.line}: cannot be parsed: {problem.message}."
+                f"{where}: cannot be parsed: {problem.message}."
                 + (" The rest of the file is checked." if analysis.source.tree.body else "")
             )
         return analysis
@@ -107,6 +111,11 @@ class Check:
 
         others = {each for found in findings for each in _paths(found)} - set(self.names)
         return {**self.names, **{path: shown(path) for path in others}}
+
+
+def _without_fixes(analysis: Analysis) -> Analysis:
+    """The analysis of a notebook: its file is no Python, and edits of its cells would not fit."""
+    return replace(analysis, diagnostics=tuple(replace(each, fixes=()) for each in analysis.diagnostics))
 
 
 def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[Diagnostic]]:

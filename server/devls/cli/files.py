@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pathspec import GitIgnoreSpec
 
-_SUFFIX = ".py"
+_SUFFIXES = (".py", ".ipynb")
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Selection:
 def select(paths: Sequence[str], config_for: Callable[[str], Config]) -> Selection:
     """Find the files under `paths`, in order, each once.
 
-    A file that is named is taken whatever its name. Of a folder, taken are the files ending in `.py` that neither a
+    A file that is named is taken whatever its name. Of a folder, taken are the files ending in `.py` or `.ipynb` that neither a
     .gitignore nor the configuration's `exclude` leaves out.
     """
     found = Selection()
@@ -89,7 +89,7 @@ class _Walk:
             return  # a folder nobody may look into holds nothing to check
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
-            if not is_folder and not (entry.name.endswith(_SUFFIX) and entry.is_file()):
+            if not is_folder and not (entry.name.endswith(_SUFFIXES) and entry.is_file()):
                 continue
             path = entry.path + "/" if is_folder else entry.path
             if any(_is_excluded(path, [spec]) for spec in always) or _is_excluded(path, specs):

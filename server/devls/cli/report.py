@@ -33,17 +33,23 @@ class Report:
         return self.names.get(path, path)
 
     def position(self, path: str, offset: int) -> tuple[int, int]:
-        """Row and column, in characters, both counted from 1; (1, 1) in a file that cannot be read."""
+        """Row (of its cell, in a notebook) and column, in characters, both counted from 1; (1, 1) in a file that cannot be read."""
         source = self.sources.get(path)
         if source is None:
             return 1, 1
-        row, column = source.index.position(offset)
-        return row + 1, column + 1
+        line, column = source.index.position(offset)
+        return source.place_of(line)[1] + 1, column + 1
+
+    def cell(self, path: str, offset: int) -> int | None:
+        """The cell of a notebook, counted from 1."""
+        source = self.sources.get(path)
+        return None if source is None else source.place_of(source.index.position(offset)[0])[0]
 
     def place(self, path: str, found: Range) -> str:
-        """`name:row:column`."""
+        """`name:row:column`; in a notebook `name:cell N:row:column`."""
         row, column = self.position(path, found.start)
-        return f"{self.name(path)}:{row}:{column}"
+        cell = self.cell(path, found.start)
+        return f"{self.name(path)}:{'' if cell is None else f'cell {cell}:'}{row}:{column}"
 
 
 def preferred(found: Diagnostic, *allowed: Applicability) -> Fix | None:

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from devls.syntax.notebook import SUFFIX, NotebookError, NotebookSource
 from devls.syntax.source import Source
 from devls.text.decoding import UndecodableError, decode
 
@@ -86,7 +87,9 @@ class Workspace:
         if known and known[0] == stamp:
             return known[1]
         text = _read(path, status)
-        source = known[1] if known and known[1].text == text else Source(path, text)
+        # A notebook's text says nothing of cells between those with code, by which its places are named.
+        same = known is not None and known[1].text == text and not path.endswith(SUFFIX)
+        source = known[1] if known and same else _made(path, text)
         self._disk[path] = (stamp, source)
         return source
 
@@ -115,6 +118,15 @@ def _read(path: str, status: os.stat_result) -> str:
     except OSError as error:
         raise UnreadableFileError(path, _reason(error)) from None
     except UndecodableError as error:
+        raise UnreadableFileError(path, str(error)) from None
+
+
+def _made(path: str, text: str) -> Source:
+    if not path.endswith(SUFFIX):
+        return Source(path, text)
+    try:
+        return NotebookSource.read(path, text)
+    except NotebookError as error:
         raise UnreadableFileError(path, str(error)) from None
 
 

@@ -46,6 +46,10 @@ class Source:
         """Line starts, for positions."""
         return LineIndex(self.text)
 
+    def place_of(self, line: int) -> tuple[int | None, int]:
+        """Where a user finds a line (from 0): the cell of a notebook, and the line in it."""
+        return None, line
+
     def range(self, node: ast.AST) -> Range:
         """Where a node (one with a position) stands."""
         line, column = node.lineno, node.col_offset  # type: ignore[attr-defined]

@@ -151,7 +151,9 @@ def _call(report: Report, found: Diagnostic, call: Related) -> str:
     if len(written) > _CALL_WIDTH:
         written = written[: _CALL_WIDTH - 3] + "..."
     row, _ = report.position(call.path, call.range.start)
-    where = f"line {row}" if call.path == found.path else f"{report.name(call.path)}:{row}"
+    cell = report.cell(call.path, call.range.start)
+    within = "" if cell is None else f"cell {cell}, "
+    where = f"{within}line {row}" if call.path == found.path else f"{report.name(call.path)}:{row}"
     return f"{printable(written)} ({where})"
 
 

@@ -62,4 +62,5 @@ def _span(report: Report, path: str, found: Range) -> dict[str, Any]:
 
 def _location(report: Report, path: str, offset: int) -> dict[str, int]:
     row, column = report.position(path, offset)
-    return {"row": row, "column": column}
+    cell = report.cell(path, offset)
+    return {"row": row, "column": column, **({} if cell is None else {"cell": cell})}

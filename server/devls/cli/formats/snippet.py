@@ -82,7 +82,8 @@ class Snippet:
     def _line(self, line: int, width: int) -> Text:
         shown = printable(self._source.index.line_text(line))
         gap = " " if shown.strip() else ""
-        return Text.assemble((f"{line + 1:>{width}} {self._glyphs.bar}{gap}", "dim"), shown.rstrip())
+        number = self._source.place_of(line)[1] + 1
+        return Text.assemble((f"{number:>{width}} {self._glyphs.bar}{gap}", "dim"), shown.rstrip())
 
     def _underlines(self, line: int, width: int, labels: Sequence[Label]) -> Iterator[Text]:
         """One row for each label, those further to the right first, so that each message has its row's end."""
