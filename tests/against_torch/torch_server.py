@@ -20,6 +20,7 @@ sys.path[:0] = [str(Path(__file__).parents[2] / "server")]
 import torch  # noqa: E402
 
 from devls.probe.standin import pretend  # noqa: E402
+from devls.probe.standin.names import to_outer  # noqa: E402
 
 LIMIT_SECONDS = 20
 FLAGS = ("00", "10", "01", "11")
@@ -27,9 +28,14 @@ _shown: dict[int, dict[str, str]] = {}
 
 
 def _fields(value: torch.Tensor) -> dict[str, str]:
+    with torch._C.DisableTorchFunction():  # noqa: SLF001  the stand-in translates each attribute by itself otherwise
+        return _fields_as_they_are(value)
+
+
+def _fields_as_they_are(value: torch.Tensor) -> dict[str, str]:
     return {
         "kind": "Parameter" if isinstance(value, torch.nn.Parameter) else "Tensor",
-        "device": str(value.device),
+        "device": str(to_outer(value.device)),
         "requires_grad": str(value.requires_grad),
         "is_leaf": str(value.is_leaf),
         "shape": str(tuple(value.shape)),
