@@ -28,7 +28,7 @@ _shown: dict[int, dict[str, str]] = {}
 
 
 def _fields(value: torch.Tensor) -> dict[str, str]:
-    with torch._C.DisableTorchFunction():  # noqa: SLF001  the stand-in translates each attribute by itself otherwise
+    with torch._C.DisableTorchFunction():
         return _fields_as_they_are(value)
 
 

@@ -98,7 +98,9 @@ def call_library(
     return unknown_call(m, call)
 
 
-_OPAQUE = frozenset({Result.OBJECT, Result.MODE, Result.WRAPPER, Result.TRANSFORM, Result.CALL})
+_OPAQUE = frozenset(
+    {Result.OBJECT, Result.MODE, Result.WRAPPER, Result.TRANSFORM, Result.CALL, Result.MODULE}
+)
 
 
 def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
@@ -106,6 +108,10 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
     harmless = operation.result in (Result.NUMBER, Result.STRING, Result.OBJECT) and not operation.writes
     if operation.result in (Result.NUMBER, Result.STRING):
         return compute(m, operation, call.node, [], {})
+    if operation.result is Result.MODULE:
+        return Symbol(
+            ("module", m.fresh_number()), f"{call.short_name}(...)", site=m.site(call.node), hint="module"
+        )
     if call.short_name[:1].isupper():
         return unknown_call(m, call)
     if harmless:

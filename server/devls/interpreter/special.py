@@ -1137,6 +1137,8 @@ def by_prefix(name: str) -> Callable[[Machine, Invocation], object] | None:
         return distributions.call
     if name.startswith("torch.nn.init."):
         return initialize
+    if name.startswith("tqdm.") and name.endswith((".tqdm", ".tqdm_notebook")):
+        return first_argument
     if name.startswith("torch.optim.lr_scheduler."):
         return scheduler if name.count(".") == 3 else nothing
     return None

@@ -68,6 +68,7 @@ class Result(enum.Enum):
     WRAPPER = "wrapper"  # what it is given, or something that does the same (compile, script, DataParallel)
     TRANSFORM = "transform"  # a function made of a function (vmap, grad)
     CALL = "call"  # decided elsewhere: by the function that it calls, or the file that it reads
+    MODULE = "module"  # a module whose class we do not see: its parameters are where nobody knows
     CPU_TENSOR = "cpu-tensor"  # a leaf on the CPU whatever the ambient device (from_numpy)
     UNKNOWN = "unknown"
 

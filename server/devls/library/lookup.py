@@ -6,7 +6,7 @@ import builtins
 import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.library import catalog, stubs
+from devls.library import catalog
 from devls.values.value import Const, LibraryName
 
 if TYPE_CHECKING:
@@ -32,13 +32,18 @@ _CONSTANTS: Final = {
 # Spellings of one thing that the generated aliases do not cover, being no part of torch's own tree.
 _ALIASES: Final = {"np": "numpy", "pytorch_lightning": "lightning", "lightning.pytorch": "lightning"}
 
-_DESCRIBED: Final = frozenset({"torch", *stubs.packages()})
-
 # Frameworks that run the user's code themselves, by ways that cannot be followed from outside, and other worlds.
 _LEFT_ALONE: Final = frozenset(
     "accelerate apex deepspeed fabric fastai functorch horovod ignite jax lightning lightning_fabric ray tensorflow"
     " torchaudio torchtext transformers triton".split()
 )
+
+
+@functools.cache
+def _described() -> frozenset[str]:
+    from devls.library import stubs  # noqa: PLC0415  with its parser, when a package beside torch is imported
+
+    return frozenset({"torch", *stubs.packages()})
 
 
 class Library:
@@ -60,7 +65,7 @@ class Library:
 
     def knows(self, package: str) -> bool:
         """Whether a package is described here, or is left alone, so that nobody has to read its source."""
-        return package in _DESCRIBED or package in _LEFT_ALONE or _canonical(package) != package
+        return package in _described() or package in _LEFT_ALONE or _canonical(package) != package
 
     def public_names(self, module: str) -> Sequence[str]:
         """What `from module import *` binds, as far as it matters."""

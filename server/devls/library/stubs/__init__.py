@@ -8,14 +8,16 @@ One TOML file per distribution, read when one of its names is first asked for. A
     reads = true                     # tensor arguments are turned into numpy arrays, see `host_reader`
     parameters = "*args?"            # the texts of `devls.library.records`
     effects = "host-array no"
-    names = "abs add all"
+    names = "abs add all read_*"     # "*" stands for anything, where no name is written out
 
+A file that begins with `partial = true` leaves the rest to the package's source, where that is installed.
 A group with `layer = true` describes module classes: `parameters` and `effects` are those of calling an instance,
 `buffers` names what it registers.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import functools
 import sys
 from pathlib import Path
@@ -43,8 +45,12 @@ class _Entry(NamedTuple):
 
 
 def packages() -> frozenset[str]:
-    """The packages that are described here."""
-    return frozenset(path.stem for path in _FOLDER.glob("*.toml"))
+    """The packages that are described here as far as they matter, so that nobody has to read their source."""
+    return frozenset(
+        path.stem
+        for path in _FOLDER.glob("*.toml")
+        if not path.read_text(encoding="utf-8").startswith("partial = true")
+    )
 
 
 def operation(name: str) -> Operation | None:
@@ -75,12 +81,21 @@ def host_reader(name: str) -> bool:
 
 def names(root: str) -> list[str]:
     """The names that the stub of a distribution describes."""
-    return list(_entries(root)) if root in _roots() else []
+    return [name for name in _entries(root) if "*" not in name] if root in _roots() else []
 
 
 def _entry(name: str) -> _Entry | None:
     root = name.partition(".")[0]
-    return _entries(root).get(name) if root in _roots() else None
+    if root not in _roots():
+        return None
+    found = _entries(root).get(name)
+    return _by_pattern(root, name) if found is None else found
+
+
+@functools.cache
+def _by_pattern(root: str, name: str) -> _Entry | None:
+    patterns = (key for key in _entries(root) if "*" in key)
+    return next((_entries(root)[key] for key in patterns if fnmatch.fnmatchcase(name, key)), None)
 
 
 @functools.cache
