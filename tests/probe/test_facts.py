@@ -1,0 +1,88 @@
+"""The facts about torch that everything rests on are so."""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from devls.probe.client import Probe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FACT = re.compile(
+    r"^### (?P<name>.+)\n\n```py(?P<info>[^\n]*)\n(?P<code>.*?)^```\n\n    (?P<how>raises|gives) (?P<what>.*)$",
+    re.MULTILINE | re.DOTALL,
+)
+
+PROGRAM = """\
+import copy
+import warnings
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+r = None
+torch.manual_seed(0)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+{code}
+if caught:
+    r = (r, [f"{{each.category.__name__}}: {{each.message}}" for each in caught])
+"""
+
+
+class Fact(NamedTuple):
+    name: str
+    code: str
+    accelerator: bool
+    raises: bool
+    what: str
+
+
+def facts() -> Iterator[Fact]:
+    text = Path(__file__).with_name("facts.md").read_text(encoding="utf-8")
+    for section in re.split(r"^(?=### )", text, flags=re.MULTILINE)[1:]:
+        found = FACT.match(section.rstrip() + "\n")
+        assert found is not None, section
+        assert found["info"] in ("", " on=accelerator"), section
+        yield Fact(
+            found["name"],
+            found["code"],
+            bool(found["info"]),
+            found["how"] == "raises",
+            found["what"].rstrip(),
+        )
+
+
+FACTS = list(facts())
+
+
+@pytest.fixture(scope="module")
+def probe() -> Iterator[Probe]:
+    made = Probe(sys.executable)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.name)
+def test_fact(fact: Fact, probe: Probe) -> None:
+    program = PROGRAM.format(code=textwrap.indent(fact.code, "    "))
+    answer = probe.ask(program, accelerator=fact.accelerator, wall_s=60.0)
+    assert answer is not None, probe.problem
+    assert not answer.died, answer
+    assert bool(answer.raised) == fact.raises, answer
+    said = " ".join(answer.said.split())
+    if fact.what.endswith("..."):
+        assert said.startswith(fact.what.removesuffix("..."))
+    else:
+        assert said == fact.what
+
+
+def test_the_names_tell_them_apart() -> None:
+    assert len({fact.name for fact in FACTS}) == len(FACTS) > 300
