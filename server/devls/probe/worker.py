@@ -80,7 +80,19 @@ def _without_compiler(torch: Any) -> None:
     stub: Any = types.ModuleType("torch._dynamo")
     stub.disable = lambda function=None, *_arguments, **_options: function or (lambda each: each)
     stub.graph_break = lambda *_arguments, **_options: None
+    stub.config = _CompilerOptions()
     sys.modules["torch._dynamo"] = torch._dynamo = stub  # noqa: SLF001  where torch looks for it
+
+
+class _CompilerOptions:
+    """Options of a compiler that is not there: each is on, and setting them does nothing."""
+
+    def __getattr__(self, name: str) -> bool:
+        return True
+
+    def patch(self, *_arguments: object, **_options: object) -> contextlib.AbstractContextManager[None]:
+        """Set options for a while."""
+        return contextlib.nullcontext()
 
 
 def _pretend() -> Any:

@@ -12,7 +12,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from devls.probe.experiment import Experiment
-from devls.questions import autograd, device, expressions, training
+from devls.questions import autograd, device, expressions, graphs, places, training
 from devls.questions.building import NoQuestionError
 
 if TYPE_CHECKING:
@@ -25,15 +25,26 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-BUILDERS: dict[str, Builder[Any]] = {**autograd.BUILDERS, **device.BUILDERS, **training.BUILDERS}
-"""By rule. A rule that is missing cannot be confirmed by torch."""
+BUILDERS: dict[str, Builder[Any]] = {
+    **autograd.BUILDERS,
+    **graphs.BUILDERS,
+    **device.BUILDERS,
+    **places.BUILDERS,
+    **training.BUILDERS,
+}
+"""By rule."""
+
+NOT_CONFIRMABLE = {
+    "data-parallel-device": "replicating a module on several accelerators is not pretended",
+}
+"""Rules that torch cannot be asked about, with the reason."""
 
 
 def about(rule: str, event: Event, machine: Machine) -> Experiment:
     """The experiment that shows what a rule says of an event; the machine is in the state of that moment."""
     build = BUILDERS.get(rule)
     if build is None:
-        return Experiment(why_not="torch cannot be asked about this rule")
+        return Experiment(why_not=NOT_CONFIRMABLE.get(rule, "no question is written down for this rule yet"))
     try:
         return build(event, machine)
     except NoQuestionError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import indent
 from typing import TYPE_CHECKING, TypeVar
 
 from devls.probe.experiment import Experiment
@@ -42,4 +43,16 @@ def showing(
         value=repr(value),
         control=f"{head}\n{control}\nr = {shows}",
         accelerator=accelerator,
+    )
+
+
+def warning(code: str, text: str, *, control: str, head: str = "import torch") -> Experiment:
+    """A program that warns."""
+    watch = "with warnings.catch_warnings(record=True) as caught:\n    warnings.simplefilter('always')\n"
+    return showing(
+        watch + indent(code, "    "),
+        f"any({text!r} in str(each.message) for each in caught)",
+        True,
+        control=watch + indent(control, "    "),
+        head=f"import warnings\n{head}",
     )

@@ -69,7 +69,7 @@ def _statement(
     if sign:
         return f"{first} {sign}= {second}" if in_place else f"{first} {sign} {second}"
     if short == "index":
-        return f"{names[0]}[{names[1]}]"
+        return f"{first}[{second}]"
     if short == "index_put":
         return f"{first}[[0, 1]] = {second}"
     if short == "grad":
@@ -78,12 +78,22 @@ def _statement(
         return f"{_without_parameters(machine, event)}()({first}, {second})"
     operation = operations.find(machine, short)
     if operation is None:
-        raise NoQuestionError(f"`{short}` is not described")
+        return _some_model(machine, event, names)
     if event.stray.parameter == event.anchor.parameter:
         given = {event.stray.parameter: f"[{first}, {second}]"}
     else:
         given = {event.stray.parameter: names[0], event.anchor.parameter: names[1]}
     return operations.call(operation, given, names[1])
+
+
+def _some_model(machine: Machine, event: DevicesMixed, names: tuple[str, str]) -> str:
+    """A call of a module of which nothing is known but where it computes: a plain one stands for it."""
+    node = event.site.node
+    known = machine.library.exists(f"torch.{event.operation}")
+    if known or not isinstance(node, ast.Call) or event.stray.node not in node.args:
+        raise NoQuestionError(f"`{event.operation}` is not described")
+    stray, anchor = names
+    return f"model = torch.nn.Linear({stray}.shape[-1], 2).to({anchor}.device)\nmodel({stray})"
 
 
 def _without_parameters(machine: Machine, event: DevicesMixed) -> str:

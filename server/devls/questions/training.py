@@ -10,12 +10,12 @@ from devls.questions.building import NoQuestionError, raising, showing
 from devls.questions.tensors import name_for
 
 if TYPE_CHECKING:
-    from devls.interpreter.events import (
-        EvalKeepsGraph,
-        Event,
-        LossClassCalled,
-        NotCalled,
-        StaleStep,
+    from devls.interpreter.events import EvalKeepsGraph, Event, LossClassCalled, NotCalled, StaleStep
+    from devls.interpreter.events_calls import (
+        ActivationDoubled,
+        ForwardNamed,
+        ModeForgotten,
+        ModuleUninitialized,
     )
     from devls.interpreter.events_more import ScalerMisused, SchedulerFirst, TrainedInEvalMode
     from devls.interpreter.machine import Machine
@@ -185,7 +185,75 @@ def scheduler_before_optimizer(event: SchedulerFirst, _machine: Machine) -> Expe
     )
 
 
+def activation_before_loss(event: ActivationDoubled, machine: Machine) -> Experiment:
+    """The loss of a prediction that could not be surer, with and without the activation."""
+    name = event.loss.rpartition(".")[2]
+    binary = "bce" in name.lower()
+    function = "binary_cross_entropy_with_logits" if binary else "cross_entropy"
+    if not binary and "cross_entropy" not in name.lower() and name != "CrossEntropyLoss":
+        raise NoQuestionError(f"nothing is written down for `{event.loss}`")
+    del machine
+    scores = "scores = torch.tensor([100.0])" if binary else "scores = torch.tensor([[100.0, 0.0, 0.0]])"
+    label = "torch.tensor([1.0])" if binary else "torch.tensor([0])"
+    activated = "torch.sigmoid(scores)" if binary else "torch.softmax(scores, dim=1)"
+    loss = f"loss = torch.nn.functional.{function}({{}}, {label})"
+    return showing(
+        f"{scores}\n{loss.format(activated)}",
+        "loss.item() > 0.1",
+        True,
+        control=f"{scores}\n{loss.format('scores')}",
+    )
+
+
+def eval_mode_forgotten(event: ModeForgotten, _machine: Machine) -> Experiment:
+    """Whether two calls of a model with dropout agree, after its weights were loaded."""
+    model = name_for(event.model.removeprefix("self."), "model", ("first", "second"))
+    made_so = (
+        f"{model} = torch.nn.Sequential(torch.nn.Linear(2, 64), torch.nn.Dropout(0.5))\n"
+        f"{model}.load_state_dict({model}.state_dict())\n"
+    )
+    use = f"first, second = {model}(torch.ones(1, 2)), {model}(torch.ones(1, 2))"
+    return showing(
+        made_so + use, "torch.equal(first, second)", False, control=f"{made_so}{model}.eval()\n{use}"
+    )
+
+
+def forward_called_directly(event: ForwardNamed, _machine: Machine) -> Experiment:
+    """Whether a hook has run."""
+    model = name_for(event.model.removeprefix("self."), "model", ("seen",))
+    made_so = (
+        f"seen = []\n{model} = torch.nn.Linear(2, 1)\n"
+        f"{model}.register_forward_hook(lambda *arguments: seen.append(1))\n"
+    )
+    return showing(
+        f"{made_so}{model}.forward(torch.ones(1, 2))",
+        "seen",
+        [],
+        control=f"{made_so}{model}(torch.ones(1, 2))",
+    )
+
+
+def module_not_initialized(event: ModuleUninitialized, _machine: Machine) -> Experiment:
+    """The assignment, before and after `super().__init__()`."""
+    name = name_for(event.attribute, "part")
+    part = "torch.nn.Linear(2, 1)" if event.what == "module" else "torch.nn.Parameter(torch.ones(2))"
+    code = (
+        "class Module(torch.nn.Module):\n    def __init__(self):\n{}"
+        f"        self.{name} = {part}\n\nModule()"
+    )
+    return raising(
+        code.format(""),
+        "AttributeError",
+        "before Module.__init__() call",
+        control=code.format("        super().__init__()\n"),
+    )
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "activation-before-loss": activation_before_loss,
+    "eval-mode-forgotten": eval_mode_forgotten,
+    "forward-called-directly": forward_called_directly,
+    "module-not-initialized": module_not_initialized,
     "amp-protocol": amp_protocol,
     "eval-keeps-graph": eval_keeps_graph,
     "eval-mode-mixed-up": eval_mode_mixed_up,

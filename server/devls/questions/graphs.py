@@ -1,0 +1,153 @@
+"""Experiments for further rules about autograd: copies, hooks, checkpoints, functions with a backward of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from devls.questions.building import NoQuestionError, raising, showing, warning
+from devls.questions.tensors import INTEGERS, name_for
+
+if TYPE_CHECKING:
+    from devls.interpreter.events_calls import (
+        BackwardKeepsGraph,
+        CannotRequireGrad,
+        CheckpointVague,
+        ComputedForNothing,
+        FunctionMisused,
+        GradAskedOfConstant,
+        GraphCopiedAsNumbers,
+        ViewDetached,
+    )
+    from devls.interpreter.machine import Machine
+    from devls.probe.experiment import Experiment
+    from devls.questions.building import Builder
+
+_LEAF = "w = torch.ones((2, 2), requires_grad=True)\n"
+
+# Operations whose result differs from what they are given here, with the arguments they need.
+_CHANGING = {
+    "clamp": "max=0.5",
+    "clip": "max=0.5",
+    "mul": "2",
+    "add": "1",
+    "sub": "1",
+    "div": "2",
+    "masked_fill": "x > 0, 5",
+}
+
+
+def checkpoint_reentrant(event: CheckpointVague, _machine: Machine) -> Experiment:
+    """The checkpoint, and what has a gradient afterwards; or the warning."""
+    head = "import torch\nfrom torch.utils.checkpoint import checkpoint"
+    if event.problem == "no grad":
+        made_so = "block, head = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)\n"
+        use = "head(checkpoint(block, torch.ones(1, 2), use_reentrant={})).sum().backward()"
+        shown = "block.weight.grad is None"
+        return showing(
+            made_so + use.format(True), shown, True, control=made_so + use.format(False), head=head
+        )
+    use = "checkpoint(torch.nn.Linear(2, 2), torch.ones(1, 2){})"
+    text = "use_reentrant parameter should be passed explicitly"
+    return warning(use.format(""), text, control=use.format(", use_reentrant=False"), head=head)
+
+
+def copy_of_graph_tensor(event: GraphCopiedAsNumbers, _machine: Machine) -> Experiment:
+    """The copy, and torch's advice."""
+    x = name_for(event.text, "x", ("w",))
+    made_so = f"{_LEAF}{x} = w * 2\n"
+    how = event.how if event.how in ("torch.tensor", "torch.Tensor", "torch.as_tensor") else "torch.tensor"
+    return warning(
+        f"{made_so}copied = {how}({x})",
+        "recommended to use",
+        control=f"{made_so}copied = {x}.detach().clone()",
+    )
+
+
+def create_graph_backward(_event: BackwardKeepsGraph, _machine: Machine) -> Experiment:
+    """The backward, and torch's warning."""
+    made_so = f"{_LEAF}loss = (w**3).sum()\n"
+    return warning(
+        f"{made_so}loss.backward(create_graph=True)",
+        "will create a reference cycle",
+        control=f"{made_so}torch.autograd.grad(loss, w, create_graph=True)",
+    )
+
+
+def custom_function(event: FunctionMisused, _machine: Machine) -> Experiment:
+    """A function of as many arguments, whose backward returns as many gradients."""
+    if event.problem != "count" or not 0 < event.wanted < 20 or not 0 < event.found < 20:
+        raise NoQuestionError("nothing is written down for this mistake")
+    name = name_for(event.name, "Function")
+    parameters = ["x", *(f"option{number}" for number in range(1, event.wanted))]
+    code = (
+        f"class {name}(torch.autograd.Function):\n"
+        f"    @staticmethod\n    def forward(ctx, {', '.join(parameters)}):\n        return x * 2\n\n"
+        f"    @staticmethod\n    def backward(ctx, grad):\n        return {{}}\n\n"
+        f"{name}.apply(torch.ones(2, requires_grad=True){', 1' * (event.wanted - 1)}).sum().backward()"
+    )
+    return raising(
+        code.format(", ".join(["grad * 2", *["None"] * (event.found - 1)])),
+        "RuntimeError",
+        "returned an incorrect number of gradients",
+        # A further None is let pass.
+        control=code.format(", ".join(["grad * 2", *["None"] * (event.wanted - 1)])),
+    )
+
+
+def detach_in_place_on_view(event: ViewDetached, _machine: Machine) -> Experiment:
+    """The view, detached in place."""
+    x = name_for(event.text, "x", ("w",))
+    made_so = f"{_LEAF}{x} = (w * 2)[:1]\n"
+    return raising(
+        f"{made_so}{x}.detach_()",
+        "RuntimeError",
+        "Can't detach views in-place",
+        control=f"{made_so}{x} = {x}.detach()",
+    )
+
+
+def discarded_result(event: ComputedForNothing, _machine: Machine) -> Experiment:
+    """Whether the receiver has changed."""
+    if event.operation not in _CHANGING:
+        raise NoQuestionError(f"nothing is written down for `{event.operation}`")
+    call = f"x.{event.operation}({_CHANGING[event.operation]})"
+    made_so = "x = torch.ones(2)\n"
+    return showing(made_so + call, "x.tolist()", [1.0, 1.0], control=f"{made_so}x = {call}")
+
+
+def hook_without_grad(event: GradAskedOfConstant, _machine: Machine) -> Experiment:
+    """The hook, or the retained gradient, asked of a tensor that requires no grad."""
+    x = name_for(event.text, "x")
+    argument = "" if event.method == "retain_grad" else "lambda grad: None"
+    if event.method not in ("retain_grad", "register_hook", "register_post_accumulate_grad_hook"):
+        raise NoQuestionError(f"nothing is written down for `{event.method}`")
+    call = f"{x}.{event.method}({argument})"
+    return raising(
+        f"{x} = torch.ones(2)\n{call}",
+        "RuntimeError",
+        "requires_grad|require gradient|requires grad",
+        control=f"{x} = torch.ones(2, requires_grad=True)\n{call}",
+    )
+
+
+def integer_requires_grad(event: CannotRequireGrad, _machine: Machine) -> Experiment:
+    """A tensor of this dtype that is told to require grad."""
+    dtype = event.dtype if event.dtype in INTEGERS or event.dtype == "bool" else "int64"
+    code = {
+        "requires_grad=True": "torch.zeros(2, dtype=torch.{}, requires_grad=True)",
+        "requires_grad_()": "torch.zeros(2, dtype=torch.{}).requires_grad_()",
+    }.get(event.how, "torch.nn.Parameter(torch.zeros(2, dtype=torch.{}))")
+    text = "floating point and complex dtype can require gradients|only floating point"
+    return raising(code.format(dtype), "RuntimeError", text, control=code.format("float32"))
+
+
+BUILDERS: dict[str, Builder[Any]] = {
+    "checkpoint-reentrant": checkpoint_reentrant,
+    "copy-of-graph-tensor": copy_of_graph_tensor,
+    "create-graph-backward": create_graph_backward,
+    "custom-function": custom_function,
+    "detach-in-place-on-view": detach_in_place_on_view,
+    "discarded-result": discarded_result,
+    "hook-without-grad": hook_without_grad,
+    "integer-requires-grad": integer_requires_grad,
+}
