@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls import rules
 from devls.hovers import hover
@@ -49,6 +49,10 @@ class Related:
     path: str
     range: Range
     message: str
+
+
+CALL: Final = "called from here"
+"""What is said of the calls that led to the place of a finding."""
 
 
 @dataclass(frozen=True)
@@ -219,8 +223,7 @@ class _Collector:
             return
         related = [Related(note.site.source.path, _range(note.site), note.message) for note in finding.notes]
         related += [
-            Related(call.source.path, _range(call), "called from here")
-            for call in reversed(finding.site.calls[-3:])
+            Related(call.source.path, _range(call), CALL) for call in reversed(finding.site.calls[-3:])
         ]
         self._found[key] = (
             source,

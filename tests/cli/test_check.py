@@ -331,3 +331,28 @@ def test_an_ascii_terminal(tmp_path: Path) -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert b"never closed" in ran.stderr
+
+
+def test_what_happens_in_a_file_that_nobody_asked_for(tmp_path: Path) -> None:
+    """It is told at the call that leads there, without fixes of the other file's text."""
+    net = "from torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = nn.Linear(2, 2)\n\n    def forward(self, x):\n        return self.layer(x)\n"
+    main = 'import torch\nfrom net import Net\n\nmodel = Net().to("cuda")\nout = model(torch.ones(1, 2))\n'
+    (tmp_path / "net.py").write_text(net)
+    (tmp_path / "main.py").write_text(main)
+
+    def check(*names: str) -> list[dict[str, Any]]:
+        ran = subprocess.run(
+            [sys.executable, "-m", "devls", "--check", "--output-format", "json", *names],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(SERVER)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return list(json.loads(ran.stdout))
+
+    (alone,) = check("main.py")
+    assert (alone["filename"], alone["location"]["row"], alone["fixes"]) == ("main.py", 5, [])
+    assert (alone["related"][0]["filename"], alone["related"][0]["location"]["row"]) == ("net.py", 10)
+    (there,) = check("main.py", "net.py")
+    assert (there["filename"], there["location"]["row"]) == ("net.py", 10)

@@ -6,12 +6,13 @@ import traceback
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from devls.analysis import CALL, Related
 from devls.cli.report import Report
 from devls.project.workspace import UnreadableFileError
 from devls.syntax.notebook import SUFFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.complaints import Complaints
@@ -122,18 +123,31 @@ def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[
     """The findings in each of `paths`, in order, each once, whichever file's analysis showed them.
 
     What a file's own analysis says of it comes first, and wins over what another one's says of the same place.
+    What was found in a file that is not among them is told at the call that leads there.
     """
     found: dict[str, dict[object, Diagnostic]] = {path: {} for path in paths}
     analyses = list(analyses)
     own = (each for analysis in analyses for each in analysis.diagnostics)
     elsewhere = (each for analysis in analyses for each in analysis.elsewhere)
-    for each in (*own, *elsewhere):
+    for each in (*own, *(_told_here(each, found) for each in elsewhere)):
         if each.path in found:
             found[each.path].setdefault((each.rule, each.range), each)
     return {
         path: sorted(unique.values(), key=lambda each: (each.range, each.rule))
         for path, unique in found.items()
     }
+
+
+def _told_here(finding: Diagnostic, paths: Container[str]) -> Diagnostic:
+    """A finding of a file that nobody asked for, told where a file that was asked for calls into it."""
+    if finding.path in paths:
+        return finding
+    call = next((each for each in finding.related if each.path in paths and each.message == CALL), None)
+    if call is None:
+        return finding
+    there = Related(finding.path, finding.range, "it happens here")
+    rest = tuple(each for each in finding.related if each is not call)
+    return replace(finding, path=call.path, range=call.range, related=(there, *rest), fixes=())
 
 
 def _paths(found: Diagnostic) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devls.interpreter import batches
@@ -244,7 +245,8 @@ def report(
         if step is None or step.kind not in ("built", "created") or stray.tensor.serial < m.run_began:
             return  # an argument that nobody says is anywhere else
         # The running function has made, or had made, what stays on the CPU: told where it meets the argument.
-        site = site.calls[0] if site.calls else site
+        if site.calls:
+            site, stray = site.calls[0], replace(stray, node=None)
     origin_call, origin_target = _origin(m, stray, anchor, cause)
     given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
     m.emit(

@@ -204,7 +204,10 @@ def _register(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
         if len(call_.arguments) > 2
         else call_.keywords.get("module", call_.keywords.get("param"))
     )
-    if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
+    layer = m.library.layer(owner.library)
+    if layer is not None and layer.container == "sequential" and value is not None:
+        _append_child(m, owner, value)  # it takes part in the call
+    elif isinstance(name, Const) and isinstance(name.value, str) and value is not None:
         modules.set_slot(m, owner, name.value, value)
     elif value is not None:
         _append_child(m, owner, value)

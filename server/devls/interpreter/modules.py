@@ -764,7 +764,12 @@ def call_library_module(
         return m.unknown(node, f"{name.rpartition('.')[2]}(...)")
     if layer.container == "sequential":
         contents = m.state.get(instance, "#children")
-        if not isinstance(contents, Contents) or contents.items is None or contents.element is not None:
+        if (
+            not isinstance(contents, Contents)
+            or contents.items is None
+            or contents.element is not None
+            or any(isinstance(m.resolve(each), Symbol) for each in contents.items)
+        ):
             return _open_sequence(m, instance, contents, arguments, node, nodes)
         passed: object = arguments[0] if arguments else m.unknown()
         for child in contents.items:

@@ -351,6 +351,24 @@ def dim(m: Machine, call: Invocation) -> object:
     return Symbol(("ndim", id(tensor)), "ndim", hint="number")
 
 
+def new_tensor(m: Machine, call: Invocation) -> object:
+    """`x.new_tensor(data)`: a copy outside any graph, by default where `x` is and of its dtype."""
+    from devls.interpreter.invocation import Invocation as Call  # noqa: PLC0415  one use
+
+    receiver = m.tensor_of(call.receiver)
+    made = Call(
+        "torch.tensor", call.arguments[1:], call.keywords, call.node, call.nodes[1:], call.keyword_nodes
+    )
+    result = tensor_(m, made)
+    if receiver is not None and isinstance(result, TensorValue):
+        if "device" not in call.keywords:
+            result.device = m.device(receiver)
+            result.device_step = receiver.device_step
+        if "dtype" not in call.keywords:
+            result.dtype = receiver.dtype
+    return result
+
+
 def tensor_(m: Machine, call: Invocation) -> object:
     """`torch.tensor(data)`: a copy outside any graph, on the default device."""
     from devls.interpreter import operations  # noqa: PLC0415  a cycle otherwise
@@ -1056,7 +1074,7 @@ _TENSOR: dict[str, Callable[[Machine, Invocation], object]] = {
     **dict.fromkeys(_CASTS, cast), "size": size, "dim": dim, **dict.fromkeys(
         "float double half bfloat16 long int short bool byte char cfloat cdouble".split(), to
     ),
-    "new_tensor": tensor_,
+    "new_tensor": new_tensor,
 }  # fmt: skip
 
 SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
