@@ -84,7 +84,21 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
             argument,
             chosen,
             target,
+            in_constructor=_in_constructor(m),
         )
+    )
+
+
+def _in_constructor(m: Machine) -> bool:
+    """Whether a module is being built: it will be moved as a whole."""
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+    frame = m.frame
+    return (
+        frame.function is not None
+        and frame.function.name == "__init__"
+        and isinstance(frame.receiver, InstanceValue)
+        and modules.is_module(m, frame.receiver)
     )
 
 

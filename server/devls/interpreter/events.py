@@ -182,6 +182,9 @@ class GraphKept(Event):
     tensor: TensorValue
     accumulates: bool  # total += loss, rather than losses.append(loss)
     scalar: bool
+    mention: ast.expr | None = (
+        None  # where a `.detach()` cuts it, when there is no one expression of the value
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +195,7 @@ class StaleStep(Event):
     backwards: tuple[Site, ...]
     backward_statement: ast.stmt | None
     source_of_backward: Site | None
+    by_hand: bool = False  # no optimizer: the parameter itself is updated
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +205,7 @@ class GradientsLost(Event):
     optimizer: str
     backward: Site | None
     step: ast.stmt | None = None
+    now_and_then: bool = False  # the optimizer steps in every n-th iteration, and clears in each
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,6 +351,8 @@ class GraphCopied(Event):
     attribute: str = ""  # the attribute of a module or another object that holds it
     argument: ast.expr | None = None  # the argument, when it is the tensor itself
     made: Site | None = None
+    kept: Site | None = None  # where the attribute was set
+    kept_value: ast.expr | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,6 +60,7 @@ class DeviceDemanded(Event):
     argument: ast.expr | None  # the literal
     chosen: Site | None  # where the program chooses its device
     target: str  # an expression for the chosen device here, or ""
+    in_constructor: bool = False  # of a module, which is moved as a whole later
 
 
 @dataclass(frozen=True, eq=False)

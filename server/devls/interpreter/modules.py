@@ -340,6 +340,8 @@ def set_attribute(
         return
     before = m.state.get(owner, name, MISSING)
     if isinstance(resolved, TensorValue):
+        if m.is_leaf(resolved) is False:
+            m.state.set(resolved, "kept at", (m.site(target), node))
         lost = m.state.get(resolved, "parameter lost")
         if isinstance(lost, str):
             m.emit(ParameterLost(m.site(target), m.frame.statement, lost, name))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import mixing, modes, protocols, training
 from devls.interpreter.events import GradientsLost, LeafLost, OptimizerGiven, StaleStep, StepWithoutGradients
 from devls.interpreter.joins import Contents, Entries
+from devls.syntax.layout import parents
 from devls.values.conditions import Either, apply, leaves
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
@@ -184,6 +185,8 @@ def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str
 
 def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
+    if m.loops and _periodic(m):
+        m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
     text = _text(m, instance, node)
     found = statuses(m, instance)
     protocols.optimizer_steps(m, instance, node, str(m.state.get(instance, "#text", text)))
@@ -245,11 +248,14 @@ def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str)
         if comparison.verdict in mixing.CONFLICTS:
             stray = mixing.operand(m, parameter, None, text=f"the state of `{text}`")
             moved = mixing.operand(m, parameter, None, text="the parameters")
+            loaded = m.state.get(instance, "loaded at")
             built = Step(
                 f"`{text}` was built before the model was moved",
                 instance.origin or m.site(node),
                 kind="state",
             )
+            if isinstance(loaded, Site):
+                built = Step("its state was loaded before the model was moved", loaded, kind="state")
             stray = type(stray)(None, parameter, held, stray.text, built, "state")
             mixing.report(m, node, "step", stray, moved, comparison)
             return
@@ -278,8 +284,42 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         # loss's backward (GANs, actor and critic) is how gradients are kept apart.
         if isinstance(site, tuple) and site[2] == m.loops[-1].number:
             m.state.set(instance, "#wasted", (m.loops[-1].number, m.site(node), m.frame.statement, site[0]))
+    elif found and m.loops and m.state.get(instance, "#escaped") is None and not _periodic(m):
+        # Stepping in every n-th iteration only, and clearing in each: what the others computed is thrown away.
+        unused = [
+            each
+            for each, _ in found
+            if {"fresh", "used"} <= set(leaves(m.state.resolve(m.state.get(each, "grad", "none"))))
+        ]
+        marks = leaves(m.state.resolve(m.state.get(instance, "#steps now and then")))
+        periodic = next((each for each in marks if isinstance(each, tuple)), None)
+        site = m.state.resolve(m.state.get(found[0][0], "grad site"))
+        if (
+            len(unused) == len(found)
+            and isinstance(periodic, tuple)
+            and isinstance(site, tuple)
+            and periodic[0] == m.loops[-1].number
+        ):
+            text = _text(m, instance, node)
+            m.emit(
+                GradientsLost(m.site(node), m.frame.statement, text, site[0], periodic[1], now_and_then=True)
+            )
     m.state.set(instance, "cleared at", (m.site(node), m.frame.statement))
     clear(m, [each for each, _ in found])
+
+
+def _periodic(m: Machine) -> bool:
+    """Whether the running statement stands under a test of a remainder: what is done in every n-th iteration."""
+    statement = m.frame.statement
+    above = parents(m.source)
+    node: ast.AST | None = statement
+    while node is not None and not isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
+        node = above.get(node)
+        if isinstance(node, ast.If) and any(
+            isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod) for each in ast.walk(node.test)
+        ):
+            return True
+    return False
 
 
 def clear(m: Machine, parameters: list[TensorValue]) -> None:

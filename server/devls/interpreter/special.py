@@ -596,7 +596,20 @@ def _copied(
             given = call.nodes[0]
             alone = given if m.resolve(call.arguments[0]) is value else None
             text = m.text(given or call.node)
-            m.emit(GraphCopied(m.site(call.node), m.frame.statement, text, attribute, alone, value.origin))
+            kept = m.state.get(value, "kept at")
+            place, kept_value = kept if isinstance(kept, tuple) else (None, None)
+            m.emit(
+                GraphCopied(
+                    m.site(call.node),
+                    m.frame.statement,
+                    text,
+                    attribute,
+                    alone,
+                    value.origin,
+                    place,
+                    kept_value,
+                )
+            )
         result: object = TensorValue(
             device=m.device(value),
             requires_grad=m.requires_grad(value),

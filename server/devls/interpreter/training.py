@@ -22,7 +22,7 @@ from devls.values.conditions import any_of, apply, both, leaves, negation
 from devls.values.graph import Node, Saved
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
-from devls.values.value import Const, Mapping, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import Const, InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.events import Operand
@@ -128,7 +128,7 @@ def _stepped_by_hand(m: Machine, node: ast.expr, text: str, tensor: TensorValue)
     if status == "mixed" and m.state.get(leaf, "#escaped") is None and m.loops:
         site = m.state.get(leaf, "grad site")
         if isinstance(site, tuple):
-            m.emit(StaleStep(m.site(node), m.frame.statement, text, (site[0],), None, None))
+            m.emit(StaleStep(m.site(node), m.frame.statement, text, (site[0],), None, None, by_hand=True))
     if status in ("fresh", "mixed"):
         m.state.set(leaf, "grad", "used")
 
@@ -422,10 +422,50 @@ def _carrier(m: Machine, loop: LoopFrame) -> str:
                     isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
                     for each in ast.walk(loop.node)
                 )
-                if reused and tensor is not None and (tensor.nonscalar or not found):
+                if (
+                    reused
+                    and tensor is not None
+                    and not _set_first(loop.node, name)
+                    and (tensor.nonscalar or not found)
+                ):
                     found = name
+        found = found or _carrying_attribute(m, names)
         m.state.restore(here)
     return found
+
+
+def _set_first(loop: ast.AST, name: str) -> bool:
+    """Whether the body of a loop sets a name before it reads it: then the last iteration's value is gone."""
+    for statement in getattr(loop, "body", ()):
+        mentions = [each for each in ast.walk(statement) if isinstance(each, ast.Name) and each.id == name]
+        if mentions:
+            stores = isinstance(statement, ast.Assign) and not any(
+                isinstance(each, ast.Name) and each.id == name for each in ast.walk(statement.value)
+            )
+            return stores and isinstance(mentions[0].ctx, ast.Store)
+    return False
+
+
+def _carrying_attribute(m: Machine, names: list[str]) -> str:
+    """`model.hidden`: what a module that the loop uses has kept of the last iteration."""
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+    scope = m.frame.scope
+    for name in sorted(scope.names - set(names)):
+        owner = m.resolve(m.state.get(scope, name))
+        if not isinstance(owner, InstanceValue):
+            continue
+        for attribute, value in modules.entries(m, owner):
+            parts = value.items if isinstance(value, TupleValue) else (value,)
+            nodes = [m.node(each) for each in map(m.resolve, parts) if isinstance(each, TensorValue)]
+            if nodes and any(
+                isinstance(each, Node) and m.state.get(each, "freed") is not None for each in nodes
+            ):
+                pair = isinstance(value, TupleValue) or any(
+                    isinstance(each, Node) and ".LSTM." in each.operation for each in nodes
+                )
+                return f"{name}.{attribute}" + ("(...)" if pair else "")
+    return ""
 
 
 # What outlives an iteration
@@ -439,6 +479,7 @@ class Candidate:
         "container",
         "in_forward",
         "loop",
+        "mentions",
         "node",
         "site",
         "statement",
@@ -457,6 +498,7 @@ class Candidate:
         value_node: ast.expr | None,
         *,
         accumulates: bool,
+        mentions: tuple[ast.expr, ...] = (),
     ) -> None:
         self.site = m.site(node)
         self.statement = m.frame.statement
@@ -466,6 +508,7 @@ class Candidate:
         self.node = m.node(tensor)
         self.value_node = value_node
         self.accumulates = accumulates
+        self.mentions = mentions
         self.in_forward = any(
             frame.function is not None and frame.function.name == "forward" for frame in m.frames
         )
@@ -482,6 +525,7 @@ class Candidate:
             self.value_node,
             tensor,
             self.accumulates,
+            mentions=self.mentions,
             scalar=tensor.shape == () or (tensor.shape is None and not tensor.nonscalar),
         )
 
@@ -506,13 +550,72 @@ def stored(
         tensor = m.tensor_of(tensor)
     if not isinstance(tensor, TensorValue) or m.grad_enabled() is False or tensor.is_parameter:
         return
+    mentions: tuple[ast.expr, ...] = ()
     if tensor is not m.resolve(value):
+        mentions = _mentions(m, value_node)
         value_node = None
     if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True or tensor.serial < loop.iteration:
         return
     loop.candidates.append(
-        Candidate(m, node, container, _container_text(m, node), tensor, value_node, accumulates=False)
+        Candidate(
+            m,
+            node,
+            container,
+            _container_text(m, node),
+            tensor,
+            value_node,
+            accumulates=False,
+            mention=mention,
+        )
     )
+
+
+def _mentions(m: Machine, node: ast.expr | None) -> tuple[ast.expr, ...]:
+    """The names in a display (`{"loss": loss, "out": out}`) that stand for tensors with a graph."""
+    if not isinstance(node, (ast.Dict, ast.Tuple)):
+        return ()
+    parts = node.values if isinstance(node, ast.Dict) else node.elts
+    found: list[ast.expr] = []
+    for each in parts:
+        value = m.resolve(m.state.get(m.frame.scope, each.id)) if isinstance(each, ast.Name) else None
+        if (
+            isinstance(value, TensorValue)
+            and m.requires_grad(value) is not False
+            and m.is_leaf(value) is not True
+        ):
+            found.append(each)
+    return tuple(found)
+
+
+def _mention(m: Machine, node: ast.expr | None, tensor: TensorValue) -> ast.expr | None:
+    """The name in an expression that stands for a tensor."""
+    for each in ast.walk(node) if node is not None else ():
+        if isinstance(each, ast.Name) and m.resolve(m.state.get(m.frame.scope, each.id)) is tensor:
+            return each
+    return None
+
+
+def _new_in(m: Machine, node: ast.expr | None, text: str, loop: LoopFrame) -> ast.expr | None:
+    """A name in an expression for something of this iteration that carries a graph."""
+    for each in ast.walk(node) if node is not None else ():
+        if isinstance(each, ast.Name) and each.id != text:
+            value = m.resolve(m.state.get(m.frame.scope, each.id))
+            if (
+                isinstance(value, TensorValue)
+                and value.serial >= loop.iteration
+                and m.requires_grad(value) is True
+                and m.is_leaf(value) is False
+            ):
+                return each
+    return None
+
+
+def _mention_of(node: ast.expr | None, text: str) -> ast.expr | None:
+    """The place in an expression where something that has a text is read."""
+    for each in ast.walk(node) if node is not None else ():
+        if isinstance(each, (ast.Name, ast.Attribute)) and ast.unparse(each) == text:
+            return each
+    return None
 
 
 def _carrying(m: Machine, value: object) -> object:
@@ -632,7 +735,9 @@ def _summed(
     if added is None:
         return False
     term = _term_of(node, text) if isinstance(target, ast.Name) else None
-    loop.candidates.append(Candidate(m, target, None, text, added, term, accumulates=True))
+    mention = _mention(m, node, added) or _new_in(m, node, text, loop) or _mention_of(node, text)
+    mentions = (mention,) if mention is not None else ()
+    loop.candidates.append(Candidate(m, target, None, text, added, term, accumulates=True, mentions=mentions))
     return True
 
 

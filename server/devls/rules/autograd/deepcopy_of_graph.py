@@ -22,6 +22,11 @@ def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
         found = fixes(Fix(f"Copy `{event.text}.detach()`", edits(edit), Applicability.UNSAFE))
         what = f"`{event.text}` is the result of an operation"
     elif event.attribute:
+        if event.kept is not None and event.kept.source is event.site.source and event.kept_value is not None:
+            edit = rewrite.append(event.site.source, event.kept_value, ".detach()")
+            found = fixes(
+                Fix(f"Keep `{event.attribute}` without its graph", edits(edit), Applicability.UNSAFE)
+            )
         what = f"`{event.text}` holds the result of an operation, as its attribute `{event.attribute}`"
     else:
         what = f"`{event.text}` holds the result of an operation"

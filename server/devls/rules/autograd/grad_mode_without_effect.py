@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import GradModeWithoutEffect
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -37,4 +38,25 @@ def grad_mode_without_effect(event: GradModeWithoutEffect) -> Iterator[Finding]:
             f"`{text}` switches gradients off, and nothing switches them on again",
             event.site,
             Confidence.LIKELY,
+            fixes=_decorate(event),
         )
+
+
+def _decorate(event: GradModeWithoutEffect) -> tuple[Fix, ...]:
+    """Without the statement, and with a decorator, which switches the mode back at the end."""
+    source = event.site.source
+    statement = repairs.statement_of(source, event.node)
+    if statement is None:
+        return ()
+    for each in ast.walk(source.tree):
+        if isinstance(each, ast.FunctionDef) and statement in each.body and not each.decorator_list:
+            decorated = rewrite.insert_before(source, each, "@torch.no_grad()")
+            gone = rewrite.delete_statement(source, statement)
+            return fixes(
+                Fix(
+                    "Decorate the function with `@torch.no_grad()`",
+                    edits(decorated, gone),
+                    Applicability.UNSAFE,
+                )
+            )
+    return ()

@@ -19,13 +19,20 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
     """Report at the backward that walks too far."""
     if not event.carried or not event.carried_name:
         return
-    name = event.carried_name
+    name = event.carried_name.removesuffix("(...)")
+    cut = f"{name} = {name}.detach()"
+    if name != event.carried_name:
+        cut = f"{name} = tuple(each.detach() for each in {name})"
     found: tuple[Fix, ...] = ()
-    if isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)) and event.loop.body and name.isidentifier():
-        edit = rewrite.insert_before(event.site.source, event.loop.body[0], f"{name} = {name}.detach()")
+    if (
+        isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor))
+        and event.loop.body
+        and name.replace(".", "").isidentifier()
+    ):
+        edit = rewrite.insert_before(event.site.source, event.loop.body[0], cut)
         found = fixes(
             Fix(
-                f"Cut it at the top of the loop: `{name} = {name}.detach()`",
+                f"Cut it at the top of the loop: `{cut}`",
                 edits(edit),
                 Applicability.UNSAFE,
             )

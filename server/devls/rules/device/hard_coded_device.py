@@ -40,7 +40,12 @@ def hard_coded_device(event: DeviceDemanded) -> Iterator[Finding]:
 
 def _fix(event: DeviceDemanded) -> tuple[Fix, ...]:
     source, call = event.site.source, event.site.node
-    if not event.target or not isinstance(call, ast.Call):
+    if not isinstance(call, ast.Call):
+        return ()
+    if not event.target and event.in_constructor and event.how == "cuda()" and event.receiver is not None:
+        edit = rewrite.replace(source, call, source.slice(event.receiver))
+        return fixes(Fix("Leave it to the module's own `.to`", edits(edit), Applicability.UNSAFE))
+    if not event.target:
         return ()
     if event.argument is not None:
         edit = rewrite.replace(source, event.argument, event.target)

@@ -12,12 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_SPECIAL = frozenset(
+    {Cause.LAYER_INPUT, Cause.ATTRIBUTE, Cause.MODULE, Cause.STATE, Cause.RENAMED, Cause.STALE}
+)
+"""What rules of their own explain."""
+
+
 @rule("mixed-devices", on=DevicesMixed, level="error")
 def mixed_devices(event: DevicesMixed) -> Iterator[Finding]:
     """Report what no more special rule explains."""
-    if event.cause in (Cause.LAYER_INPUT, Cause.ATTRIBUTE, Cause.MODULE) or (
-        event.cause is Cause.CREATED and event.creation is not None
-    ):
+    if event.cause in _SPECIAL or (event.cause is Cause.CREATED and event.creation is not None):
         return
     stray, anchor = event.stray, event.anchor
     own = f".{stray.parameter}" if stray.node is None and stray.parameter.isidentifier() else ""

@@ -66,9 +66,16 @@ def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
     node, text, target = event.stray.node, event.stray.text, event.target
     to_cpu = event.comparison.right == CPU
     if event.written:
-        if not isinstance(event.stray.node, (ast.Name, ast.Attribute)):
+        written = event.stray.node
+        while (
+            isinstance(written, ast.Call)
+            and isinstance(written.func, ast.Attribute)
+            and written.func.attr.endswith("_")
+        ):
+            written = written.func.value
+        if not isinstance(written, (ast.Name, ast.Attribute, ast.Subscript)):
             return ()
-        node, text, target = event.anchor.node, event.anchor.text, f"{source.slice(event.stray.node)}.device"
+        node, text, target = event.anchor.node, event.anchor.text, f"{source.slice(written)}.device"
         to_cpu = False
     if not isinstance(node, ast.expr) or not target or isinstance(getattr(node, "ctx", None), ast.Store):
         return ()

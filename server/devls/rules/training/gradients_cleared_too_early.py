@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events import Event, GradientsLost, StepWithoutGradients
 from devls.interpreter.events_more import ClippedTooLate
 from devls.rules import repairs
-from devls.rules.rule import Confidence, Finding, Note, fixes, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
 from devls.syntax.layout import block_of
 from devls.text.edits import Applicability, Fix
 
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
 @rule("gradients-cleared-too-early", on=Event, level="warning")
 def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
     """Report at the clearing, at the step that comes before any backward, or at the clipping after it."""
-    if isinstance(event, GradientsLost):
+    if isinstance(event, GradientsLost) and event.now_and_then:
+        yield Finding(
+            f"`{event.optimizer}` steps in every n-th iteration, and is cleared in each: the gradients of the others are lost",
+            event.site,
+            Confidence.LIKELY,
+            fixes=_clear_behind(event),
+            notes=(Note(event.backward, "they are computed here"),) if event.backward is not None else (),
+        )
+    elif isinstance(event, GradientsLost):
         yield Finding(
             f"`{event.optimizer}` clears gradients that no step has used",
             event.site,
@@ -45,6 +54,16 @@ def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
             fixes=fixes(Fix("Clip before the step", moved, Applicability.UNSAFE)),
             notes=(Note(event.step, "the step is here"),),
         )
+
+
+def _clear_behind(event: GradientsLost) -> tuple[Fix, ...]:
+    """Clear them where a step has used them."""
+    source, cleared = event.site.source, event.statement
+    if event.step is None or not isinstance(cleared, ast.Expr):
+        return ()
+    gone = rewrite.delete_statement(source, cleared)
+    behind = rewrite.insert_after(source, event.step, source.slice(cleared))
+    return fixes(Fix("Clear them after the step", edits(gone, behind), Applicability.UNSAFE))
 
 
 def _clear_before(event: GradientsLost) -> tuple[Fix, ...]:

@@ -32,6 +32,11 @@ def missing_zero_grad(event: StaleStep) -> Iterator[Finding]:
                 f"Call `{event.optimizer}.zero_grad()` before the backward", edits(edit), Applicability.UNSAFE
             )
         )
+    if event.by_hand and event.statement is not None:
+        edit = rewrite.insert_after(event.site.source, event.statement, f"{event.optimizer}.grad = None")
+        found = fixes(
+            Fix(f"Clear `{event.optimizer}.grad` after the update", edits(edit), Applicability.UNSAFE)
+        )
     yield Finding(
         f"`{event.optimizer}` steps on the gradients of this step added to those of the steps before: nothing clears them",
         event.site,
