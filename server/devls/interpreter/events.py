@@ -182,9 +182,7 @@ class GraphKept(Event):
     tensor: TensorValue
     accumulates: bool  # total += loss, rather than losses.append(loss)
     scalar: bool
-    mention: ast.expr | None = (
-        None  # where a `.detach()` cuts it, when there is no one expression of the value
-    )
+    mentions: tuple[ast.expr, ...] = ()  # where `.detach()` cuts it, if there is no one expression of it
 
 
 @dataclass(frozen=True, eq=False)

@@ -565,7 +565,7 @@ def stored(
             tensor,
             value_node,
             accumulates=False,
-            mention=mention,
+            mentions=mentions,
         )
     )
 

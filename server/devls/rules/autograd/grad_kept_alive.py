@@ -22,10 +22,11 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
     if isinstance(event.value, ast.expr):
         edit = rewrite.append(event.site.source, event.value, suffix)
         found = fixes(Fix(f"Keep `{event.value_text}{suffix}`", edits(edit), Applicability.UNSAFE))
-    elif event.mention is not None:
-        text = event.site.source.slice(event.mention)
-        edit = rewrite.append(event.site.source, event.mention, ".detach()")
-        found = fixes(Fix(f"Keep what `{text}.detach()` gives", edits(edit), Applicability.UNSAFE))
+    elif event.mentions:
+        source = event.site.source
+        text = ", ".join(f"`{source.slice(each)}.detach()`" for each in event.mentions)
+        cuts = edits(*(rewrite.append(source, each, ".detach()") for each in event.mentions))
+        found = fixes(Fix(f"Keep {text}", cuts, Applicability.UNSAFE))
     how = "adds up" if event.accumulates else "keeps"
     made = event.tensor.origin
     yield Finding(
