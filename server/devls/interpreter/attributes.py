@@ -30,7 +30,7 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
 
-SYMBOL_METHODS = frozenset("to cuda cpu detach eval train step zero_grad parameters numpy".split())
+SYMBOL_METHODS = frozenset("to cuda cpu detach eval train step zero_grad parameters numpy item".split())
 """Methods that mean the same on whatever has them; special.py says what."""
 
 

@@ -184,6 +184,7 @@ def call_unknown(
         m.escape(value)
     if isinstance(function, Symbol):
         modes.called(m, function)
+        evaluation.unknown_called(m, function, node)
         checkpoints.called(m, node, function, arguments)
         if function.text.endswith(".load_state_dict") and arguments:
             checkpoints.used(m, node, arguments[0])
@@ -295,6 +296,8 @@ def _call_function(
     if too_deep or not allowance.allows(m, function):
         for value in (*arguments, *keywords.values()):
             m.escape(value)
+        if any(each.function is not None and each.function.name == "__init__" for each in m.frames):
+            modules.left_open(m, m.resolve(receiver))
         return m.unknown(node)
     calls: tuple[Site, ...] = m.frame.calls
     if node is not None:
@@ -323,6 +326,8 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     m.frames.append(frame)
     m.executed.add(function.node)
     before = m.state.get(AMBIENT, "grad", True)
+    if before is not True:
+        m.called_without_grad.add(function.node)
     was_inference = m.state.get(AMBIENT, "inference", False)
     if function.grad_mode:
         m.state.set(AMBIENT, "grad", function.grad_mode == "enable_grad")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,7 @@ from devls.interpreter.joins import Contents, Entries
 from devls.values.graph import Node
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
-from devls.values.value import FALSE, NONE, InstanceValue, Mapping, Sequence, TensorValue, TupleValue
+from devls.values.value import FALSE, NONE, InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,8 +32,9 @@ class Evaluation:
     """One call of a model in eval mode whose result carries a graph; judged when the program has ended."""
 
     event: EvalKeepsGraph
-    node: Node
+    node: Node | None  # None for a model of which we see no code
     frame: Frame
+    model: InstanceValue | Symbol
 
 
 def called(
@@ -56,7 +58,57 @@ def called(
     if graph is None or not all(m.requires_grad(each) is True for each in tensors_in(m, [result])):
         return
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
-    m.evaluations.append(Evaluation(event, graph, frame))
+    m.evaluations.append(Evaluation(event, graph, frame, model))
+
+
+def unknown_called(m: Machine, model: Symbol, node: ast.expr | None) -> None:
+    """A model that we know only by name was called: the same, going by what becomes of its result."""
+    frame = m.frame
+    if m.muted or not isinstance(node, ast.Call) or m.grad_enabled() is not True or frame.function is None:
+        return
+    if not isinstance(m.state.get(model, "eval at"), tuple) or _decorable(m, frame) is None:
+        return
+    event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
+    m.evaluations.append(Evaluation(event, None, frame, model))
+
+
+def backward_called(m: Machine) -> None:
+    """Backward through something: in eval mode it may be through what an unknown model has computed."""
+    m.evaluations = [
+        each
+        for each in m.evaluations
+        if not (
+            isinstance(each, Evaluation)
+            and each.node is None
+            and m.state.get(each.model, "eval at") is not None
+        )
+    ]
+
+
+_EVALUATES: Final = re.compile(
+    r"eval|valid|(^|_)(val|test|infer\w*|predict\w*|score|accuracy|benchmark)(_|$)", re.IGNORECASE
+)
+"""Functions whose callers want numbers, going by what they are called."""
+
+
+def ended_by_itself(m: Machine, function: FunctionValue, *, trained: bool) -> None:
+    """A function has run on symbols: whoever calls it may have switched gradients off, unless it trains as well."""
+    if trained:
+        run_ended(m)
+    elif _EVALUATES.search(function.name):
+        here = [each for each in m.evaluations if isinstance(each, Evaluation) and each.node is None]
+        m.presumed_evaluations += [
+            (function.node, each.event) for each in here if each.frame.function is function
+        ]
+    m.evaluations.clear()
+
+
+def file_ended(m: Machine) -> None:
+    """Report evaluations of functions that nobody in sight calls without gradients."""
+    for node, event in m.presumed_evaluations:
+        if node not in m.called_without_grad:
+            m.emit(event)
+    m.presumed_evaluations.clear()
 
 
 def _decorable(m: Machine, frame: Frame) -> ast.AST | None:
@@ -95,12 +147,43 @@ def tensors_in(m: Machine, values: Iterable[object], depth: int = 3) -> list[Ten
 def returned(m: Machine, frame: Frame, result: object) -> None:
     """What a function hands to its caller is for the caller to use."""
     if any(isinstance(each, Evaluation) and each.frame is frame for each in m.evaluations):
+        if any(m.requires_grad(each) is not False for each in tensors_in(m, [result])) or _unknown_in(
+            m, result
+        ):
+            m.evaluations = [
+                each
+                for each in m.evaluations
+                if not (isinstance(each, Evaluation) and each.node is None and each.frame is frame)
+            ]
         behind = _behind(m, tensors_in(m, [result]))
         m.evaluations = [
             each
             for each in m.evaluations
             if not (isinstance(each, Evaluation) and each.frame is frame and each.node in behind)
         ]
+
+
+def _unknown_in(m: Machine, value: object, depth: int = 3) -> bool:
+    """Whether something is returned of which we do not know that it is no tensor."""
+    for each in m.alternatives(value):
+        if isinstance(each, Symbol) and each.hint not in ("number", "string", "bool"):
+            return True
+        items: tuple[object, ...] = ()
+        if isinstance(each, TupleValue):
+            items = each.items
+        elif isinstance(each, Sequence):
+            contents = m.state.get(each, "#items")
+            if isinstance(contents, Contents):
+                items = (*(contents.items or ()), contents.element)
+        elif isinstance(each, Mapping):
+            entries = m.state.get(each, "#entries")
+            if isinstance(entries, Entries):
+                items = (*entries.known.values(), entries.rest)
+        elif isinstance(each, InstanceValue):
+            return True
+        if depth and any(item is not None and _unknown_in(m, item, depth - 1) for item in items):
+            return True
+    return False
 
 
 def _behind(m: Machine, tensors: Iterable[TensorValue]) -> set[Node]:
@@ -122,7 +205,7 @@ def run_ended(m: Machine) -> None:
         escaped = [owner for owner, slot in writes if slot == "#escaped" and isinstance(owner, TensorValue)]
         used = {*m.walked, *_behind(m, escaped)}
         for each in m.evaluations:
-            if isinstance(each, Evaluation) and each.node not in used:
+            if isinstance(each, Evaluation) and (each.node is None or each.node not in used):
                 m.emit(each.event)
     m.evaluations.clear()
 

@@ -80,6 +80,8 @@ class Machine:
         self.walked_tensors: set[TensorValue] = set()
         self.pending: list[object] = []
         self.evaluations: list[object] = []
+        self.presumed_evaluations: list[tuple[ast.AST, Event]] = []
+        self.called_without_grad: set[ast.AST] = set()  # functions
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
         self.run_began = 0  # serial of the moment the current run began

@@ -450,6 +450,13 @@ METHODS = frozenset(
 )
 
 
+def left_open(m: Machine, instance: object) -> None:
+    """A part of a constructor was not run: whatever it sets may be there."""
+    if isinstance(instance, InstanceValue):
+        for mark in ("#any attribute", "#open", "#initialized"):
+            m.state.set(instance, mark, True)
+
+
 # Construction
 
 

@@ -200,8 +200,8 @@ def _detached(m: Machine, call: Invocation) -> None:
     if tensor is None or tensor.view_of is None or tensor.symbol is not None or tensor.is_parameter:
         return
     node = m.node(tensor)
-    if m.requires_grad(tensor) is not True or node is None:
-        return  # of what has no graph it may be a view of a view that is none
+    if m.requires_grad(tensor) is not True or node is None or tensor.view_of.symbol is not None:
+        return  # of what has no graph, or is merely taken for a tensor, it may be a view of a view that is none
     text = m.text(call.receiver_node or call.node)
     m.emit(ViewDetached(m.site(call.node), m.frame.statement, text, call.receiver_node, tensor.origin))
 

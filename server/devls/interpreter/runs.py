@@ -75,6 +75,7 @@ def run_file(m: Machine, source: Source) -> None:
             _by_itself(m, value)
         elif isinstance(value, ClassValue) and value.source is source:
             _class_by_itself(m, value)
+    evaluation.file_ended(m)
 
 
 def _guarded(m: Machine, run: object) -> bool:
@@ -119,6 +120,7 @@ def _by_itself(
     frame.plausible = plausible if plausible is not None else _plausible(m, function)
     frame.scope.function = function
     m.run_began = next_serial()
+    walked = len(m.walked_tensors)
     _fill_empty(m, function, receiver)
     _bind_symbols(m, frame, function, receiver)
     _budget(m, function.node)
@@ -139,7 +141,7 @@ def _by_itself(
     if m.allowance is not None:
         m.allowance.end_run(m)
     m.pending.clear()
-    m.evaluations.clear()  # the caller may switch gradients off
+    evaluation.ended_by_itself(m, function, trained=len(m.walked_tensors) > walked)
     m.frames, m.loops = frames, loops
     m.state.restore(below)
 
@@ -365,8 +367,7 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
         instance = made[0]
         m.state.set(instance, "#escaped", True)
         if not whole:
-            m.state.set(instance, "#any attribute", True)  # what `__init__` would still have set
-            m.state.set(instance, "#open", True)
+            modules.left_open(m, instance)
         is_module = modules.is_module(m, instance)
         moved = True
         if is_module:

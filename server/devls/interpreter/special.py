@@ -1064,6 +1064,11 @@ def symbol_step(m: Machine, call: Invocation) -> object:
     return m.unknown(call.node)
 
 
+def symbol_item(m: Machine, call: Invocation) -> object:
+    """`x.item()`: a Python number, whether `x` is a tensor or an array."""
+    return Symbol(("number", m.fresh_number()), m.text(call.node), hint="number", site=m.site(call.node))
+
+
 def symbol_parameters(m: Machine, call: Invocation) -> object:
     owner = call.receiver
     assert isinstance(owner, Symbol)  # noqa: S101  bound so
@@ -1134,10 +1139,8 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.cuda.synchronize": nothing, "torch.save": nothing, "builtins.print": nothing,
     "symbol.to": symbol_to, "symbol.cuda": symbol_to, "symbol.cpu": symbol_to, "symbol.detach": detach, "symbol.eval": symbol_mode,
     "symbol.train": symbol_mode, "symbol.step": symbol_step, "symbol.zero_grad": symbol_step, "symbol.parameters": symbol_parameters,
-    "symbol.numpy": numpy_,
+    "symbol.numpy": numpy_, "symbol.item": symbol_item,
 }  # fmt: skip
-
-SYMBOL_METHODS: Final = frozenset("to cuda cpu detach eval train step zero_grad parameters numpy".split())
 
 
 def _builtin(m: Machine, call: Invocation, name: str) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, classes, contexts, imports, loops, operations, patterns
+from devls.interpreter import assignments, classes, contexts, imports, loops, operations, patterns, subscripts
 from devls.interpreter.events import NotCalled
 from devls.interpreter.narrowing import learn_from_assert
 from devls.values.conditions import Condition, Either, resolve
@@ -186,8 +186,7 @@ def run_delete(m: Machine, node: ast.Delete) -> bool:
             owner = m.resolve(m.eval(target.value))
             m.state.delete(owner, target.attr)
         elif isinstance(target, ast.Subscript):
-            m.eval(target.value)
-            m.eval(target.slice)
+            subscripts.delete_item(m, target, m.eval(target.value), m.eval(target.slice))
     return True
 
 

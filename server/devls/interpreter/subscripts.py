@@ -195,6 +195,30 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
             m.state.set(owner, f"[{index.value!r}]", value)
 
 
+def delete_item(m: Machine, target: ast.Subscript, owner: object, index: object) -> None:
+    """`del owner[index]`, `del owner[:]`."""
+    owner = m.resolve(owner)
+    index = m.resolve(index)
+    if isinstance(owner, Sequence):
+        contents = m.state.get(owner, "#items")
+        part = target.slice
+        if isinstance(part, ast.Slice) and part.lower is None and part.upper is None:
+            m.state.set(owner, "#items", Contents(()))
+        elif isinstance(contents, Contents):
+            m.state.set(
+                owner, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element)))
+            )
+    elif isinstance(owner, Mapping):
+        entries = m.state.get(owner, "#entries")
+        if isinstance(entries, Entries) and isinstance(index, Const):
+            known = {key: value for key, value in entries.known.items() if key != index.value}
+            m.state.set(owner, "#entries", Entries(known, entries.rest))
+    elif isinstance(owner, InstanceValue):
+        method = calls.method_of(m, owner, "__delitem__")
+        if method is not None:
+            calls.call(m, method, [index], {}, target)
+
+
 def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
     """Put one entry into a dict."""
     entries = m.state.get(owner, "#entries")

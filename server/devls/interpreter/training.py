@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import graph_checks, limits, protocols
+from devls.interpreter import evaluation, graph_checks, limits, protocols
 from devls.interpreter.events import (
     BackwardAgain,
     BackwardOfNonScalar,
@@ -17,7 +17,7 @@ from devls.interpreter.events import (
     SavedOverwritten,
     StaleStep,
 )
-from devls.interpreter.joins import Entries
+from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import any_of, apply, both, leaves, negation
 from devls.values.graph import Node, Saved
 from devls.values.history import Site
@@ -175,6 +175,7 @@ def backward(
     only: list[TensorValue] | None = None,
 ) -> None:
     """`root.backward()`, or one root of `autograd.backward` / `autograd.grad`; `only` towards some tensors, if given."""
+    evaluation.backward_called(m)
     text = m.text(receiver) if receiver is not None else "the result"
     needs = m.requires_grad(root)
     escaped = m.state.get(root, "#escaped") is True
@@ -838,7 +839,7 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Judge what was put aside in the loop and already walked by a backward in it."""
     outer = m.loops[-1] if m.loops else None
     for candidate in loop.candidates:
-        if not isinstance(candidate, Candidate):
+        if not isinstance(candidate, Candidate) or _emptied(m, candidate):
             continue
         if _certain(m, candidate) and _was_walked(m, candidate):
             m.emit(candidate.event())
@@ -860,6 +861,13 @@ def _was_walked(m: Machine, candidate: Candidate) -> bool:
             and candidate.accumulates
         )
     return False
+
+
+def _emptied(m: Machine, candidate: Candidate) -> bool:
+    """Whether the container holds nothing any more."""
+    container = candidate.container
+    contents = m.state.get(container, "#items") if isinstance(container, Sequence) else None
+    return isinstance(contents, Contents) and contents.items == () and contents.element is None
 
 
 def _certain(m: Machine, candidate: Candidate) -> bool:
