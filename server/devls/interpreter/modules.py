@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
@@ -920,7 +921,7 @@ def call_layer(
             needs,
             operations.kept_in_place(kind),
         )
-    return operations.compute(
+    result = operations.compute(
         m,
         operation,
         node,
@@ -930,6 +931,21 @@ def call_layer(
         complete=not open_operands,
         layer=bool(own),
     )
+    return _with_cell_state(result) if operation.name == "torch.nn.LSTM.forward" else result
+
+
+def _with_cell_state(result: object) -> object:
+    """What an LSTM returns: the output, and its two states as a tuple of their own."""
+    if (
+        not isinstance(result, TupleValue)
+        or len(result.items) != 2
+        or not isinstance(result.items[1], TensorValue)
+    ):
+        return result
+    hidden = result.items[1]
+    cell = copy.copy(hidden)
+    cell.storage = Storage()
+    return TupleValue((result.items[0], TupleValue((hidden, cell))))
 
 
 def _label(m: Machine, node: ast.expr, instance: InstanceValue) -> str:
