@@ -277,6 +277,8 @@ def set_attribute(
         if name == "requires_grad" and owner.hint == "tensor":
             tensor_attributes.set_(m, target, m.as_tensor(owner), name, value, node)
             return
+        if name == "grad":
+            training.clear_unseen(m)
         m.state.set(owner, name, value)
         return
     if isinstance(owner, (FunctionValue, BoundMethod, Object)):

@@ -298,9 +298,6 @@ def _call_function(
             m.escape(value)
         if any(each.function is not None and each.function.name == "__init__" for each in m.frames):
             modules.left_open(m, m.resolve(receiver))
-        if function.name == "__init__" and isinstance(receiver, InstanceValue):
-            for slot in ("#initialized", "#any attribute", "#open"):
-                m.state.set(receiver, slot, True)
         return m.unknown(node)
     calls: tuple[Site, ...] = m.frame.calls
     if node is not None:

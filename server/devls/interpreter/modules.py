@@ -416,6 +416,11 @@ def library_attribute(
             else None
         )
     if owner.cls is None:
+        from devls.interpreter import frameworks  # noqa: PLC0415  a cycle otherwise
+
+        placed = frameworks.attribute(owner, name)
+        if placed is not None:
+            return placed
         if owner.library.startswith(distributions.PREFIX):
             found = distributions.attribute(m, owner, name, node)
             if found is not None:

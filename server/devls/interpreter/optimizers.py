@@ -193,6 +193,8 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     modes.stepped(m, node, [each for each, status in found if status not in ("none", "lost", "used")])
     exempt = m.state.get(instance, "#escaped") is not None
     mixed = [each for each, status in found if status == "mixed"]
+    if m.state.get(instance, "#parameters", ()) == ():
+        _step_unseen(m, node, instance, text)
     if mixed and not exempt:
         _stale(m, node, text, m.state.get(mixed[0], "grad site"))
     elif (
@@ -278,6 +280,8 @@ def _stale(m: Machine, node: ast.expr, text: str, site: object) -> None:
 def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.zero_grad()`."""
     found = statuses(m, instance)
+    if m.state.get(instance, "#parameters", ()) == ():
+        training.clear_unseen(m)
     if found and all(status == "fresh" for _, status in found) and m.loops:
         site = m.state.get(found[0][0], "grad site")
         # Cleared where it was computed, and in the same loop; a clearing before another
@@ -344,30 +348,39 @@ def _text(m: Machine, instance: InstanceValue, node: ast.expr) -> str:
 def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
     """`optimizer.step()` or `.zero_grad()` on something that is called an optimizer."""
     if name == "zero_grad":
-        for each in m.state.get(AMBIENT, "optimizers", ()):  # type: ignore[attr-defined]
-            m.state.set(each, "grad", "none")
-        m.state.set(AMBIENT, "open backward", None)
+        if NAMED_LIKE_OPTIMIZER.search(owner.text) and _is_one_object(owner.key):
+            m.state.set(owner, "grad", "none")  # its own parameters; other optimizers have others
+        else:
+            training.clear_unseen(m)
         return True
     if name != "step" or not NAMED_LIKE_OPTIMIZER.search(owner.text):
         return False
     modes.stepped(m, call, None)
+    text = m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text
+    _step_unseen(m, call, owner, text)
+    return True
+
+
+def _is_one_object(key: object) -> bool:
+    """Whether a symbol names one object whenever it is read: an attribute of an argument, not an item of a list."""
+    while isinstance(key, tuple) and key and key[0] == "attr":
+        key = key[1]
+    return isinstance(key, tuple) and bool(key) and key[0] in ("parameter", "field", "unknown")
+
+
+def _step_unseen(m: Machine, node: ast.expr, owner: object, text: str) -> None:
+    """A step of an optimizer whose parameters we do not see: one state stands for all of their gradients."""
     known = m.state.get(AMBIENT, "optimizers", ())
     if owner not in known:  # type: ignore[operator]
         m.state.set(AMBIENT, "optimizers", (*known, owner))  # type: ignore[misc]
         m.state.set(owner, "grad", "fresh" if m.state.get(AMBIENT, "open backward") else "none")
     status = m.state.resolve(m.state.get(owner, "grad", "none"))
     if status == "mixed" and m.state.get(owner, "#escaped") is None and m.loops:
-        _stale(
-            m,
-            call,
-            m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text,
-            m.state.get(AMBIENT, "open backward"),
-        )
+        _stale(m, node, text, m.state.get(AMBIENT, "open backward"))
     if isinstance(status, str) or any(leaf == "fresh" for leaf in leaves(status)):
         m.state.set(
             owner, "grad", apply(lambda each: {"fresh": "used", "mixed": "used"}.get(str(each), each), status)
         )
-    return True
 
 
 __all__ = ["LibraryName", "call_method", "construct", "step", "zero_grad"]

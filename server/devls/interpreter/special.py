@@ -12,6 +12,7 @@ from devls.interpreter import (
     constructors,
     contexts,
     distributions,
+    frameworks,
     graph_checks,
     host,
     mappings,
@@ -1163,6 +1164,10 @@ for _name in (
     "torch.autograd.enable_grad", "torch.autograd.grad_mode.no_grad", "torch.autograd.inference_mode", "torch.autograd.set_grad_enabled",
 ):  # fmt: skip
     SPECIAL[_name] = grad_mode
+
+
+SPECIAL.update(frameworks.METHODS)
+SPECIAL[frameworks.ACCELERATOR] = instance
 
 
 def by_prefix(name: str) -> Callable[[Machine, Invocation], object] | None:

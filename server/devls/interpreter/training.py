@@ -80,6 +80,8 @@ def written(
     owner = m.state.get(tensor, "grad of")
     if isinstance(owner, TensorValue) and "zero" in how:
         m.state.set(owner, "grad", "none")
+        if owner.symbol is not None:
+            clear_unseen(m)
     touch(m, tensor, node)
     graph_checks.used_in_place(m, node, target.text, tensor)
     if refused or graph_checks.view_written(m, node, how, target.text, tensor, needs=needs is True):
@@ -274,6 +276,13 @@ def open_backward(m: Machine, call: ast.AST) -> None:
                 lambda each: {"none": "fresh", "lost": "fresh", "used": "mixed"}.get(str(each), each), status
             ),
         )
+
+
+def clear_unseen(m: Machine) -> None:
+    """Gradients of parameters that we do not see are cleared: whose they are cannot be told."""
+    for each in m.state.get(AMBIENT, "optimizers", ()):  # type: ignore[attr-defined]
+        m.state.set(each, "grad", "none")
+    m.state.set(AMBIENT, "open backward", None)
 
 
 def _leading_to(m: Machine, start: Node, wanted: list[TensorValue]) -> set[Node]:
