@@ -329,7 +329,12 @@ def test_a_torch_too_old_to_pretend_with_still_answers_about_the_cpu(tmp_path: P
         assert plain is not None, probe.problem
         assert plain.value == "2.0"
         pretended = probe.ask("import torch; r = torch.ones(2, device='cuda')")
-        assert pretended is None or "cannot take a device from Python" in pretended.died
+        assert pretended is not None
+        assert "cannot take a device from Python" in pretended.died
+        # Nothing is started again for it.
+        runs = probe.runs
+        assert probe.ask("r = torch.ones(5, device='cuda')") is not None
+        assert probe.runs == runs
         again = probe.ask("import torch; r = torch.ones(3).sum().item()", accelerator=False)
         probe.close()
         assert again is not None

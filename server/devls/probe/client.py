@@ -64,6 +64,7 @@ class Probe:
         self._numbers = itertools.count(1)
         self._answers: OrderedDict[tuple[str, bool, str], Answer] = OrderedDict()
         self._workers: dict[bool, _Process] = {}
+        self._no_accelerator = ""
         self._deaths = 0
         self._not_before = 0.0
 
@@ -91,9 +92,11 @@ class Probe:
         known = self._known(code, accelerator=accelerator)
         if known is not None:
             return known
+        if accelerator and self._no_accelerator:
+            return Answer(0, died=f"no accelerator can be pretended: {self._no_accelerator}")
         worker = self._worker(accelerator=accelerator)
         if worker is None:
-            return None
+            return self.ask(code, wall_s=wall_s) if accelerator and self._no_accelerator else None
         question = Question(next(self._numbers), code, accelerator, wall_s)
         answer = worker.exchange(question)
         if answer is None:
@@ -151,7 +154,9 @@ class Probe:
             return None
         if greeting.problem:
             worker.end()
-            if not accelerator or self._fork:
+            if accelerator and greeting.torch:
+                self._no_accelerator = greeting.problem
+            else:
                 self._problem = greeting.problem
             return None
         self._torch = greeting.torch

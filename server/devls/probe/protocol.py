@@ -19,6 +19,7 @@ class Greeting:
     torch: str = ""
     """The version of the torch that answers."""
     problem: str = ""
+    """With a version: no accelerator can be pretended. Without: nothing can be asked at all."""
     forks: bool = False
     """Whether each program runs in a process of its own, so that one worker answers both kinds of questions."""
 

@@ -45,16 +45,18 @@ def main() -> int:
     quiet = os.open(os.devnull, os.O_RDWR)
     os.dup2(quiet, 1)
     forks = hasattr(os, "fork") and "--no-fork" not in sys.argv
+    version = ""
     try:
         import torch  # noqa: PLC0415  its absence is an answer
 
         torch.set_num_threads(1)
         _without_compiler(torch)
+        version = str(torch.__version__)
         context = contextlib.nullcontext if forks or "--accelerator" not in sys.argv else _pretend()
     except BaseException as error:  # noqa: BLE001  a broken torch can fail in any way
-        _say(out, Greeting(problem=f"{type(error).__name__}: {error}"[:LONGEST]))
+        _say(out, Greeting(version, problem=f"{type(error).__name__}: {error}"[:LONGEST]))
         return 1
-    _say(out, Greeting(torch=str(torch.__version__), forks=forks))
+    _say(out, Greeting(version, forks=forks))
     if not forks:
         guard.install()
     accelerator = _Accelerator(quiet)

@@ -9,6 +9,9 @@ from torch.utils import backend_registration
 
 from devls.probe.standin.names import COUNT, INNER
 
+if not hasattr(backend_registration, "_setup_privateuseone_for_python_backend"):
+    raise ImportError(f"torch {torch.__version__} cannot take a device from Python; torch 2.9 can")
+
 _kept: list[object] = []  # torch unregisters a library's kernels when the library object goes away
 
 
@@ -33,14 +36,8 @@ class _Backend(backend_registration._DummyBackendModule):  # type: ignore[misc] 
 
 @functools.cache
 def install() -> None:
-    """Register the device, once per process.
-
-    Raises:
-        ImportError: if this torch (before 2.9) cannot take a device from Python.
-    """
-    register = getattr(backend_registration, "_setup_privateuseone_for_python_backend", None)
-    if register is None:
-        raise ImportError(f"torch {torch.__version__} cannot take a device from Python")
+    """Register the device, once per process."""
+    register = backend_registration._setup_privateuseone_for_python_backend  # noqa: SLF001  the only way in
     register(INNER, _Backend())
     library = torch.library.Library("aten", "IMPL")
     # On a GPU recurrent layers use fused cells, which have no CPU kernel to borrow.
