@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 IDLE_S = 300.0
-"""Seconds without a question after which the worker, and its 300 MB, are given back."""
+"""Seconds without a question after which the worker, and its 170 MB, are given back."""
 
 REMEMBERED = 200
 """Answers that need no asking, of a few hundred bytes each."""
