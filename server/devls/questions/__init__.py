@@ -11,9 +11,11 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from devls.interpreter.events import DevicesMixed
 from devls.probe.experiment import Experiment
 from devls.questions import autograd, device, expressions, graphs, places, training
 from devls.questions.building import NoQuestionError
+from devls.questions.mixed import mixed
 
 if TYPE_CHECKING:
     import ast
@@ -32,7 +34,7 @@ BUILDERS: dict[str, Builder[Any]] = {
     **places.BUILDERS,
     **training.BUILDERS,
 }
-"""By rule."""
+"""By rule; rules about mixed devices need none of their own."""
 
 NOT_CONFIRMABLE = {
     "data-parallel-device": "replicating a module on several accelerators is not pretended",
@@ -42,7 +44,7 @@ NOT_CONFIRMABLE = {
 
 def about(rule: str, event: Event, machine: Machine) -> Experiment:
     """The experiment that shows what a rule says of an event; the machine is in the state of that moment."""
-    build = BUILDERS.get(rule)
+    build: Builder[Any] | None = mixed if isinstance(event, DevicesMixed) else BUILDERS.get(rule)
     if build is None:
         return Experiment(why_not=NOT_CONFIRMABLE.get(rule, "no question is written down for this rule yet"))
     try:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from devls.interpreter.describe import flag
 from devls.questions.building import NoQuestionError, raising, showing
-from devls.questions.mixed import mixed
 from devls.questions.tensors import device_name, like, made, name_for
 
 if TYPE_CHECKING:
@@ -278,16 +277,12 @@ BUILDERS: dict[str, Builder[Any]] = {
     "device-compared-wrongly": device_compared_wrongly,
     "discarded-transfer": discarded_transfer,
     "host-read-on-device": host_read_on_device,
-    "input-off-module-device": mixed,
     "invalid-device": invalid_device,
     "layer-created-in-forward": layer_created_in_forward,
     "leaf-lost-by-transfer": leaf_lost_by_transfer,
     "load-without-map-location": load_without_map_location,
-    "mixed-devices": mixed,
     "no-such-torch-name": no_such_torch_name,
     "parameter-lost-by-transfer": parameter_lost_by_transfer,
     "result-off-device": result_off_device,
-    "tensor-created-off-device": mixed,
     "unregistered-module": unregistered_module,
-    "unregistered-tensor": mixed,
 }
