@@ -36,6 +36,7 @@ _FAMILIES = {
     "device": "Devices",
     "autograd": "Autograd",
     "training": "Training",
+    "comments": "Comments",
 }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import difflib
 import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from devls import rules
 from devls.hovers import hover
 from devls.interpreter.events import Event, Revealed
+from devls.interpreter.events_comments import SilencedNothing, UnknownRuleNamed
 from devls.interpreter.machine import Machine
 from devls.interpreter.machine_types import Cancelled
 from devls.interpreter.runs import run_file
@@ -19,9 +22,10 @@ from devls.project.workspace import normalize
 from devls.rules.rule import RULES, Confidence
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Range
+from devls.values.history import Site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from devls.config import Config
     from devls.probe.experiment import Experiment
@@ -29,8 +33,8 @@ if TYPE_CHECKING:
     from devls.project.workspace import Workspace
     from devls.rules.rule import Finding, Rule
     from devls.syntax.source import Source
+    from devls.syntax.suppressions import Suppression
     from devls.text.edits import Fix
-    from devls.values.history import Site
     from devls.values.state import Layer
 
 
@@ -139,6 +143,7 @@ class Analyzer:
             run_file(machine, source)
         except Cancelled as error:
             raise AnalysisCancelled from error
+        collector.judge_comments(source)
         found = collector.diagnostics()
         here = tuple(each for each in found if each.path == source.path)
         elsewhere = tuple(each for each in found if each.path != source.path)
@@ -249,12 +254,86 @@ class _Collector:
 
         return questions.about(rule.name, event, self.machine)
 
+    def judge_comments(self, source: Source) -> None:
+        """Look for comments in the analyzed file that silence nothing, or name what there is not."""
+        suppressions = find_suppressions(source)
+        if not suppressions.items and not suppressions.malformed:
+            return
+        known = {*RULES, *(rule.family for rule in RULES.values())}
+        for named in suppressions.unknown(known):
+            close = difflib.get_close_matches(named.name, sorted(known), 1)
+            self._said_of(
+                source,
+                named.range,
+                lambda site, each=named, near=close: UnknownRuleNamed(  # type: ignore[misc]
+                    site, None, each.name, each.range, "", near[0] if near else ""
+                ),
+            )
+        for malformed in suppressions.malformed:
+            self._said_of(
+                source,
+                malformed.range,
+                lambda site, each=malformed: UnknownRuleNamed(  # type: ignore[misc]
+                    site, None, "", each.range, each.message, ""
+                ),
+            )
+        used = {
+            found
+            for where, diagnostic in self._found.values()
+            if where is source
+            and (
+                found := suppressions.matching(
+                    diagnostic.rule,
+                    diagnostic.range,
+                    RULES[diagnostic.rule].family if diagnostic.rule in RULES else "",
+                )
+            )
+        }
+        for item in suppressions.unused(used):
+            if self._may_be_needed(item, known):
+                continue
+            text = source.text[item.range.start : item.range.end]
+            self._said_of(
+                source,
+                item.range,
+                lambda site, each=item, said=text: SilencedNothing(site, None, each.range, said),  # type: ignore[misc]
+            )
+
+    def _may_be_needed(self, item: Suppression, known: Collection[str]) -> bool:
+        """Whether a comment may silence what is not reported in this run: rules that are off, names that are unknown."""
+        if item.names is None:
+            return bool(self._config.select or self._config.ignore)
+        return any(
+            each.name not in known
+            or self._config.level(
+                each.name, RULES[each.name].family if each.name in RULES else each.name, "error"
+            )
+            == "off"
+            for each in item.names
+        )
+
+    def _said_of(self, source: Source, place: Range, make: Callable[[Site], Event]) -> None:
+        """Let the rules judge what was found about a part of a comment."""
+        index = source.index
+        (row, column), (last, end) = index.position(place.start), index.position(place.end)
+        node = ast.Pass(
+            lineno=row + 1,
+            col_offset=len(index.line_text(row)[:column].encode()),
+            end_lineno=last + 1,
+            end_col_offset=len(index.line_text(last)[:end].encode()),
+        )
+        self.listen(make(Site(source, node)))
+
     def diagnostics(self) -> list[Diagnostic]:
         """What is left after suppressions, in order of place."""
         shown: list[Diagnostic] = []
         for source, diagnostic in self._found.values():
             family = RULES[diagnostic.rule].family if diagnostic.rule in RULES else ""
-            if find_suppressions(source).matching(diagnostic.rule, diagnostic.range, family) is None:
+            # What is said of a comment is not silenced by it.
+            if (
+                family == "comments"
+                or find_suppressions(source).matching(diagnostic.rule, diagnostic.range, family) is None
+            ):
                 shown.append(diagnostic)
         return sorted(shown, key=lambda each: (each.path, each.range, each.rule))
 

@@ -16,7 +16,7 @@ else:  # pragma: no cover
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-FAMILIES = ("device", "autograd", "training")
+FAMILIES = ("device", "autograd", "training", "comments")
 LEVELS = ("error", "warning", "info", "off")
 FILE_NAME = "pyproject.toml"
 

@@ -159,6 +159,9 @@ def _class_attribute(m: Machine, cls: ClassValue, name: str) -> object:
 
 
 def _super_attribute(m: Machine, value: SuperValue, name: str) -> object:
+    if name == "__init__":
+        # Wherever this leads: somebody has thought of it.
+        m.state.set(value.receiver, "#initialized", True)
     receiver = value.receiver
     start = receiver.cls if isinstance(receiver, InstanceValue) and receiver.cls is not None else value.cls
     found = classes.class_attribute(m, start, name, after=value.cls)

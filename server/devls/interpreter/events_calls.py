@@ -48,6 +48,7 @@ class OldSpelling(Event):
     arguments: str
     breaks: bool  # without an accelerator, or always
     call: ast.Call
+    chosen: bool = False  # the program chooses its device
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,7 @@ from devls.values.conditions import ACCELERATOR_PRESENT
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, Verdict
 from devls.values.graph import Node
 from devls.values.history import Site, Step
+from devls.values.state import AMBIENT
 from devls.values.value import (
     NONE,
     TRUE,
@@ -172,6 +173,7 @@ def _old_name(m: Machine, call: Invocation) -> None:
             old.arguments,
             old.breaks or volatile,
             call.node,
+            isinstance(m.state.get(AMBIENT, "device choice"), tuple),
         )
     )
 

@@ -36,6 +36,8 @@ MODULES: Final = (
     "autograd.optimizer_parameters",
     "autograd.parameter_rebound",
     "autograd.state_dict_flag",
+    "comments.unknown_rule",
+    "comments.unused_ignore",
     "device.data_parallel_device",
     "device.device_compared_wrongly",
     "device.discarded_transfer",

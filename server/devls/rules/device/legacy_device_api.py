@@ -27,7 +27,8 @@ def legacy_device_api(event: OldSpelling) -> Iterator[Finding]:
         said = (
             f"`{event.name}` is a constructor of old that raises where its device is not: use {event.advice}"
         )
-        yield Finding(said, event.site, Confidence.CERTAIN, fixes=found)
+        level = "" if event.chosen else "info"
+        yield Finding(said, event.site, Confidence.CERTAIN, fixes=found, level=level)
         return
     short = event.name.rpartition(".")[2]
     yield Finding(

@@ -1,0 +1,29 @@
+"""What was found about the comments that silence findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import Event
+
+if TYPE_CHECKING:
+    from devls.text.edits import Range
+
+
+@dataclass(frozen=True, eq=False)
+class SilencedNothing(Event):
+    """A comment names what is not found where it stands."""
+
+    directive: Range
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class UnknownRuleNamed(Event):
+    """A comment names no rule and no family, or cannot be understood."""
+
+    name: str  # "" if the comment itself is malformed
+    place: Range
+    problem: str
+    suggestion: str
