@@ -40,6 +40,8 @@ def construct(m: Machine, call: Invocation) -> object:
     node = call.argument_node(0, "params")
     parameters, whole = _parameters(m, call, given, node)
     m.state.set(instance, "#parameters", tuple(parameters))
+    for parameter in parameters:
+        m.state.set(parameter, "#optimized", True)
     m.state.set(instance, "#whole", whole)
     m.state.set(instance, "#text", _short_text(m, call))
     groups = m.new_list(

@@ -125,6 +125,8 @@ def _stepped_by_hand(m: Machine, node: ast.expr, text: str, tensor: TensorValue)
     leaf = source if isinstance(source, TensorValue) else tensor
     if m.state.get(leaf, "#grad read") is None or m.is_leaf(leaf) is not True:
         return
+    if m.state.get(leaf, "#optimized") is not None:
+        return  # an optimizer makes the steps: this is something else (a perturbation, a constraint)
     m.state.set(leaf, "#grad read", None)
     status = m.state.resolve(m.state.get(leaf, "grad", "none"))
     if status == "mixed" and m.state.get(leaf, "#escaped") is None and m.loops:
