@@ -126,3 +126,11 @@ class ClippedTooLate(Event):
 
     step: Site
     step_statement: ast.stmt | None
+
+
+@dataclass(frozen=True, eq=False)
+class LossNotScaled(Event):
+    """Gradients of several parts of a batch are added up, and nothing divides the losses by their number."""
+
+    loss: str
+    count: str

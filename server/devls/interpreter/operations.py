@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
+    accumulation,
     batches,
     builtins,
     graph_checks,
@@ -820,6 +821,21 @@ def _where(device: Tree) -> str:
 
 
 def binary(
+    m: Machine,
+    node: ast.expr | ast.stmt,
+    method: str,
+    left_node: ast.expr,
+    left: object,
+    right_node: ast.expr,
+    right: object,
+) -> object:
+    """`left op right`, and whether it scaled something."""
+    result = _binary(m, node, method, left_node, left, right_node, right)
+    accumulation.scaled(m, method, result, right)
+    return result
+
+
+def _binary(
     m: Machine,
     node: ast.expr | ast.stmt,
     method: str,

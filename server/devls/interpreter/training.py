@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import evaluation, graph_checks, limits, protocols
+from devls.interpreter import accumulation, evaluation, graph_checks, limits, protocols
 from devls.interpreter.events import (
     BackwardAgain,
     BackwardOfNonScalar,
@@ -181,6 +181,8 @@ def backward(
     """`root.backward()`, or one root of `autograd.backward` / `autograd.grad`; `only` towards some tensors, if given."""
     evaluation.backward_called(m)
     text = m.text(receiver) if receiver is not None else "the result"
+    if accumulate:
+        accumulation.backward(m, call, root, text)
     needs = m.requires_grad(root)
     escaped = m.state.get(root, "#escaped") is True
     if needs is False and not escaped and root.symbol is None:

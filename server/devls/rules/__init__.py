@@ -64,6 +64,7 @@ MODULES: Final = (
     "device.unregistered_module",
     "device.unregistered_tensor",
     "training.activation_before_loss",
+    "training.accumulated_not_averaged",
     "training.amp_protocol",
     "training.eval_keeps_graph",
     "training.eval_mode_forgotten",
