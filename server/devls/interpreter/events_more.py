@@ -134,3 +134,11 @@ class LossNotScaled(Event):
 
     loss: str
     count: str
+
+
+@dataclass(frozen=True, eq=False)
+class CurrentCardTaken(Event):
+    """`.cuda()` puts a tensor on the current card, where an argument's card is meant."""
+
+    meant: str  # "x.device"
+    back: bool  # whether it was there before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.interpreter import cards
 from devls.interpreter.events import InvalidDevice
 from devls.interpreter.events_calls import MetaMoved
 from devls.interpreter.narrowing import device_of
@@ -178,6 +179,7 @@ def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
 def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValue:
     """`tensor.to(...)`: the tensor itself where nothing changes, else a copy in its graph."""
     target, dtype = target_of(m, call)
+    target = cards.taken(m, call, tensor) or target
     before = m.device(tensor)
     if isinstance(m.resolve(call.keywords.get("copy", FALSE)), Const) and target is None and dtype is None:
         target = before

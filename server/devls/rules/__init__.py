@@ -39,6 +39,7 @@ MODULES: Final = (
     "comments.unknown_rule",
     "comments.unused_ignore",
     "device.data_parallel_device",
+    "device.current_card_taken",
     "device.device_compared_wrongly",
     "device.discarded_transfer",
     "device.generator_device",

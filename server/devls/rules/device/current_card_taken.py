@@ -1,0 +1,33 @@
+"""current-card-taken: `.cuda()` where the card of an argument is meant."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_more import CurrentCardTaken
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("current-card-taken", on=CurrentCardTaken, level="warning")
+def current_card_taken(event: CurrentCardTaken) -> Iterator[Finding]:
+    """Report at the move."""
+    call, source = event.site.node, event.site.source
+    found: tuple[Fix, ...] = ()
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and not call.keywords:
+        code = f"{source.slice(call.func.value)}.to({event.meant})"
+        found = fixes(
+            Fix(f"Use `.to({event.meant})`", edits(rewrite.replace(source, call, code)), Applicability.SAFE)
+        )
+    why = "it came from" if event.back else "this is only reached where a card is"
+    yield Finding(
+        f"`.cuda()` moves to the current card, and {why} `{event.meant}`, which may be another",
+        event.site,
+        Confidence.LIKELY,
+        fixes=found,
+    )
