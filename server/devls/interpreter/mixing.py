@@ -246,7 +246,7 @@ def report(
             return  # an argument that nobody says is anywhere else
         # The running function has made, or had made, what stays on the CPU: told where it meets the argument.
         if site.calls:
-            site, stray = site.calls[0], replace(stray, node=None)
+            site, stray = site.calls[0], replace(stray, node=None, parameter="")
     origin_call, origin_target = _origin(m, stray, anchor, cause)
     given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
     m.emit(
