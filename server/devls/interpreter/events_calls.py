@@ -208,3 +208,12 @@ class BackwardKeepsGraph(Event):
     how: str  # "retain_graph", "create_graph"
     call: ast.Call
     value: ast.expr | None
+
+
+@dataclass(frozen=True, eq=False)
+class LoaderOffHost(Event):
+    """A loader draws the order of its data under a default device that is not the CPU."""
+
+    place: object
+    only_when_accelerated: bool
+    where: Site  # where the default device was set

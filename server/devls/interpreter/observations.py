@@ -17,6 +17,7 @@ from devls.interpreter.events_calls import (
     GradAskedOfConstant,
     GraphCopiedAsNumbers,
     HostArgument,
+    LoaderOffHost,
     MetaMoved,
     ModuleUninitialized,
     OldSpelling,
@@ -147,6 +148,23 @@ def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -
         return m.text(node)
     bound = isinstance(node, ast.Name) and mixing.bound_before(m, node.id, creation.lineno, strict=True)
     return m.text(node) if bound else ""
+
+
+def loader_made(m: Machine, call: Invocation) -> None:
+    """A `DataLoader` that shuffles while the default device is an accelerator."""
+    where = m.state.get(AMBIENT, "default set")
+    shuffle = call.keyword(m, "shuffle")
+    if (
+        shuffle != TRUE
+        or not isinstance(where, Site)
+        or not {"generator", "sampler", "**"}.isdisjoint(call.keywords)
+    ):
+        return
+    comparison = mixing.compare_devices(m, m.default_device(), CPU)
+    if comparison.verdict not in mixing.CONFLICTS:
+        return
+    accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
+    m.emit(LoaderOffHost(m.site(call.node), m.frame.statement, comparison.left, accelerated, where))
 
 
 # Old names

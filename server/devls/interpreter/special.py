@@ -723,6 +723,7 @@ def set_cuda_device(m: Machine, call: Invocation) -> object:
 def set_default_device(m: Machine, call: Invocation) -> object:
     found = narrowing.device_of(m, call.arguments[0]) if call.arguments else CPU
     m.state.set(AMBIENT, "device", found)
+    m.state.set(AMBIENT, "default set", m.site(call.node))
     m.sets_default_device = True
     return NONE
 
@@ -788,6 +789,7 @@ def is_tensor(m: Machine, call: Invocation) -> object:
 def data_loader(m: Machine, call: Invocation) -> object:
     result = InstanceValue(None, "torch.utils.data.DataLoader", m.site(call.node))
     dataset = call.argument(0, "dataset")
+    observations.loader_made(m, call)
     m.state.set(result, "dataset", m.unknown() if dataset is None else dataset)
     if "collate_fn" in call.keywords:
         m.state.set(result, "collate_fn", call.keywords["collate_fn"])

@@ -40,6 +40,7 @@ MODULES: Final = (
     "comments.unused_ignore",
     "device.current_card_taken",
     "device.data_parallel_device",
+    "device.default_device_trap",
     "device.device_compared_wrongly",
     "device.discarded_transfer",
     "device.generator_device",
