@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from devls.interpreter import batches
+from devls.interpreter import batches, narrowing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
 from devls.values.conditions import apply, leaves
@@ -237,6 +237,8 @@ def report(
         return  # which of several it was is not known
     if any(side and test.text.endswith("device is None") for test, side in comparison.conditions):
         return  # `device=None` leaves the choice to the caller: it is the caller that forgot
+    if any(test.text == narrowing.OF_SIZES for test, _ in comparison.conditions):
+        return  # what is kept until it fits no longer: whether the first one ever fits is not known
     if any(_ABOUT_DEVICES.search(test.text) for test in comparison.free):
         return  # a test of some device: how it relates to these two is more than we follow
     from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen

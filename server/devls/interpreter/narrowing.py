@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.values.conditions import Condition, Either, apply, either, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, parse_device
@@ -54,6 +54,23 @@ def compare(m: Machine, node: ast.Compare) -> object:
     return compare_values(m, node, node.ops[0], left, right)
 
 
+OF_SIZES: Final = "a comparison of sizes"
+"""The text of tests by which something that was kept is found to fit no longer."""
+
+
+def _told(result: object, node: ast.AST) -> object:
+    """An undecided comparison; one of sizes says so."""
+    if isinstance(result, Either) and result.condition.text == "a comparison" and _reads_sizes(node):
+        result.condition.text = OF_SIZES
+    return result
+
+
+def _reads_sizes(node: ast.AST) -> bool:
+    return any(
+        isinstance(each, ast.Attribute) and each.attr in ("shape", "size", "numel") for each in ast.walk(node)
+    )
+
+
 def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, right: object) -> object:
     left, right = m.resolve(left), m.resolve(right)
     if isinstance(left, Either):
@@ -71,14 +88,15 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
             compare_values(m, node, op, left, right.otherwise),
         )
     if isinstance(op, (ast.Eq, ast.NotEq)):
-        return _flip(equal(m, left, right), negate=isinstance(op, ast.NotEq))
+        return _flip(_told(equal(m, left, right), node), negate=isinstance(op, ast.NotEq))
     if isinstance(op, (ast.In, ast.NotIn)):
         return _flip(_contains(m, left, right), negate=isinstance(op, ast.NotIn))
     if isinstance(left, Const) and isinstance(right, Const):
         decided = _order(op, left.value, right.value)
         if decided is not None:
             return TRUE if decided else FALSE
-    return test_of(("order", type(op).__name__, key_of(m, left), key_of(m, right)), "a comparison")
+    found = test_of(("order", type(op).__name__, key_of(m, left), key_of(m, right)), "a comparison")
+    return _told(found, node)
 
 
 def _flip(value: object, *, negate: bool) -> object:
