@@ -38,7 +38,9 @@ def test_calls_that_double_at_each_level_cost_no_more_than_the_file_may(tmp_path
     text = doubling(12) + "f0(torch.zeros(2))\n"
     steps, _ = steps_and_revealed(tmp_path, text)
     lines = text.count("\n") + 1
-    allowed = limits.CALLS_PER_FILE + (limits.CALLS_PER_LINE + 4 * limits.STEPS_PER_LINE) * lines
+    per_file = limits.CALLS_OF_PROGRAM + limits.STEPS_OF_RUNS
+    per_line = limits.CALLS_OF_PROGRAM_PER_LINE + limits.STEPS_OF_RUNS_PER_LINE + 6 * limits.STEPS_PER_LINE
+    allowed = per_file + per_line * lines
     assert steps <= allowed < 2**12
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import sys
@@ -75,7 +76,12 @@ def _check(options: Options, make_analyzer: Callable[..., Analyzer], complaints:
     if mistakes:
         return FAILURE
 
+    @functools.cache
     def config_for(path: str) -> Config:
+        return config_in(os.path.dirname(normalize(path)))  # noqa: PTH120  asked for each import
+
+    @functools.cache
+    def config_in(path: str) -> Config:
         config = Config.load(path, known)
         for problem in config.problems:
             complaints.say(f"{problem}.")

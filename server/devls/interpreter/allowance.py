@@ -2,9 +2,9 @@
 
 Every function of a file runs once by itself, which costs what is written there. What a call runs costs again, in
 each caller and each caller's caller: without a bound, most of the time would go where most helpers call each other.
-So a file has steps for calls in proportion to its lines. The program takes what it needs of one half; of the rest each
-run has its share by its own length, and what one does not need is left to the next. A call may take no more of its run's
-than leaves something to those that follow. What is not run has an unknown result, and what it was given escapes.
+So a file has steps in proportion to its lines: some for what the program calls, and some for its functions by
+themselves. Of these each has a share by its length, and what one does not need is left to those that follow; when it is
+used up, the function still runs to its end, but no more of what it calls. Nor may one call take all that is left. What is not run has an unknown result, and what it was given escapes.
 """
 
 from __future__ import annotations
@@ -26,22 +26,27 @@ class Allowance:
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.is_program = True
+        """Whether it is the file's body that runs now."""
         self._lines = source.text.count("\n") + 1
-        self._left = limits.CALLS_PER_FILE + limits.CALLS_PER_LINE * self._lines
+        self._left = limits.STEPS_OF_RUNS + limits.STEPS_OF_RUNS_PER_LINE * self._lines
         self._began = 0
 
     def begin_program(self, m: Machine) -> None:
         """The file's body runs from here on."""
-        self._began = m.steps_left
-        m.calls_end_at = m.steps_left - self._left // 2
+        steps = limits.CALLS_OF_PROGRAM + limits.CALLS_OF_PROGRAM_PER_LINE * self._lines
+        m.calls_end_at = m.steps_left - steps
 
-    def begin_run(self, m: Machine, node: ast.AST) -> None:
-        """A function runs by itself from here on."""
-        length = lines(node)
+    def begin_run(self, m: Machine, length: int, *, on_host: bool) -> None:
+        """Something of a length in lines runs by itself from here on.
+
+        What prepares data on the host has little to show in its calls.
+        """
+        self.is_program = False
         share = max(self._left, 0) * length // max(length, self._lines)
         self._lines -= length
         self._began = m.steps_left
-        m.calls_end_at = m.steps_left - share
+        m.calls_end_at = m.steps_left - (min(share, limits.STEPS_PER_LINE * length) if on_host else share)
 
     def end_run(self, m: Machine) -> None:
         """What has begun is over."""
@@ -50,17 +55,23 @@ class Allowance:
 
 def allows(m: Machine, function: FunctionValue) -> bool:
     """Whether a call of a function may run its body."""
-    if function.node not in m.executed and m.allowance is not None and function.source is m.allowance.source:
-        # The first run of a body is what the file is analyzed for: it comes on top.
+    allowance = m.allowance
+    if (
+        allowance is not None
+        and allowance.is_program
+        and function.node not in m.executed
+        and function.source is allowance.source
+    ):
+        # The first run of a body from the program is what the file is analyzed for: it comes on top.
         m.calls_end_at -= limits.STEPS_PER_LINE * lines(function.node)
         return True
     return m.steps_left > m.calls_end_at
 
 
 def begin_call(m: Machine) -> int:
-    """A body runs from here on, which may take a part of what is left; returns what `end_call` wants back."""
+    """A body runs from here on, which may take a part of what is left; returns what `calls_end_at` was."""
     ends_at = m.calls_end_at
-    m.calls_end_at = m.steps_left - (m.steps_left - ends_at) * limits.CALL_SHARE[0] // limits.CALL_SHARE[1]
+    m.calls_end_at += (m.steps_left - ends_at) // limits.CALL_SHARE
     return ends_at
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import attributes, iteration, operations, subscripts, training
 from devls.interpreter.joins import Contents
+from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either
 from devls.values.value import Object, Scope, Sequence, Symbol, TensorValue
 
@@ -184,9 +185,7 @@ def _extend(m: Machine, target: Sequence, value: object, node: ast.expr) -> None
 @functools.lru_cache(maxsize=256)
 def assigned_names(node: ast.AST) -> set[str]:
     """All names that are bound somewhere inside, functions apart."""
-    return {
-        each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }
+    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
 
 
 @functools.lru_cache(maxsize=256)
@@ -194,7 +193,7 @@ def augmented_names(node: ast.AST) -> set[str]:
     """All names that some augmented assignment inside binds."""
     return {
         each.target.id
-        for each in ast.walk(node)
+        for each in walk(node)
         if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
     }
 

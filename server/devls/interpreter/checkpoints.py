@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter.events_more import LoadedUnmapped
 from devls.interpreter.joins import Entries
+from devls.syntax.nodes import walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import KnownDevice
 from devls.values.history import Site
@@ -126,7 +127,7 @@ def _root(key: object) -> tuple[object, ...] | None:
 @functools.lru_cache(maxsize=32)
 def _uses_accelerators(source: Source) -> bool:
     """Whether a file asks for an accelerator anywhere, or leaves the device to be chosen."""
-    return any(_is_about_accelerators(each) for each in ast.walk(source.tree))
+    return any(_is_about_accelerators(each) for each in walk(source.tree))
 
 
 _ABOUT_ACCELERATORS = frozenset(
@@ -186,5 +187,5 @@ def _bound(m: Machine, name: str, line: int) -> bool:
             and each.id == name
             and each.lineno < line
         )
-        for each in ast.walk(body)
+        for each in walk(body)
     )

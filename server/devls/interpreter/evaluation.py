@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import modules
 from devls.interpreter.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.interpreter.joins import Contents, Entries
+from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
@@ -118,7 +119,7 @@ def _decorable(m: Machine, frame: Frame) -> ast.AST | None:
         return None
     if m.state.get(frame.scope.globals, "torch", MISSING) is MISSING:
         return None
-    names = {each.attr for each in ast.walk(function.node) if isinstance(each, ast.Attribute)}
+    names = {each.attr for each in walk(function.node) if isinstance(each, ast.Attribute)}
     return None if names & _TRAINS else function.node
 
 
@@ -226,6 +227,6 @@ def left_off(m: Machine, frame: Frame, function: FunctionValue, result: object) 
 def _switches(source: Source) -> list[ast.AST]:
     return [
         each
-        for each in ast.walk(source.tree)
+        for each in walk(source.tree)
         if isinstance(each, ast.Attribute) and each.attr == "set_grad_enabled"
     ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from devls.values.state import Key
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Contents:
     """What a list holds: its items one by one, or one value that stands for all."""
 
@@ -31,7 +31,7 @@ class Contents:
         return hash((self.items, self.element))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Entries:
     """What a dict holds: entries under constant keys, and one value for all others."""
 

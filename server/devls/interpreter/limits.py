@@ -32,17 +32,23 @@ STEPS_PER_MODULE: Final = 6_000
 STEPS_IN_LIBRARY: Final = 1_500
 """One call into an installed package may take this much of the program's own; then its result is unknown."""
 
-CALLS_PER_FILE: Final = 1_000
-"""Steps for calls (see allowance.py) that any file has, however short: a script of fifty lines may use a large model."""
+CALLS_OF_PROGRAM: Final = 500
+"""Steps for calls (see allowance.py) that any program has, however short: a script of fifty lines may use a large model."""
 
-CALLS_PER_LINE: Final = 4
-"""Steps for calls that each line adds: with them a file costs some thirty times its parsing at most."""
+CALLS_OF_PROGRAM_PER_LINE: Final = 2
+"""Steps for calls that each line adds to those of the program."""
 
-STEPS_PER_LINE: Final = 2
-"""What running one line once takes, more or less."""
+STEPS_OF_RUNS: Final = 200
+"""Steps after which functions that run by themselves run no bodies of others any more, in any file."""
 
-CALL_SHARE: Final = (3, 4)
-"""The part of what is left that one call may take, as a fraction; deeper calls get that of their caller's part."""
+STEPS_OF_RUNS_PER_LINE: Final = 2
+"""Steps that each line adds to those: with them a file costs some ten times its parsing."""
+
+STEPS_PER_LINE: Final = 1
+"""What running one line once takes, more or less; there are blank ones and comments, and lines with several calls."""
+
+CALL_SHARE: Final = 4
+"""A call leaves one part in so many of what its caller may spend to what follows."""
 
 CONTAINER_ITEMS: Final = 24
 """Items that a list or dict keeps apart; a larger one keeps one joined element."""

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from devls.syntax.source import Source
     from devls.values.state import Key, Layer
 
+_TRUTHS: Final = (True, False)
+
 _NOT_TENSORS: Final = frozenset({"number", "string", "bool", "list", "module", "device", "dtype", "function"})
 
 
@@ -170,7 +172,7 @@ class Machine:
 
     def fresh_condition(self, text: str) -> Condition:
         """A test that nothing else will ever repeat."""
-        return Condition(("fresh", next_serial()), text)
+        return Condition.fresh(text)
 
     def new_list(
         self, items: tuple[object, ...], node: ast.AST | None = None, kind: str = "list"
@@ -406,9 +408,11 @@ class Machine:
         condition = test.condition
         if test.then is True and test.otherwise is False:
             self.state.assume(condition, value=value)
-        elif test.then is False and test.otherwise is True:
+            return
+        if test.then is False and test.otherwise is True:
             self.state.assume(condition, value=not value)
-        elif test.then is (not value):
+            return
+        if test.then is (not value):
             self.state.assume(condition, value=False)
             self.assume(test.otherwise, value=value)
         elif test.otherwise is (not value):
@@ -439,6 +443,8 @@ class Machine:
         value = self.resolve(value)
         if isinstance(value, Either):
             tree = either(value.condition, self.truth(value.then), self.truth(value.otherwise))
+            if not isinstance(tree, Either) or (tree.then in _TRUTHS and tree.otherwise in _TRUTHS):
+                return tree  # a single test would have been resolved, if the path knew it
             known = self.state.assumed(Condition(("tree", tree), ""))
             return tree if known is None else known
         if isinstance(value, Const):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import batches, narrowing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
+from devls.syntax.nodes import walk
 from devls.values.conditions import apply, leaves
 from devls.values.devices import (
     CPU,
@@ -420,7 +421,7 @@ def bound_before(m: Machine, name: str, line: int, *, strict: bool) -> bool:
     body = function.node if function is not None else m.frame.source.tree
     first = [
         each.lineno
-        for each in ast.walk(body)
+        for each in walk(body)
         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and each.id == name
     ]
     if first:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import modules
 from devls.interpreter.events_calls import ModeForgotten
 from devls.interpreter.events_more import TrainedInEvalMode
+from devls.syntax.nodes import walk
 from devls.values.conditions import leaves
 from devls.values.graph import next_serial
 from devls.values.state import AMBIENT
@@ -51,10 +52,10 @@ def _restored(m: Machine) -> bool:
     function = m.frame.function
     return function is not None and any(
         isinstance(each, ast.Attribute) and each.attr == "train"
-        for block in ast.walk(function.node)
+        for block in walk(function.node)
         if isinstance(block, ast.Try)
         for statement in block.finalbody
-        for each in ast.walk(statement)
+        for each in walk(statement)
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter.events_more import NoSuchName
 from devls.library import catalog
 from devls.syntax.layout import parents
+from devls.syntax.nodes import walk
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -95,7 +96,7 @@ def _expected(source: Source, node: ast.AST, name: str) -> bool:
 def _asked_for(source: Source) -> frozenset[str]:
     """Names that a file looks for with `hasattr` and the like, or sets on some object."""
     found: set[str] = set()
-    for each in ast.walk(source.tree):
+    for each in walk(source.tree):
         if (
             isinstance(each, ast.Call)
             and isinstance(each.func, ast.Name)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter.events_more import ResultElsewhere
 from devls.interpreter.joins import Contents
+from devls.syntax.nodes import walk
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
@@ -25,9 +26,9 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         return
     in_returns = {
         each
-        for statement in ast.walk(function.node)
+        for statement in walk(function.node)
         if isinstance(statement, ast.Return) and statement.value is not None
-        for each in ast.walk(statement.value)
+        for each in walk(statement.value)
     }
     for tensor in _tensors(m, result, 2):
         step = m.state.get(tensor, "device_step", tensor.device_step)
@@ -62,7 +63,7 @@ def _target(function: FunctionValue, device: NamedDevice) -> str:
 
 
 def _within(node: ast.AST, function: ast.AST) -> bool:
-    return any(each is node for each in ast.walk(function))
+    return any(each is node for each in walk(function))
 
 
 def _tensors(m: Machine, value: object, depth: int) -> Iterator[TensorValue]:

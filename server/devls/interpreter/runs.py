@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import calls, classes, evaluation, expected, limits, modules, results, training
-from devls.interpreter.allowance import Allowance
+from devls.interpreter.allowance import Allowance, lines
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.interpreter.tensor_attributes import HINT_AT_TENSORS
+from devls.syntax.nodes import walk
 from devls.values.devices import UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
@@ -65,7 +66,6 @@ def run_file(m: Machine, source: Source) -> None:
     if whole:
         _guarded(m, lambda: evaluation.run_ended(m))
     m.evaluations.clear()
-    allowance.end_run(m)
     m.keep_values = True
     m.executed_by_program = frozenset(m.executed)
     m.frames = m.frames[:1]
@@ -90,10 +90,10 @@ def _guarded(m: Machine, run: object) -> bool:
     return True
 
 
-def _budget(m: Machine, node: ast.AST) -> None:
+def _budget(m: Machine, length: int, *, on_host: bool) -> None:
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_RUN)
     if m.allowance is not None:
-        m.allowance.begin_run(m, node)
+        m.allowance.begin_run(m, length, on_host=on_host)
 
 
 def _by_itself(
@@ -123,7 +123,8 @@ def _by_itself(
     walked = len(m.walked_tensors)
     _fill_empty(m, function, receiver)
     _bind_symbols(m, frame, function, receiver)
-    _budget(m, function.node)
+    of_class = function.cls is not None and _prepares_data(m, function.cls)
+    _budget(m, lines(function.node), on_host=of_class or ON_THE_HOST.search(function.name) is not None)
 
     def run() -> None:
         if receiver is not None and function.name == "forward" and modules.is_module(m, receiver):
@@ -221,7 +222,7 @@ def _asks_where_tensors_are(node: ast.AST) -> bool:
         and each.attr in _ASKS_FOR_DEVICES
         and isinstance(each.value, ast.Name)
         and each.value.id in names
-        for each in ast.walk(node)
+        for each in walk(node)
     )
 
 
@@ -318,7 +319,7 @@ def _used_as_tensors(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[
         documented
         | {
             root.id
-            for each in ast.walk(node)
+            for each in walk(node)
             if isinstance(each, ast.Attribute)
             and each.attr in HINT_AT_TENSORS
             and (root := _computed_from(each.value)) is not None
@@ -345,6 +346,13 @@ def _made_here(m: Machine, cls: ClassValue) -> bool:
     return isinstance(init, FunctionValue) and init.node in m.executed_by_program
 
 
+def _prepares_data(m: Machine, cls: ClassValue) -> bool:
+    """Whether a class works on the host by contract."""
+    return bool(ON_THE_HOST.search(cls.name)) or any(
+        "Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls)
+    )
+
+
 def _class_by_itself(m: Machine, cls: ClassValue) -> None:
     """Make an instance on symbols, and run each method on it."""
     if m.steps_left <= 0:
@@ -352,7 +360,9 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
     below = m.state.fork()
     frames, loops = m.frames, m.loops
     _neutral(m)
-    _budget(m, cls.node.body[0])
+    host = _prepares_data(m, cls)
+    # All methods need the instance to be whole.
+    _budget(m, lines(cls.node) // 2, on_host=host)
     made: list[InstanceValue] = []
 
     def make() -> None:
@@ -374,9 +384,6 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
             moved = _meant_for_devices(m, cls.source) or not _made_here(m, cls)
             device = NamedDevice(("module", id(instance)), "the module's device", may_accelerate=moved)
             modules.place_symbolically(m, instance, device, cls.node)
-        host = bool(ON_THE_HOST.search(cls.name)) or any(
-            "Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls)
-        )
         plausible = False if host else moved if is_module else None
         framework = modules.owned(m, instance)
         for name in sorted(cls.scope.names):

@@ -18,6 +18,7 @@ from devls.interpreter.events import (
     StaleStep,
 )
 from devls.interpreter.joins import Contents, Entries
+from devls.syntax.nodes import walk
 from devls.values.conditions import any_of, apply, both, leaves, negation
 from devls.values.graph import Node, Saved
 from devls.values.history import Site
@@ -434,7 +435,7 @@ def _carrier(m: Machine, loop: LoopFrame) -> str:
             if isinstance(node, Node) and m.state.get(node, "freed") is not None and node.keeps is not False:
                 reused = any(
                     isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
-                    for each in ast.walk(loop.node)
+                    for each in walk(loop.node)
                 )
                 if (
                     reused
@@ -715,7 +716,7 @@ def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None
         return
     m.loops[-1]
     mentions = node is not None and any(
-        isinstance(each, ast.Name) and each.id == target.id for each in ast.walk(node)
+        isinstance(each, ast.Name) and each.id == target.id for each in walk(node)
     )
     if mentions:
         for each in m.loops:
@@ -764,8 +765,8 @@ def _term_of(node: ast.expr | None, name: str) -> ast.expr | None:
     if not isinstance(node, ast.BinOp):
         return None
     for side, other in ((node.left, node.right), (node.right, node.left)):
-        if any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(side)):
-            names = [each for each in ast.walk(other) if isinstance(each, ast.Name)]
+        if any(isinstance(each, ast.Name) and each.id == name for each in walk(side)):
+            names = [each for each in walk(other) if isinstance(each, ast.Name)]
             return other if not isinstance(other, ast.BinOp) else next(iter(names), other)
     return None
 
@@ -820,7 +821,7 @@ def _parameter_rebound(
         and each.attr == "grad"
         and isinstance(each.value, ast.Name)
         and each.value.id == target.id
-        for each in ast.walk(node)
+        for each in walk(node)
     )
     if uses_grad:
         # Whether it becomes a leaf again (`w.requires_grad_()`) is seen where the iteration ends.

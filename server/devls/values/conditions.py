@@ -38,6 +38,14 @@ class Condition:
             found.text = text
         return found
 
+    @staticmethod
+    def fresh(text: str) -> Condition:
+        """A test that nobody else will ever ask for."""
+        found = object.__new__(Condition)
+        found.key = object()
+        found.text = text
+        return found
+
     def __repr__(self) -> str:
         return f"<{self.text}>"
 

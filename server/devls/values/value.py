@@ -2,7 +2,8 @@
 
 A value says what is true of an object at one point. What is not known is a `Symbol`: it has
 an identity, so that two reads of the same thing agree, and nothing is ever reported of a
-symbol alone. Objects that change over time (tensors, instances, lists) are compared by
+symbol alone. No value is ever changed; those that are made most are not frozen dataclasses all
+the same, because these take three times as long to make. Objects that change over time (tensors, instances, lists) are compared by
 identity; what changes about them is kept in the state.
 """
 
@@ -203,7 +204,7 @@ class TensorValue(Value):
         return None if self.shape is None else len(self.shape)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class TupleValue(Value):
     """A tuple of known length."""
 
@@ -274,7 +275,7 @@ class InstanceValue(Object):
         self.symbolic = symbolic
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class FunctionValue(Value):
     """A function or lambda whose body we can see, with the scope it closes over."""
 
@@ -310,14 +311,14 @@ class ClassValue(Value):
         return self.node.name
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)
 class LibraryName(Value):
     """A dotted name of a library: a module, class, function or constant of torch, numpy, ..."""
 
     name: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class BoundMethod(Value):
     """A method of an object: a FunctionValue, or a library name, with its receiver."""
 

@@ -9,6 +9,7 @@ from devls.interpreter.events import Cause, DevicesMixed
 from devls.rules.device import wording
 from devls.rules.rule import Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _register(event: DevicesMixed) -> tuple[Fix, ...]:
     site = event.attribute_site
     if site is None or not isinstance(site.node, ast.Attribute):
         return ()
-    for statement in ast.walk(site.source.tree):
+    for statement in walk(site.source.tree):
         if isinstance(statement, ast.Assign) and statement.targets == [site.node]:
             owner = site.source.slice(site.node.value)
             value = site.source.slice(statement.value)

@@ -1,0 +1,45 @@
+"""Walking trees, faster than `ast.walk`.
+
+What is asked of all nodes of a function is asked in each analysis, so that a walk must not cost more than the parsing
+did. Here it looks at those fields only that can hold nodes, and leaves out the nodes that say nothing by themselves:
+contexts (`Load`, `Store`) and operators. What was walked lately is remembered, because several ask about the same one.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from typing import Final
+
+_WITHOUT_NODES: Final = frozenset(
+    "arg attr conversion ctx id is_async kind level lineno module n op ops rest s simple tag type_comment".split()
+)
+
+
+_FIELDS: Final[dict[type[ast.AST], tuple[str, ...]]] = {}
+
+
+def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node that can hold nodes."""
+    if kind is ast.Constant:
+        return ()
+    named = kind.__name__ == "TypeAlias"  # its name is a node, all others' are strings
+    return tuple(each for each in kind._fields if each not in _WITHOUT_NODES and (named or each != "name"))
+
+
+@functools.lru_cache(maxsize=64)
+def walk(root: ast.AST) -> tuple[ast.AST, ...]:
+    """A node and all that is below it, level by level, without contexts and operators."""
+    found = [root]
+    for node in found:
+        kind = type(node)
+        fields = _FIELDS.get(kind)
+        if fields is None:
+            fields = _FIELDS[kind] = _fields(kind)
+        for field in fields:
+            child = getattr(node, field, None)
+            if child.__class__ is list:
+                found += [each for each in child if isinstance(each, ast.AST)]
+            elif child is not None and isinstance(child, ast.AST):
+                found.append(child)
+    return tuple(found)
