@@ -217,3 +217,11 @@ class LoaderOffHost(Event):
     place: object
     only_when_accelerated: bool
     where: Site  # where the default device was set
+
+
+@dataclass(frozen=True, eq=False)
+class TransferRepeated(Event):
+    """The same tensor is moved in each iteration of a loop."""
+
+    text: str
+    made: Site | None

@@ -21,6 +21,7 @@ from devls.interpreter.events_calls import (
     MetaMoved,
     ModuleUninitialized,
     OldSpelling,
+    TransferRepeated,
     ViewDetached,
     WrappedOffDevice,
 )
@@ -165,6 +166,24 @@ def loader_made(m: Machine, call: Invocation) -> None:
         return
     accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
     m.emit(LoaderOffHost(m.site(call.node), m.frame.statement, comparison.left, accelerated, where))
+
+
+def moved(m: Machine, node: ast.expr, receiver: ast.expr | None, tensor: TensorValue) -> None:
+    """A tensor is moved to another device; perhaps the same one as in the last iteration, at the same place."""
+    if (
+        not m.loops
+        or m.muted
+        or not isinstance(receiver, (ast.Name, ast.Attribute))
+        or tensor.symbol is not None
+    ):
+        return
+    loop = m.loops[-1]
+    if tensor.serial >= loop.number or tensor.is_parameter:
+        return
+    before = m.state.get(node, "#moved here")
+    if isinstance(before, tuple) and before[0] is tensor and before[1] < loop.iteration:
+        m.emit(TransferRepeated(m.site(node), m.frame.statement, m.text(receiver), tensor.origin))
+    m.state.set(node, "#moved here", (tensor, loop.iteration))
 
 
 # Old names

@@ -190,6 +190,10 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     from devls.interpreter.mixing import compare_devices  # noqa: PLC0415  a cycle otherwise
 
     verdict = Verdict.SAME if target is None else compare_devices(m, before, device).verdict
+    if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED) and device != CPU:
+        from devls.interpreter import observations  # noqa: PLC0415  a cycle otherwise
+
+        observations.moved(m, call.node, call.receiver_node, tensor)
     if before == META and device not in (META, UNKNOWN_DEVICE):
         text = m.text(call.receiver_node or call.node)
         node = call.node if isinstance(call.node, ast.Call) else None

@@ -63,6 +63,7 @@ MODULES: Final = (
     "device.result_off_device",
     "device.stale_after_move",
     "device.tensor_created_off_device",
+    "device.transfer_in_loop",
     "device.unregistered_module",
     "device.unregistered_tensor",
     "training.accumulated_not_averaged",
