@@ -46,6 +46,7 @@ def fuzz(options: argparse.Namespace, torch: Torch) -> int:
             if found:
                 wrong.append((text, found[0]))
                 kinds[_shape_of(found[0])] += 1
+                print(f"seed {seed}: {found[0]}", file=sys.stderr)
         print(f"{figures.programs} programs, {len(wrong)} contradicted", file=sys.stderr)
     smallest = dict[str, tuple[str, str]]()
     for text, message in sorted(wrong, key=lambda each: -len(each[0])):
