@@ -159,9 +159,11 @@ def _saves(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Ob
         return
     for name in sorted(saved):
         result = name.startswith("result")
-        if not result and name not in floats:
+        # An index or a mask may be saved for the gradient of what is put there, not of what it is put into.
+        selects = name in ("index", "indices", "mask") and name not in floats
+        if not result and not selects and name not in floats:
             continue
-        alone = floats[0] if result else name
+        alone = floats[0] if result or selects else name
         with_it = [
             call for call, each in graphs
             if name in each.saved and sum(1 for v in each.inputs.values() if any(t.requires_grad for t in v)) > 1

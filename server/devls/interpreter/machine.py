@@ -297,11 +297,25 @@ class Machine:
             return any_of(own, both(self.requires_grad(tensor.may_share), None))
         return own
 
+    def wants_gradient(self, tensor: TensorValue) -> Tree:
+        """Whether a gradient is computed for a tensor: not for a view made under no_grad, though its base requires grad."""
+        own = resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad), self.state.assumed)
+        if tensor.view_of is not None and own is False and self._rebased(tensor) is None:
+            return None if self.version(tensor) != 0 else False
+        return self.requires_grad(tensor)
+
     def is_leaf(self, tensor: TensorValue) -> Tree:
         """Whether a tensor is a leaf of the graph now."""
         own = resolve(self.state.get(tensor, "leaf", tensor.leaf), self.state.assumed)
         if own is True and self._rebased(tensor) is not None:
             return None if tensor.view_of is None else negation(self.requires_grad(tensor.view_of))
+        if (
+            own is True
+            and tensor.view_of is not None
+            and self.version(tensor) != 0
+            and self.requires_grad(tensor.view_of) is not False
+        ):
+            return None  # once the memory is written, a view takes part in its base's graph
         if own is False and tensor.may_share is not None and self.requires_grad(tensor.may_share) is False:
             return None  # `contiguous` returned the tensor itself, perhaps, and that was detached
         return own

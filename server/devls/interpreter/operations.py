@@ -502,9 +502,13 @@ def saved_names(
                 continue
             # What a factor is saved for is the gradient of the other factors; a bias is none.
             if operation.saves_only_if_other_requires_grad and not any(
-                m.requires_grad(other.tensor) is True
+                m.wants_gradient(other.tensor) is True
                 for _, other in operands
                 if other is not each and other.parameter in operation.saves
+            ):
+                continue
+            if operation.saves_for_what_is_put and not any(
+                m.wants_gradient(other.tensor) is True for _, other in operands[1:]
             ):
                 continue
             found.append((name, each.tensor))

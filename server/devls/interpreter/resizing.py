@@ -67,6 +67,14 @@ UNCOUNTED: Final = "(uncounted)"
 _DIM: Final = ("dim", "axis")
 
 
+def _along(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | None:
+    """`take_along_dim`: as many dimensions as the index has, where a dimension is named."""
+    index = _tensor(m, given, "indices")
+    if index is None or index.shape is None or "dim" not in given:
+        return None
+    return (None,) * max(len(index.shape), len(_first(tensors) or ()))
+
+
 def _first(tensors: list[TensorValue]) -> Shape | None:
     return tensors[0].shape if tensors else None
 
@@ -368,7 +376,7 @@ RULES: Final[dict[str, Rule]] = {
     "stack": _stacked, "column_stack": _unknown, "hstack": _unknown, "vstack": _unknown, "dstack": _unknown, "row_stack": _unknown,
     "matmul": _matmul, "__matmul__": _matmul, "__rmatmul__": _rmatmul, "mm": _matmul, "bmm": _matmul, "mv": _matmul,
     "linear": _linear, "Linear.forward": _linear, "embedding": _embedding, "Embedding.forward": _embedding,
-    "index_select": _index_selected, "gather": _as_index, "repeat": _repeated, "tile": _repeated, "outer": _outer, "ger": _outer,
+    "index_select": _index_selected, "gather": _as_index, "take_along_dim": _along, "repeat": _repeated, "tile": _repeated, "outer": _outer, "ger": _outer,
     "masked_select": _one_dimension, "topk": _top, "take": _as_index,
 }  # fmt: skip
 

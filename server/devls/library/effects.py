@@ -125,6 +125,9 @@ class Operation(NamedTuple):
     outputs: tuple[Differentiable, ...] = ()
     saves: tuple[str, ...] | None = ()
     saves_only_if_other_requires_grad: bool = False  # mul, matmul: a saved for b's gradient
+    saves_for_what_is_put: bool = (
+        False  # index_add: nothing but for the gradient of what is put into the first
+    )
     writes: tuple[str, ...] = ()
     rank: Rank = Rank.UNKNOWN
     dtype: Dtype = Dtype.UNKNOWN

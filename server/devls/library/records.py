@@ -121,7 +121,7 @@ def decoded_operation(name: str, parameters: str, effects: str) -> Operation:
     """An operation from its two strings."""
     result, differentiable, *rest = effects.split()
     words = dict(word.partition("=")[::2] for word in rest)
-    saves, only_if_other = _saves(words.get("saves", ""))
+    saves, only_if_other, for_put = _saves(words.get("saves", ""))
     return Operation(
         name,
         decoded_parameters(parameters),
@@ -130,6 +130,7 @@ def decoded_operation(name: str, parameters: str, effects: str) -> Operation:
         tuple(Differentiable(each) for each in _listed(words.get("outputs", ""))),
         saves,
         only_if_other,
+        for_put,
         _listed(words.get("writes", "")),
         Rank(words.get("rank", "unknown")),
         Dtype(words.get("dtype", "unknown")),
@@ -138,21 +139,27 @@ def decoded_operation(name: str, parameters: str, effects: str) -> Operation:
     )
 
 
-def _saves(text: str) -> tuple[tuple[str, ...] | None, bool]:
+_SELECTORS = {"index", "indices", "mask"}
+
+
+def _saves(text: str) -> tuple[tuple[str, ...] | None, bool, bool]:
     """What is saved, and whether only for the gradient of another operand.
 
     The text names what is saved and, after "|", which of it only for another operand's gradient. `Operation` has one
     flag for all: it is set when the first is so (the dividend of a division), otherwise those are left out (the
-    result of a power, which only the exponent's gradient needs).
+    result of a power, which only the exponent's gradient needs). The third is set where that is an index: nothing is
+    saved then but for the gradient of what is put into the first operand.
     """
     if text == "?":
-        return None, False
+        return None, False, False
     everything, _, conditional = text.partition("|")
     names, only_if_other = _listed(everything), _listed(conditional)
     inputs = [name for name in names if name != "internal" and not name.startswith("result")]
+    if only_if_other and set(only_if_other) <= _SELECTORS:
+        return names, False, True
     if inputs and inputs[0] in only_if_other:
-        return names, True
-    return tuple(name for name in names if name not in only_if_other), False
+        return names, True, False
+    return tuple(name for name in names if name not in only_if_other), False, False
 
 
 def _listed(text: str) -> tuple[str, ...]:
