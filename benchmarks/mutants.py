@@ -421,8 +421,24 @@ def _kept(file: File, node: ast.AST, body: list[ast.stmt]) -> bool:
     ):
         return False
     if isinstance(node, ast.FunctionDef):
-        return _harms(file, node, body)
-    return _harms(file, file.function(node) or file.tree, body)
+        return not _calls_cut(file, node, body) and _harms(file, node, body)
+    return not _calls_cut(file, node, body) and _harms(file, file.function(node) or file.tree, body)
+
+
+def _calls_cut(file: File, node: ast.AST, body: list[ast.stmt]) -> bool:
+    """Whether what is computed comes from a function of this file that is itself without gradients."""
+    cut = {
+        each.name
+        for each in ast.walk(file.tree)
+        if isinstance(each, ast.FunctionDef)
+        and each is not node
+        and any(_is_no_grad(it) for it in each.decorator_list)
+    }
+    return any(
+        isinstance(each, ast.Call) and _text(each.func).rpartition(".")[2] in cut
+        for statement in body
+        for each in ast.walk(statement)
+    )
 
 
 def buffer(file: File) -> Iterator[Mutant]:

@@ -17,7 +17,8 @@ Kinds, and which sites are left out because the edit harms nobody (all rules are
   argument that nothing is computed with before); and what does no harm here (see below).
 * zero_grad: the statement is dropped. Left out: the same function clears the same gradients elsewhere.
 * no_grad: the `with` or the decorator is dropped. Left out: another one is around; nothing but factories,
-  initializers and shapes is inside; and what does no harm here (see below).
+  initializers and shapes is inside, or a call of a function of this file that is without gradients itself; and what does
+  no harm here (see below).
 * buffer: `self.register_buffer("x", v)` becomes `self.x = v`. Left out: v is None or has no dimension; no other method
   reads `self.x`, or only to index with it (torch takes an index from the CPU), or through `.to` and `.type_as`.
 * modulelist: `self.x = nn.ModuleList(v)` becomes `self.x = list(v)`. Left out: what is built is in turn handed to a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import calls, classes, imports, mappings, modules, tensor_attributes, training
 from devls.interpreter.joins import Entries
@@ -32,6 +32,17 @@ if TYPE_CHECKING:
 
 SYMBOL_METHODS = frozenset("to cuda cpu detach eval train step zero_grad parameters numpy item".split())
 """Methods that mean the same on whatever has them; special.py says what."""
+
+
+_FIELDS: Final = {
+    name: index
+    for names in (
+        "values indices", "U S Vh", "U S V", "Q R", "eigenvalues eigenvectors", "sign logabsdet", "mantissa exponent",
+        "min max",
+    )
+    for index, name in enumerate(names.split())
+}  # fmt: skip
+"""Names of the parts of what torch returns as a named tuple (`x.topk(3).indices`), with their places."""
 
 
 def get_attribute(
@@ -69,6 +80,8 @@ def get_attribute(
 
             return device_type(m, owner.device)
         return Symbol(("device attribute", owner, name), name, hint="number")
+    if isinstance(owner, TupleValue) and name in _FIELDS and _FIELDS[name] < len(owner.items):
+        return owner.items[_FIELDS[name]]
     if isinstance(owner, (Sequence, Mapping, TupleValue, Const)):
         kind = owner.kind if isinstance(owner, Object) else "tuple"
         if isinstance(owner, Const):

@@ -383,7 +383,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
     result = operations.created(m, operation, call.node, given, [], dtype or "?", call)
     shape, guessed = literal(m, data)
     result.shape = shape
-    result.nonscalar = bool(shape)
+    result.nonscalar = bool(shape) or isinstance(data, (TupleValue, Sequence))  # a list has a dimension
     result.dtype = dtype or guessed
     if result.requires_grad is True:
         observations.requires_grad(
