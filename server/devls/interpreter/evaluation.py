@@ -92,11 +92,19 @@ _EVALUATES: Final = re.compile(
 """Functions whose callers want numbers, going by what they are called."""
 
 
+def _is_unit_test(function: FunctionValue) -> bool:
+    """Whether a function tests code, not a model: it looks at one small result, and what that keeps goes with it."""
+    parts = function.source.path.replace("\\", "/").split("/")
+    return function.name.startswith("test_") and (
+        parts[-1].startswith("test_") or bool({"test", "tests"} & set(parts[:-1]))
+    )
+
+
 def ended_by_itself(m: Machine, function: FunctionValue, *, trained: bool) -> None:
     """A function has run on symbols: whoever calls it may have switched gradients off, unless it trains as well."""
     if trained:
         run_ended(m)
-    elif _EVALUATES.search(function.name):
+    elif _EVALUATES.search(function.name) and not _is_unit_test(function):
         here = [each for each in m.evaluations if isinstance(each, Evaluation) and each.node is None]
         m.presumed_evaluations += [
             (function.node, each.event) for each in here if each.frame.function is function

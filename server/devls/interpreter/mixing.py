@@ -12,7 +12,7 @@ from devls.interpreter import batches, narrowing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
 from devls.syntax.nodes import walk
-from devls.values.conditions import apply, leaves
+from devls.values.conditions import Condition, apply, leaves
 from devls.values.devices import (
     CPU,
     UNKNOWN_DEVICE,
@@ -122,8 +122,12 @@ def check(
 
 
 def compare_devices(m: Machine, left: Tree, right: Tree) -> Comparison:
-    """Compare two devices here, with what asserts have taught."""
+    """Compare two devices here, with what asserts have taught, and tests that led here."""
     if left == right:
+        return Comparison(Verdict.SAME)
+    if any(
+        m.state.assumed(Condition(("equal", *pair), "")) is True for pair in ((left, right), (right, left))
+    ):
         return Comparison(Verdict.SAME)
     if m.state.get(left, "agrees") == right or m.state.get(right, "agrees") == left:
         return Comparison(Verdict.SAME)

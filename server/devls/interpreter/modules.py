@@ -383,6 +383,12 @@ def library_attribute(
             return BoundMethod(LibraryName(f"torch.nn.Module.{name}"), owner, receiver_node, name)
         if name == "training":
             return m.state.get(owner, "training", TRUE)
+        if name in ("_parameters", "_buffers"):
+            wanted = name == "_buffers"
+            known: dict[object, object] = {
+                key: value for key, value, buffered in tensors(m, owner) if buffered is wanted
+            }
+            return m.new_dict(known, None if is_whole(m, owner) else m.unknown())
         if name == "module" and owner.library in WRAPPERS:
             return m.state.get(owner, "#wrapped")
         if m.state.get(owner, "#any attribute") is not None:

@@ -47,6 +47,9 @@ _SPEAKS_OF_DEVICES: Final = re.compile(r"device|cuda|accelerat|gpu", re.IGNORECA
 _ASKS_FOR_DEVICES: Final = frozenset({"device", "is_cuda", "get_device"})
 """Attributes: a function that asks where a tensor is expects it to be anywhere."""
 
+_QUANTIZES: Final = re.compile(r"backends\.quantized|quantization\.(prepare|convert|quantize_dynamic)")
+"""Models that are quantized this way run on the CPU and nowhere else."""
+
 _EVALUATION: Final = ("validation_", "test_", "predict_", "on_validation_", "on_test_", "on_predict_")
 
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
@@ -188,6 +191,8 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
     name = function.name
     cls = function.cls.name if function.cls is not None else ""
     if not _meant_for_devices(m, function.source):
+        return False
+    if _QUANTIZES.search(function.source.slice(function.node)):
         return False
     if _asks_where_tensors_are(function.node):
         return True
