@@ -296,7 +296,9 @@ def _call_function(
     if too_deep or not allowance.allows(m, function):
         for value in (*arguments, *keywords.values()):
             m.escape(value)
-        if any(each.function is not None and each.function.name == "__init__" for each in m.frames):
+        if function.name == "__init__" or any(
+            each.function is not None and each.function.name == "__init__" for each in m.frames
+        ):
             modules.left_open(m, m.resolve(receiver))
         return m.unknown(node)
     calls: tuple[Site, ...] = m.frame.calls
