@@ -176,6 +176,9 @@ def equal(m: Machine, left: object, right: object) -> object:
             return FALSE
     if isinstance(left, Const):
         left, right = right, left
+    plain = isinstance(right, Const) and isinstance(right.value, (str, int, float))
+    if plain and isinstance(left, (TupleValue, Sequence, Mapping)):
+        return FALSE
     text = "a comparison"
     if isinstance(left, Symbol) and isinstance(right, Const):
         text = f"{left.text} == {right.value!r}"
