@@ -102,7 +102,11 @@ def _without_parameters(machine: Machine, event: DevicesMixed) -> str:
     value = machine.values.get(node.func, (None,))[0] if isinstance(node, ast.Call) else None
     for each in machine.alternatives(value):
         layer = machine.library.layer(each.library) if isinstance(each, InstanceValue) else None
-        if layer is not None and all(given.default is not REQUIRED for given in layer.constructor):
+        if (
+            layer is not None
+            and layer.name.startswith("torch.")
+            and all(given.default is not REQUIRED for given in layer.constructor)
+        ):
             return layer.name
     raise NoQuestionError("the layer is not one of torch's own")
 
