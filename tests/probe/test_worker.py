@@ -37,6 +37,19 @@ def probe(request: pytest.FixtureRequest) -> Iterator[Probe]:
     made.close()
 
 
+@pytest.fixture(
+    scope="module",
+    params=[(True, False), (True, True), (False, False)],
+    ids=["fork", "fork, accelerator", "no fork"],
+)
+def way(request: pytest.FixtureRequest) -> Iterator[tuple[Probe, bool]]:
+    """A probe, and whether it is asked about an accelerator; without fork the two do not differ but in what they import."""
+    fork, accelerator = request.param
+    made = Probe(sys.executable, fork=fork)
+    yield made, accelerator
+    made.close()
+
+
 @pytest.fixture(scope="module")
 def forking() -> Iterator[Probe]:
     made = Probe(sys.executable)
@@ -65,7 +78,6 @@ def test_facts_about_the_cpu_come_from_a_torch_that_pretends_nothing(probe: Prob
     assert answer.value == "(False, False)"
 
 
-@pytest.mark.parametrize("accelerator", [False, True])
 @pytest.mark.parametrize(
     ("code", "outcome"),
     [
@@ -84,8 +96,9 @@ def test_facts_about_the_cpu_come_from_a_torch_that_pretends_nothing(probe: Prob
     ],
 )
 def test_a_program_that_runs_wild_is_told_and_leaves_no_trace(
-    probe: Probe, code: str, outcome: str, *, accelerator: bool
+    way: tuple[Probe, bool], code: str, outcome: str
 ) -> None:
+    probe, accelerator = way
     wall_s = 1.5 if outcome == "timeout" else 60.0
     answer = probe.ask(code, wall_s=wall_s, accelerator=accelerator)
     assert answer is not None
@@ -123,7 +136,6 @@ def test_a_flood_into_the_answer_is_cut_off(forking: Probe) -> None:
     assert forking.ask("r = 'after'") is not None
 
 
-@pytest.mark.parametrize("accelerator", [False, True])
 @pytest.mark.parametrize(
     "code",
     [
@@ -148,8 +160,9 @@ def test_a_flood_into_the_answer_is_cut_off(forking: Probe) -> None:
     ],
 )
 def test_a_program_writes_nothing_and_reaches_nobody(
-    probe: Probe, tmp_path: Path, code: str, *, accelerator: bool
+    way: tuple[Probe, bool], tmp_path: Path, code: str
 ) -> None:
+    probe, accelerator = way
     kept, mark = tmp_path / "kept", tmp_path / "mark"
     kept.write_text("kept")
     with socket.create_server(("127.0.0.1", 0)) as server:
