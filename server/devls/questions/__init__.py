@@ -38,6 +38,8 @@ BUILDERS: dict[str, Builder[Any]] = {
 
 NOT_CONFIRMABLE = {
     "data-parallel-device": "replicating a module on several accelerators is not pretended",
+    "unknown-rule": "it is about a comment",
+    "unused-ignore": "it is about a comment",
 }
 """Rules that torch cannot be asked about, with the reason."""
 

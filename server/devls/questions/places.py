@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from devls.questions.building import NoQuestionError, raising, warning
+from devls.questions.building import NoQuestionError, raising, showing, warning
 from devls.questions.tensors import device_name, name_for
 
 if TYPE_CHECKING:
@@ -12,9 +12,12 @@ if TYPE_CHECKING:
         DeviceDemanded,
         GeneratorElsewhere,
         HostArgument,
+        LoaderOffHost,
         MetaMoved,
         OldSpelling,
+        TransferRepeated,
     )
+    from devls.interpreter.events_more import CurrentCardTaken
     from devls.interpreter.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
@@ -129,7 +132,49 @@ def meta_transfer(event: MetaMoved, _machine: Machine) -> Experiment:
     )
 
 
+def current_card_taken(_event: CurrentCardTaken, _machine: Machine) -> Experiment:
+    """A tensor of the second card, brought back by `.cuda()`."""
+    made_so = 'x = torch.ones(2, device="cuda:1")\n'
+    return showing(
+        f"{made_so}y = x.cpu().cuda()",
+        "y.device == x.device",
+        False,
+        control=f"{made_so}y = x.cpu().to(x.device)",
+        accelerator=True,
+    )
+
+
+def default_device_trap(_event: LoaderOffHost, _machine: Machine) -> Experiment:
+    """A loader that shuffles, under a default device that is not the CPU."""
+    code = 'torch.set_default_device("{}")\nnext(iter(DataLoader(list(range(4)), shuffle=True)))'
+    return raising(
+        code.format("cuda"),
+        "RuntimeError",
+        "device type for generator",
+        control=code.format("cpu"),
+        accelerator=True,
+        head="import torch\nfrom torch.utils.data import DataLoader",
+    )
+
+
+def transfer_in_loop(event: TransferRepeated, _machine: Machine) -> Experiment:
+    """Whether moving the same tensor twice gives the same copy."""
+    x = name_for(event.text, "x", ("copies",))
+    made_so = f"{x} = torch.ones(2)\n"
+    moves = f'copies = [{x}.to("cuda") for _ in range(2)]'
+    return showing(
+        made_so + moves,
+        "copies[0] is copies[1]",
+        False,
+        control=f'{made_so}{x} = {x}.to("cuda")\n{moves}',
+        accelerator=True,
+    )
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "current-card-taken": current_card_taken,
+    "default-device-trap": default_device_trap,
+    "transfer-in-loop": transfer_in_loop,
     "generator-device": generator_device,
     "hard-coded-device": hard_coded_device,
     "legacy-device-api": legacy_device_api,

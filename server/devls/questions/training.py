@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         ModeForgotten,
         ModuleUninitialized,
     )
-    from devls.interpreter.events_more import ScalerMisused, SchedulerFirst, TrainedInEvalMode
+    from devls.interpreter.events_more import LossNotScaled, ScalerMisused, SchedulerFirst, TrainedInEvalMode
     from devls.interpreter.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
@@ -249,7 +249,23 @@ def module_not_initialized(event: ModuleUninitialized, _machine: Machine) -> Exp
     )
 
 
+def accumulated_not_averaged(_event: LossNotScaled, _machine: Machine) -> Experiment:
+    """The gradient of four parts of a batch, beside that of the whole."""
+    made_so = (
+        "model = torch.nn.Linear(2, 1, bias=False)\nbatch = torch.rand(8, 2)\n"
+        "(whole,) = torch.autograd.grad(model(batch).mean(), model.weight)\n"
+        "for part in batch.chunk(4):\n    "
+    )
+    return showing(
+        f"{made_so}model(part).mean().backward()",
+        "torch.allclose(model.weight.grad, 4 * whole)",
+        True,
+        control=f"{made_so}(model(part).mean() / 4).backward()",
+    )
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "accumulated-not-averaged": accumulated_not_averaged,
     "activation-before-loss": activation_before_loss,
     "eval-mode-forgotten": eval_mode_forgotten,
     "forward-called-directly": forward_called_directly,
