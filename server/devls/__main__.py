@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.command == "serve":
         from devls.lsp.server import run as serve  # noqa: PLC0415
 
+        # See `cli.main`: trees are most of what there is, and stay.
+        gc.set_threshold(50_000, 20, 100)
         serve()
         return 0
     from devls.cli.main import run  # noqa: PLC0415

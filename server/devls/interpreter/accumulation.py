@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events_more import LossNotScaled
+from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.value import Const, Symbol, TensorValue
 
@@ -47,7 +48,7 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
         or not isinstance(loop.iter, ast.Call)
         or m.text(loop.iter.func) != "range"
         or not _ACCUMULATES.search(m.text(count))
-        or not any(each is loop for each in ast.walk(body))
+        or not any(each is loop for each in walk(body))
         or m.resolve(m.eval(count)) == Const(1)
     ):
         return
@@ -55,7 +56,7 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
         isinstance(each, ast.Call)
         and isinstance(each.func, ast.Attribute)
         and each.func.attr in _REPEATED_ANEW
-        for each in ast.walk(loop)
+        for each in walk(loop)
     ):
         return  # each part is a step of its own
     if not _was_scaled(m, root):

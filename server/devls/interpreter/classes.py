@@ -212,6 +212,9 @@ _FIELD_CLASSES = frozenset({"typing.NamedTuple", "pydantic.BaseModel"})
 
 def linearize(m: Machine, cls: ClassValue) -> list[ClassValue]:
     """The classes we can see, in the order in which attributes are looked up."""
+    known = m.class_orders.get(cls)
+    if known is not None:
+        return known
     found: list[ClassValue] = [cls]
     for base in cls.bases:
         for each in m.alternatives(base):
@@ -221,6 +224,8 @@ def linearize(m: Machine, cls: ClassValue) -> list[ClassValue]:
                     if inherited in found:
                         found.remove(inherited)
                     found.append(inherited)
+    if all(isinstance(base, (ClassValue, LibraryName)) for each in found for base in each.bases):
+        m.class_orders[cls] = found  # on every path the same
     return found
 
 

@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import evaluation, training
+from devls.syntax.nodes import walk
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -34,5 +35,5 @@ def forward_ended(m: Machine, function: FunctionValue, result: object) -> None:
 
 def _returned(node: ast.AST) -> ast.expr | None:
     """The last expression that a function returns."""
-    found = [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value is not None]
+    found = [each.value for each in walk(node) if isinstance(each, ast.Return) and each.value is not None]
     return found[-1] if found else None

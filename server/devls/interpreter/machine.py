@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from devls.project.modules import Modules
     from devls.syntax.source import Source
     from devls.values.state import Key, Layer
+    from devls.values.value import ClassValue
 
 _TRUTHS: Final = (True, False)
 
@@ -67,6 +68,7 @@ class Machine:
         self.run_ends_at = 0
         self.calls_end_at = 0  # where `steps_left` is when no more bodies of called functions are run
         self.allowance: Allowance | None = None
+        self.class_orders: dict[ClassValue, list[ClassValue]] = {}
         self.meant_for_devices: dict[Source, bool] = {}
         self._module: Source | None = None  # whose body is running, if it is not the program's
         self.values: dict[ast.expr, tuple[object, Layer]] = {}

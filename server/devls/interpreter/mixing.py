@@ -333,7 +333,7 @@ def _moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
     """Attributes that a class replaces by themselves, moved: `self.x = self.x.to(device)`."""
     return frozenset(
         target.attr
-        for each in ast.walk(cls)
+        for each in walk(cls)
         if isinstance(each, ast.Assign)
         and isinstance(each.value, ast.Call)
         and isinstance(each.value.func, ast.Attribute)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either, apply, either, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, parse_device
 from devls.values.value import (
@@ -67,7 +68,7 @@ def _told(result: object, node: ast.AST) -> object:
 
 def _reads_sizes(node: ast.AST) -> bool:
     return any(
-        isinstance(each, ast.Attribute) and each.attr in ("shape", "size", "numel") for each in ast.walk(node)
+        isinstance(each, ast.Attribute) and each.attr in ("shape", "size", "numel") for each in walk(node)
     )
 
 

@@ -29,6 +29,7 @@ from devls.interpreter.invocation import Invocation
 from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import can_require_grad
 from devls.library.old_names import OLD_NAMES
+from devls.syntax.nodes import walk
 from devls.values.conditions import ACCELERATOR_PRESENT
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, Verdict
 from devls.values.graph import Node
@@ -480,7 +481,7 @@ def function_applied(m: Machine, call: Invocation) -> None:
     ):
         return
     returns = [
-        each for each in ast.walk(function.node) if isinstance(each, ast.Return) and each.value is not None
+        each for each in walk(function.node) if isinstance(each, ast.Return) and each.value is not None
     ]
     place = Site(function.source, returns[-1] if returns else function.node, ())
     m.emit(

@@ -10,6 +10,7 @@ from devls.interpreter import mixing, modes, protocols, training
 from devls.interpreter.events import GradientsLost, LeafLost, OptimizerGiven, StaleStep, StepWithoutGradients
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.layout import parents
+from devls.syntax.nodes import walk
 from devls.values.conditions import Either, apply, leaves
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
@@ -322,7 +323,7 @@ def _periodic(m: Machine) -> bool:
     while node is not None and not isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
         node = above.get(node)
         if isinstance(node, ast.If) and any(
-            isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod) for each in ast.walk(node.test)
+            isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod) for each in walk(node.test)
         ):
             return True
     return False

@@ -452,10 +452,10 @@ def _carrier(m: Machine, loop: LoopFrame) -> str:
 def _set_first(loop: ast.AST, name: str) -> bool:
     """Whether the body of a loop sets a name before it reads it: then the last iteration's value is gone."""
     for statement in getattr(loop, "body", ()):
-        mentions = [each for each in ast.walk(statement) if isinstance(each, ast.Name) and each.id == name]
+        mentions = [each for each in walk(statement) if isinstance(each, ast.Name) and each.id == name]
         if mentions:
             stores = isinstance(statement, ast.Assign) and not any(
-                isinstance(each, ast.Name) and each.id == name for each in ast.walk(statement.value)
+                isinstance(each, ast.Name) and each.id == name for each in walk(statement.value)
             )
             return stores and isinstance(mentions[0].ctx, ast.Store)
     return False
@@ -604,7 +604,7 @@ def _mentions(m: Machine, node: ast.expr | None) -> tuple[ast.expr, ...]:
 
 def _mention(m: Machine, node: ast.expr | None, tensor: TensorValue) -> ast.expr | None:
     """The name in an expression that stands for a tensor."""
-    for each in ast.walk(node) if node is not None else ():
+    for each in walk(node) if node is not None else ():
         if isinstance(each, ast.Name) and m.resolve(m.state.get(m.frame.scope, each.id)) is tensor:
             return each
     return None
@@ -612,7 +612,7 @@ def _mention(m: Machine, node: ast.expr | None, tensor: TensorValue) -> ast.expr
 
 def _new_in(m: Machine, node: ast.expr | None, text: str, loop: LoopFrame) -> ast.expr | None:
     """A name in an expression for something of this iteration that carries a graph."""
-    for each in ast.walk(node) if node is not None else ():
+    for each in walk(node) if node is not None else ():
         if isinstance(each, ast.Name) and each.id != text:
             value = m.resolve(m.state.get(m.frame.scope, each.id))
             if (
@@ -627,7 +627,7 @@ def _new_in(m: Machine, node: ast.expr | None, text: str, loop: LoopFrame) -> as
 
 def _mention_of(node: ast.expr | None, text: str) -> ast.expr | None:
     """The place in an expression where something that has a text is read."""
-    for each in ast.walk(node) if node is not None else ():
+    for each in walk(node) if node is not None else ():
         if isinstance(each, (ast.Name, ast.Attribute)) and ast.unparse(each) == text:
             return each
     return None

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax import rewrite
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Edit, Fix
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def statement_of(source: Source, node: ast.AST) -> ast.stmt | None:
     """The innermost statement that contains a node."""
     found: ast.stmt | None = None
     place = source.range(node)
-    for each in ast.walk(source.tree):
+    for each in walk(source.tree):
         if isinstance(each, ast.stmt):
             here = source.range(each)
             if here.start <= place.start and place.end <= here.end:
