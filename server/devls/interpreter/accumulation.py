@@ -13,6 +13,7 @@ from devls.values.value import Const, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
+    from devls.values.history import Site
 
 _ACCUMULATES: Final = re.compile(r"accum|micro_?(step|batch)", re.IGNORECASE)
 """Names of the number of backwards whose gradients make one step."""
@@ -60,7 +61,23 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
     ):
         return  # each part is a step of its own
     if not _was_scaled(m, root):
-        m.emit(LossNotScaled(m.site(call), m.frame.statement, text, m.text(count)))
+        m.emit(LossNotScaled(m.site(call), m.frame.statement, text, m.text(count), _made(m, root)))
+
+
+def _made(m: Machine, root: TensorValue) -> Site | None:
+    """The call of the running function that the loss comes from."""
+    depth = len(m.frame.calls)
+    level = [node] if isinstance(node := m.node(root), Node) else []
+    for _ in range(_LEVELS):
+        for each in level:
+            if (
+                each.site is not None
+                and len(each.site.calls) > depth
+                and each.site.calls[:depth] == m.frame.calls
+            ):
+                return each.site.calls[depth]
+        level = [edge for each in level for edge in each.edges if edge is not None]
+    return None
 
 
 def _was_scaled(m: Machine, root: TensorValue) -> bool:

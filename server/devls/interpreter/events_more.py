@@ -134,6 +134,7 @@ class LossNotScaled(Event):
 
     loss: str
     count: str
+    made: Site | None  # the call that the loss comes from
 
 
 @dataclass(frozen=True, eq=False)

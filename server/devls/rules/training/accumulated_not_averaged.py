@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events_more import LossNotScaled
-from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
 
@@ -33,4 +33,5 @@ def accumulated_not_averaged(event: LossNotScaled) -> Iterator[Finding]:
         event.site,
         Confidence.LIKELY,
         fixes=found,
+        notes=() if event.made is None else (Note(event.made, "the loss comes from here"),),
     )
