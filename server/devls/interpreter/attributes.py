@@ -218,7 +218,7 @@ def symbol_attribute(
     if isinstance(getattr(node, "ctx", None), ast.Load) and name in tensor_attributes.METHODS_OF_TENSORS_ONLY:
         return BoundMethod(LibraryName(f"torch.Tensor.{name}"), m.as_tensor(owner), receiver_node, name)
     if (
-        owner.device is not None
+        (owner.device is not None or owner.computed is not None)
         and not owner.hint
         and m.library.operation(f"torch.Tensor.{name}") is not None
     ):
@@ -236,6 +236,7 @@ def symbol_attribute(
         plausible=owner.plausible and name != "data",
         site=owner.site,
         device=owner.device,
+        computed=owner.computed,
     )
 
 

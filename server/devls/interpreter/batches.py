@@ -79,6 +79,6 @@ def in_tensors(m: Machine, symbol: Symbol) -> bool:
     """Whether an unknown operand is taken for a tensor: it is said to be one, or a model or a loader made it."""
     if symbol.hint:
         return symbol.hint == "tensor"
-    if symbol.device is not None:
+    if symbol.device is not None or symbol.computed is not None:
         return True
     return is_batch_part(symbol) and m.state.get(symbol.part_of, "#parts moved") is not None

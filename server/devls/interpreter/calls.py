@@ -175,11 +175,19 @@ def call_unknown(
     nodes: list[ast.expr | None] | None = None,
 ) -> object:
     """Code that we cannot see: what it is given escapes, what it returns is unknown."""
-    device = (
-        presumed.result_device(m, function, arguments, node, nodes or [])
-        if isinstance(function, Symbol)
-        else None
-    )
+    if isinstance(function, Symbol) and presumed.is_module_like(m, function) and node is not None:
+        device = presumed.result_device(m, function, arguments, node, nodes or [])
+        computed = presumed.computed(m, function, [*arguments, *keywords.values()], node)
+        modes.called(m, function)
+        evaluation.unknown_called(m, function, node)
+        checkpoints.called(m, node, function, arguments)
+        return Symbol(
+            ("result", function.key, m.fresh_number()),
+            f"{function.text}(...)",
+            site=m.site(node),
+            device=device,
+            computed=computed,
+        )
     for value in (*arguments, *keywords.values()):
         m.escape(value)
     if isinstance(function, Symbol):
@@ -193,7 +201,6 @@ def call_unknown(
             ("result", function.key, m.fresh_number()),
             f"{function.text}(...)",
             site=m.site(node) if node is not None else None,
-            device=device,
         )
     return m.unknown(node)
 

@@ -115,6 +115,7 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
             plausible=value.plausible,
             site=value.site,
             device=value.device,
+            computed=value.computed,
         )
     if isinstance(value, InstanceValue):
         found = data.instance_element(m, value, node, number)
@@ -170,6 +171,7 @@ def component(m: Machine, value: object, node: ast.expr | None, index: int, coun
             hint=value.hint if value.hint in ("tensor", "number") else "",
             site=value.site,
             device=value.device,
+            computed=value.computed,
             part_of=value.part_of or value,
         )
     del count

@@ -253,8 +253,12 @@ class Machine:
                 device = NamedDevice(
                     ("attr", symbol.key, "device"), f"{symbol.text}.device", symbol.plausible, chosen=False
                 )
+            known = symbol.computed
             found = TensorValue(
                 device=device,
+                requires_grad=None if known is None else known.requires_grad,
+                leaf=None if known is None else negation(known.requires_grad),
+                node=None if known is None else known.node,
                 storage=Storage(),
                 origin=symbol.site,
                 device_step=Step(

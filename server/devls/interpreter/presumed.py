@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import batches, mixing
 from devls.library.effects import Role
+from devls.values.conditions import Condition, Either, any_of
 from devls.values.devices import NamedDevice, describe
+from devls.values.graph import Node
 from devls.values.history import Site, Step
-from devls.values.value import Symbol, TensorValue
+from devls.values.value import Computed, Const, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.interpreter.events import Operand
@@ -63,10 +65,8 @@ def result_device(
 ) -> Tree | None:
     """Where the results of an unknown model are; its inputs are checked against where it was moved.
 
-    None where the thing called is no model, or nothing speaks for any place.
+    None where nothing speaks for any place.
     """
-    if not is_module_like(m, function):
-        return None
     tensors = [
         (tensor, argument)
         for value, argument in zip(arguments, nodes, strict=False)
@@ -89,6 +89,45 @@ def result_device(
     if devices and batches.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
     return None
+
+
+_FROZEN: Final = re.compile(
+    r"teacher|target|ema|frozen|(^|[._])(ref|old)(_|$)|reference|pretrained|perceptual|lpips|vgg|clip|vae",
+    re.IGNORECASE,
+)
+"""Models that are often used without being trained, going by what they are called."""
+
+TRAINED: Final = Condition(("trained",), "gradients are wanted")
+"""Whether models of which we see no code are run to train them: so it is once backward is called."""
+
+
+def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.expr) -> Computed | None:
+    """The graph behind what an unknown model returns: its parameters and its inputs; None if that is not known."""
+    enabled = m.grad_enabled()
+    if m.state.get(function, "eval at") is not None or _FROZEN.search(function.text):
+        return None
+    if enabled is False:
+        return Computed(requires_grad=False, node=None)
+    if enabled is not True:
+        return None
+    inputs: list[TensorValue] = []
+    for value in arguments:
+        tensor = m.tensor_of(value, infer=False)
+        if tensor is not None:
+            inputs.append(tensor)
+        elif not isinstance(m.resolve(value), Const):
+            m.escape(value)
+    wanted: Tree = Either(TRAINED, True, False)
+    for tensor in inputs:
+        wanted = any_of(wanted, m.requires_grad(tensor) is True)
+    edges = tuple(each if isinstance(each := m.node(tensor), Node) else None for tensor in inputs)
+    graph = Node(f"{function.text}", tuple(inputs), m.site(node), (), keeps=True, open=True, edges=edges)
+    return Computed(wanted, graph)
+
+
+def backward_called(m: Machine) -> None:
+    """Somebody trains here."""
+    m.state.assume(TRAINED, value=True)
 
 
 def _check_inputs(

@@ -68,6 +68,7 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
                 site=owner.site,
                 hint="number" if owner.hint == "number" else "",
                 device=owner.device,
+                computed=owner.computed,
                 part_of=owner.part_of or owner,
             )
         return Symbol(
@@ -78,6 +79,7 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
             site=owner.site,
             hint="number" if owner.hint == "number" else "",
             device=owner.device,
+            computed=owner.computed,
         )
     if isinstance(owner, LibraryName):
         return owner  # list[int], nn.Module[...]: a type

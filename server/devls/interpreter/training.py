@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import accumulation, evaluation, graph_checks, limits, protocols
+from devls.interpreter import accumulation, evaluation, graph_checks, limits, presumed, protocols
 from devls.interpreter.events import (
     BackwardAgain,
     BackwardOfNonScalar,
@@ -181,6 +181,7 @@ def backward(
 ) -> None:
     """`root.backward()`, or one root of `autograd.backward` / `autograd.grad`; `only` towards some tensors, if given."""
     evaluation.backward_called(m)
+    presumed.backward_called(m)
     text = m.text(receiver) if receiver is not None else "the result"
     if accumulate:
         accumulation.backward(m, call, root, text)

@@ -53,6 +53,14 @@ TRUE: Final = Const(True)
 FALSE: Final = Const(False)
 
 
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """What is presumed of the graph behind tensors that a model we do not see has computed."""
+
+    requires_grad: Tree
+    node: Node | None
+
+
 class Symbol(Value):
     """Something we do not know, with an identity.
 
@@ -60,13 +68,14 @@ class Symbol(Value):
     somebody will choose; others are merely the result of code that we cannot see.
     `hint` says what it is likely to be: "tensor", "module", "number", "string", "bool",
     "device", "list", "dtype" or "". `device` is where tensors in it are presumed to be, `part_of`
-    the symbol it was unpacked from.
+    the symbol it was unpacked from, `computed` what is known of their graph where a model made them.
     """
 
     __slots__ = (
         "_hash",
         "_is_none",
         "_truth",
+        "computed",
         "device",
         "hint",
         "key",
@@ -89,8 +98,10 @@ class Symbol(Value):
         site: Site | None = None,
         device: Tree | None = None,
         part_of: Symbol | None = None,
+        computed: Computed | None = None,
     ) -> None:
         self.key = key
+        self.computed = computed
         self.device = device
         self.part_of = part_of
         self.text = text
