@@ -206,7 +206,7 @@ def recognised(m: Machine, kind: str, value: object) -> bool:
     value = m.resolve(value)
     if kind == "tensor":
         if isinstance(value, Symbol):
-            return value.hint == "tensor" or value in m._tensors
+            return value.hint == "tensor" or value in m.inferred
         return isinstance(m.tensor_of(value, infer=False), TensorValue)
     if kind == "module":
         return any(
