@@ -112,7 +112,9 @@ def create_there(event: DevicesMixed) -> tuple[Fix, ...]:
 def _made_there(source: Source, call: ast.Call, target: str, stray: Operand) -> Edit | None:
     """The call that made the stray, making it at `target`."""
     name = source.slice(call.func).rpartition(".")[2]
-    if stray.step is None or stray.step.kind != "created" or name in _NO_DEVICE:
+    # A call of a helper that made it takes no `device` of ours.
+    itself = stray.step is not None and stray.step.kind == "created" and stray.step.site.node is call
+    if not itself or name in _NO_DEVICE:
         return rewrite.append(source, call, f".to({target})")
     return rewrite.add_argument(source, call, f"device={target}")
 
