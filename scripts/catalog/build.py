@@ -45,6 +45,7 @@ def build() -> dict[str, Any]:
     )
     files["about"] = {"torch": torch.__version__.partition("+")[0]}
     files["surroundings"] = surroundings()
+    files["deprecated"] = dict(sorted(corrections.DEPRECATED.items()))
     files["overloads"] = dict(sorted(labels.items()))
     files["layers"] = {name: layer_record(value) for name, value in layer_classes()}
     files["optimizers"] = optimizers()

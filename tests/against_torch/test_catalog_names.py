@@ -6,6 +6,7 @@ import importlib
 import inspect
 import json
 import os
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -200,6 +201,29 @@ def test_overloads_are_chosen_by_what_is_given() -> None:
     assert chosen("torch.nn.functional.max_pool2d", [True, False], ["return_indices"]).endswith("indices")
 
 
+def test_old_names_and_what_replaces_them() -> None:
+    for old, new in records.deprecated().items():
+        assert _found(old) is not None
+        for word in new.split():
+            if word.startswith("torch."):
+                assert _found(word) is not None, (old, word)
+    assert catalog.deprecated("torch.cholesky") == "torch.linalg.cholesky"
+    assert catalog.deprecated("torch.add") is None
+
+
+@pytest.mark.parametrize("name", ["eig", "symeig", "lstsq", "solve", "matrix_rank"])
+def test_removed_functions_only_raise(name: str) -> None:
+    matrix = torch.eye(2)
+    with pytest.raises(RuntimeError, match="removed"):
+        getattr(torch, name)(*([matrix, matrix] if name in ("lstsq", "solve") else [matrix]))
+
+
+@pytest.mark.parametrize("name", ["autocast", "GradScaler"])
+def test_old_mixed_precision_warns(name: str) -> None:
+    with pytest.warns(FutureWarning, match="deprecated"):
+        getattr(torch.cuda.amp, name)()
+
+
 def test_data_is_fresh() -> None:
     """Generating the catalog anew gives what is shipped, for the torch it was generated from."""
     about = json.loads((DATA / "about.json").read_text(encoding="utf-8"))
@@ -208,7 +232,8 @@ def test_data_is_fresh() -> None:
             "the checks of the project run with the torch the catalog was made from"
         )
         pytest.skip(f"the catalog was made from torch {about['torch']}, this is {torch.__version__}")
-    from generate_catalog import wanted_files  # noqa: PLC0415  found through catalog_runs
+    sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+    from generate_catalog import wanted_files  # noqa: PLC0415  found there
 
     for name, text in wanted_files().items():
         assert (DATA / name).read_text(encoding="utf-8") == text, f"{name}: run scripts/generate_catalog.py"

@@ -158,6 +158,11 @@ def exists(name: str) -> bool | None:
     return short in known
 
 
+def deprecated(name: str) -> str | None:
+    """What torch wants instead of an old name (which may still work, or only raise), or None."""
+    return records.deprecated().get(canonical(name))
+
+
 def members(space: str) -> frozenset[str] | None:
     """The names that exist in a namespace ("torch.cuda", "torch.Tensor"), or None when it is not known."""
     return records.members(space)

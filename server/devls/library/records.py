@@ -100,6 +100,12 @@ def layers() -> dict[str, dict[str, Any]]:
 
 
 @functools.cache
+def deprecated() -> dict[str, str]:
+    """What to write instead of old names."""
+    return cast("dict[str, str]", _read("deprecated"))
+
+
+@functools.cache
 def optimizers() -> dict[str, list[str]]:
     """Constructor, state and flags of the optimizers by name."""
     return cast("dict[str, list[str]]", _read("optimizers"))
