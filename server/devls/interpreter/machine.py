@@ -68,6 +68,7 @@ class Machine:
         self.run_ends_at = 0
         self.calls_end_at = 0  # where `steps_left` is when no more bodies of called functions are run
         self.allowance: Allowance | None = None
+        self.empty_globals: dict[Scope, list[object]] = {}
         self.class_orders: dict[ClassValue, list[ClassValue]] = {}
         self.meant_for_devices: dict[Source, bool] = {}
         self._module: Source | None = None  # whose body is running, if it is not the program's

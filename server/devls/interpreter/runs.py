@@ -152,13 +152,23 @@ def _by_itself(
 
 def _fill_empty(m: Machine, function: FunctionValue, receiver: InstanceValue | None) -> None:
     """A global list or attribute that is empty now will have been filled by somebody when the function is called."""
-    owners: list[object] = [function.scope.globals]
-    if receiver is not None:
-        owners.append(receiver)
-    for name in sorted(function.scope.globals.names):
-        value = m.state.get(function.scope.globals, name)
-        if isinstance(value, InstanceValue):
-            owners.append(value)
+    globals_ = function.scope.globals
+    known = m.empty_globals.get(globals_)
+    if known is None:
+        # The same for each function: all begin where the program has ended.
+        values = [m.state.get(globals_, name) for name in sorted(globals_.names)]
+        owners: list[object] = [globals_, *(each for each in values if isinstance(each, InstanceValue))]
+        known = m.empty_globals[globals_] = _empty(m, owners)
+    for value in (*known, *(_empty(m, [receiver]) if receiver is not None else ())):
+        if isinstance(value, Sequence):
+            m.state.set(value, "#items", Contents(None, m.unknown()))
+        else:
+            m.state.set(value, "#entries", Entries({}, m.unknown()))
+
+
+def _empty(m: Machine, owners: list[object]) -> list[object]:
+    """The lists and dicts among what some objects hold that are empty now."""
+    found: list[object] = []
     for owner in owners:
         names = owner.names if isinstance(owner, Scope) else m.state.get(owner, "#names", ())
         for name in names:  # type: ignore[attr-defined]
@@ -166,11 +176,12 @@ def _fill_empty(m: Machine, function: FunctionValue, receiver: InstanceValue | N
             if isinstance(value, Sequence):
                 contents = m.state.get(value, "#items")
                 if isinstance(contents, Contents) and contents.items == () and contents.element is None:
-                    m.state.set(value, "#items", Contents(None, m.unknown()))
+                    found.append(value)
             elif isinstance(value, Mapping):
                 entries = m.state.get(value, "#entries")
                 if isinstance(entries, Entries) and not entries.known and entries.rest is None:
-                    m.state.set(value, "#entries", Entries({}, m.unknown()))
+                    found.append(value)
+    return found
 
 
 def _neutral(m: Machine) -> None:
