@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
 
-from checking import analyze
+import pytest
+
+from devls.interpreter.events import Operand
+from devls.rules.device import wording
+from devls.syntax.source import Source
 from devls.text.edits import apply_edits
+from devls.values.devices import CPU
+from devls.values.history import Site, Step
+from devls.values.value import TensorValue
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-PROGRAM = """
-import torch
-from torch import nn
-
-
+PROGRAM = """import torch
 def initial(batch):
     return torch.zeros(batch, 4)
-
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-cell = nn.GRUCell(4, 4).to(device)
-x = torch.randn(2, 4, device=device)
 h = initial(2)
-h = cell(x, h)
-y = x + initial(2)
-joined = torch.cat([x, initial(2)])
 """
 
 
-def test_a_helper_is_given_no_device(tmp_path: Path) -> None:
-    found = analyze({"example.py": PROGRAM}, tmp_path)["example.py"]
-    assert found
-    for each in found:
-        for fix in each.fixes:
-            text = apply_edits(PROGRAM, list(fix.edits))
-            assert "initial(2, device" not in text, fix.title
+@pytest.mark.parametrize(
+    ("line", "wanted"), [(3, "torch.zeros(batch, 4, device=x.device)"), (4, "initial(2).to(x.device)")]
+)
+def test_only_the_factory_takes_a_device(line: int, wanted: str) -> None:
+    source = Source("example.py", PROGRAM)
+    calls = {each.lineno: each for each in ast.walk(source.tree) if isinstance(each, ast.Call)}
+    step = Step("created on the CPU", Site(source, calls[3]), kind="created")
+    stray = Operand(None, TensorValue(), CPU, "h", step)
+    edit = wording._made_there(source, calls[line], "x.device", stray)
+    assert edit is not None
+    assert apply_edits(PROGRAM, [edit]).splitlines()[line - 1].endswith(wanted)
