@@ -156,6 +156,7 @@ def test_the_status_names_server_and_python(seen: dict[str, Any]) -> None:
 def test_the_quick_fix_is_offered_and_applied(seen: dict[str, Any]) -> None:
     offered = "\n".join(seen["actions"])
     assert "Quick Fix" in offered, offered
+    assert "Ask torch" in offered, offered
     before = (editors.PROGRAMS / "train.py").read_text("utf-8")
     assert seen["saved"] == before.replace("\nx.to(device)", "\nx = x.to(device)")
     assert seen["left"] == 0

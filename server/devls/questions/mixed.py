@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import Cause
-from devls.library.effects import REQUIRED
+from devls.library.effects import REQUIRED, Role
 from devls.questions import operations
 from devls.questions.building import NoQuestionError, raising
 from devls.questions.tensors import dtype_of, like, made, name_for, sizes, two_devices
@@ -79,8 +79,12 @@ def _statement(
     operation = operations.find(machine, short)
     if operation is None:
         return _some_model(machine, event, names)
-    if event.stray.parameter == event.anchor.parameter:
-        given = {event.stray.parameter: f"[{first}, {second}]"}
+    lists = {each.name for each in operation.parameters if each.role is Role.LIST}
+    if event.stray.parameter == event.anchor.parameter or lists & {
+        event.stray.parameter,
+        event.anchor.parameter,
+    }:
+        given = {next(iter(lists), event.stray.parameter): f"[{first}, {second}]"}
     else:
         given = {event.stray.parameter: names[0], event.anchor.parameter: names[1]}
     return operations.call(operation, given, names[1])
