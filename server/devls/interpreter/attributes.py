@@ -5,7 +5,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import calls, classes, imports, mappings, modules, tensor_attributes, training
+from devls.interpreter import (
+    calls,
+    classes,
+    imports,
+    mappings,
+    modules,
+    presumed,
+    tensor_attributes,
+    training,
+)
 from devls.interpreter.joins import Entries
 from devls.values.conditions import Either
 from devls.values.state import MISSING
@@ -291,7 +300,9 @@ def set_attribute(
         m.state.set(owner.scope, name, value)
         return
     if isinstance(owner, Symbol):
-        if name == "requires_grad" and owner.hint == "tensor":
+        if name in ("requires_grad", "require_grad") and presumed.is_module_like(m, owner):
+            presumed.flag_set(m, target, name, node)
+        if name in ("requires_grad", "require_grad") and owner.hint == "tensor":
             tensor_attributes.set_(m, target, m.as_tensor(owner), name, value, node)
             return
         if name == "grad":

@@ -45,7 +45,9 @@ class Entries:
         return hash(tuple(self.known))
 
 
-_UNITED = frozenset({"#names", "#parameters", "optimizers", "#given", "evaluated", "saved to"})
+_UNITED = frozenset(
+    {"#names", "#parameters", "optimizers", "#given", "evaluated", "saved to", "replaced parameters"}
+)
 """Slots that list what is there: after a join all of it may be."""
 
 _TOLD = frozenset(

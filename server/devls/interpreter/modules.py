@@ -33,7 +33,7 @@ from devls.values.conditions import Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE, describe
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
-from devls.values.state import MISSING
+from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
     FALSE,
     TRUE,
@@ -355,6 +355,7 @@ def set_attribute(
         m.state.set(owner, f"set {name}", (m.site(target), node))
     if isinstance(resolved, InstanceValue):
         m.state.set(resolved, "built in forward", None)  # registered at the first call, and kept
+        _replaced(m, target, before, resolved)
     if (
         isinstance(before, TensorValue)
         and before.is_parameter
@@ -372,6 +373,20 @@ def set_attribute(
         )
         return
     set_slot(m, owner, name, value)
+
+
+def _replaced(m: Machine, target: ast.Attribute, before: object, after: InstanceValue) -> None:
+    """`model.head = nn.Linear(...)`: an optimizer that has taken the old parameters keeps those."""
+    before = None if before is MISSING else m.resolve(before)
+    if not isinstance(before, InstanceValue) or before is after or not is_module(m, before):
+        return
+    if not any(m.state.get(each, "#optimized") is not None for each in parameters(m, before)):
+        return
+    new = [each for each in parameters(m, after) if m.state.get(each, "#optimized") is None]
+    for each in new:
+        m.state.set(each, "#replaced at", (m.site(target), m.frame.statement, m.text(target)))
+    known = m.state.get(AMBIENT, "replaced parameters", ())
+    m.state.set(AMBIENT, "replaced parameters", (*known, *new))  # type: ignore[misc]
 
 
 def library_attribute(

@@ -77,10 +77,12 @@ def _parameters(
     if isinstance(value, TensorValue) and value.symbol is None:
         problem("tensor")
         return found, False
-    if isinstance(value, InstanceValue):
+    alternatives = m.alternatives(value)
+    instances = [each for each in alternatives if isinstance(each, InstanceValue)]
+    if len(instances) == len(alternatives):
         from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
 
-        if modules.is_module(m, value):
+        if all(modules.is_module(m, each) for each in instances):
             problem("module")
         return found, False
     exhausted = isinstance(value, Sequence) and m.state.get(value, "#exhausted") is True
@@ -192,6 +194,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
     text = _text(m, instance, node)
     found = statuses(m, instance)
+    _check_replaced(m, text)
     protocols.optimizer_steps(m, instance, node, str(m.state.get(instance, "#text", text)))
     modes.stepped(m, node, [each for each, status in found if status not in ("none", "lost", "used")])
     exempt = m.state.get(instance, "#escaped") is not None
@@ -327,6 +330,21 @@ def _periodic(m: Machine) -> bool:
         ):
             return True
     return False
+
+
+def _check_replaced(m: Machine, text: str) -> None:
+    """Parameters that took the place of optimized ones, and have got gradients that no optimizer uses."""
+    for parameter in m.state.get(AMBIENT, "replaced parameters", ()):  # type: ignore[attr-defined]
+        place = m.state.get(parameter, "#replaced at")
+        status = m.state.resolve(m.state.get(parameter, "grad", "none"))
+        if m.state.get(parameter, "#optimized") is not None or status not in ("fresh", "mixed"):
+            continue
+        if isinstance(place, tuple) and m.state.get(parameter, "#escaped") is None:
+            site, statement, name = place
+            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None))
+            m.state.set(parameter, "#optimized", True)  # one of a module's parameters speaks for all
+            m.state.set(AMBIENT, "replaced parameters", ())
+            return
 
 
 def clear(m: Machine, parameters: list[TensorValue]) -> None:

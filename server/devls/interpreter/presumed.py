@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import batches, mixing
+from devls.interpreter.events import FlagWithoutEffect
 from devls.library.effects import Role
 from devls.values.conditions import Condition, Either, any_of
 from devls.values.devices import NamedDevice, describe
@@ -51,6 +52,21 @@ def assigned_to_module_name(m: Machine, node: ast.expr) -> bool:
     if not isinstance(statement, ast.Assign) or statement.value is not node or len(statement.targets) != 1:
         return False
     return bool(MODULE_NAMES.search(m.text(statement.targets[0])))
+
+
+def flag_set(m: Machine, target: ast.Attribute, name: str, node: ast.expr | None) -> None:
+    """`model.requires_grad = False`: a new attribute, which nobody reads."""
+    m.emit(
+        FlagWithoutEffect(
+            m.site(target),
+            m.frame.statement,
+            m.text(target.value),
+            "a module has no such flag",
+            target.value,
+            name,
+            node,
+        )
+    )
 
 
 def module_moved(m: Machine, owner: Symbol, node: ast.expr, device: Tree | None) -> None:

@@ -124,11 +124,27 @@ def result_shape(
     if rank is Rank.REDUCTION:
         reduction = m.resolve(given.get("reduction")) if "reduction" in given else Const("mean")
         if isinstance(reduction, Const):
-            return ((), False) if reduction.value != "none" else (None, False)
+            return ((), False) if reduction.value != "none" else _unreduced(operation, tensors)
         return None, False
     if rank is Rank.SOME:
         return None, True
     return None, False
+
+
+def _unreduced(operation: Operation, tensors: list[TensorValue]) -> tuple[Shape | None, bool]:
+    """A loss with `reduction="none"`: one number per target, or per element."""
+    first, second = (tensors[0], tensors[1]) if len(tensors) > 1 else (None, None)
+    if first is None or second is None or first.shape is None or second.shape is None:
+        return None, False
+    per_target = any(
+        name in operation.name for name in ("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
+    )
+    if per_target and "binary" not in operation.name:
+        return (second.shape, False) if len(second.shape) == len(first.shape) - 1 else (None, False)
+    if len(first.shape) != len(second.shape):
+        return None, False
+    shape = broadcast(first.shape, second.shape)
+    return shape, bool(shape)
 
 
 def _has_dimensions(rank: Rank, first: TensorValue) -> bool:

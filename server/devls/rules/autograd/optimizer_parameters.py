@@ -19,6 +19,7 @@ _PROBLEMS = {
     "exhausted": '`{text}` was used up before: torch raises "optimizer got an empty parameter list"',
     "module": "`{text}` is a module: torch wants its parameters",
     "tensor": "`{text}` is one tensor: torch wants a list of them",
+    "replaced": "`{text}` is replaced after `{optimizer}` took the parameters: the new ones are never updated",
 }
 
 
@@ -35,7 +36,7 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
             edit = rewrite.wrap(source, event.argument, "[", "]")
             found = fixes(Fix(f"Use `[{event.text}]`", edits(edit), Applicability.SAFE))
     yield Finding(
-        _PROBLEMS[event.problem].format(text=event.text),
+        _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer),
         event.site,
         Confidence.CERTAIN,
         fixes=found,
