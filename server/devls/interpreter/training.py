@@ -347,7 +347,7 @@ class _Walk:
             self.seen[node] = None
             if node.open:
                 self.open = True
-            certain = certain and node.operation != "join"
+            certain = certain and (self.ahead or node.operation != "join")
             if certain:
                 freed = m.state.resolve(m.state.get(node, "freed"))
                 if isinstance(freed, Site) and node.keeps is True:

@@ -1,0 +1,10 @@
+import torch
+
+
+def sensitivity(embedding, head, ids):
+    """Norm of the gradient at every embedded token."""
+    vectors = embedding(ids)
+    score = head(vectors.mean(1)).sum()
+    vectors.retain_grad()
+    score.backward()
+    return vectors.grad.norm(dim=-1)

@@ -1,0 +1,20 @@
+import torch
+from torch import nn
+
+
+class SwishFn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * torch.sigmoid(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        s = torch.sigmoid(x)
+        return grad * s * (1 + x * (1 - s))
+
+
+class Swish(nn.Module):
+    def forward(self, x):
+        return SwishFn.apply(x)
