@@ -11,6 +11,7 @@ from devls.interpreter import (
     checkpoints,
     classes,
     contexts,
+    custom_functions,
     evaluation,
     iteration,
     limits,
@@ -136,6 +137,8 @@ def call(
             keyword_nodes,
         )
     if isinstance(function, InstanceValue):
+        if function.library.startswith("torch.autograd."):
+            custom_functions.called(m, function, node)
         modes.used(m, function, node)
         result = call_instance(m, function, arguments, keywords, node, nodes, keyword_nodes)
         evaluation.called(m, function, (*arguments, *keywords.values()), node, result)

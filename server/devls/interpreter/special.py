@@ -11,6 +11,7 @@ from devls.interpreter import (
     classes_special,
     constructors,
     contexts,
+    custom_functions,
     distributions,
     frameworks,
     graph_checks,
@@ -992,6 +993,7 @@ def function_apply(m: Machine, call: Invocation) -> object:
 
     operation = Operation("torch.autograd.Function.apply", (), Result.TENSOR, Differentiable.YES, saves=None)
     observations.function_applied(m, call)
+    custom_functions.applied(m, call)
     operands = []
     open_operands = False
     for value, node in zip(call.arguments[1:], call.nodes[1:], strict=False):
