@@ -261,6 +261,8 @@ def set_attribute(
 ) -> None:
     """`owner.name = value`."""
     owner = m.resolve(owner)
+    if name == "requires_grad_" and isinstance(m.resolve(value), Const):
+        presumed.flag_set(m, target, name, node, "this is a method, and is not called")
     if m.loops and node is not None and isinstance(owner, InstanceValue):
         training.replaced(m, target, m.state.get(owner, name), value, node)
     if isinstance(owner, TensorValue):

@@ -327,10 +327,11 @@ class EvalKeepsGraph(Event):
 
 @dataclass(frozen=True, eq=False)
 class NotCalled(Event):
-    """A method is named as a statement, and not called."""
+    """A method is named as a statement, or computed with, and not called."""
 
     text: str
     node: ast.expr
+    computed: str = ""  # the text of the operation that it takes part in
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from devls.interpreter import (
     mixing,
     names,
     narrowing,
+    not_results,
     operations,
     subscripts,
 )
@@ -393,6 +394,7 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
             return operations.binary(
                 m, node, names[type(node.ops[0])], node.left, left, node.comparators[0], right
             )
+        not_results.operands(m, node, ((left, node.left), (right, node.comparators[0])), compared=True)
         operations.devices_compared(m, node, left, right)
         return narrowing.compare_values(m, node, node.ops[0], left, right)
     return narrowing.compare(m, node)

@@ -10,6 +10,7 @@ from devls.interpreter import (
     distributions,
     mappings,
     mixing,
+    not_results,
     observations,
     operations,
     optimizers,
@@ -525,6 +526,7 @@ def construct(m: Machine, call: Invocation) -> object:
         m.emit(LossClassCalled(m.site(call.node), m.frame.statement, call.short_name, call.node))  # type: ignore[arg-type]
         return m.unknown(call.node)
     fill(m, instance, call, call.name)
+    not_results.loss_built(m, instance, call)
     frame = m.frame
     if (
         frame.function is not None
@@ -536,9 +538,9 @@ def construct(m: Machine, call: Invocation) -> object:
 
 
 def _looks_like_loss_call(m: Machine, call: Invocation, name: str) -> bool:
-    if not name.endswith("Loss") or len(call.arguments) != 2:
+    if not name.endswith("Loss") or len(call.arguments) < len(("input", "target")):
         return False
-    first, second = (m.resolve(each) for each in call.arguments)
+    first, second = (m.resolve(each) for each in call.arguments[:2])
     # No loss class takes two tensors at its first two places.
     return isinstance(first, TensorValue) and isinstance(second, TensorValue)
 

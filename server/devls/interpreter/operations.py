@@ -14,6 +14,7 @@ from devls.interpreter import (
     host,
     mixing,
     modules,
+    not_results,
     observations,
     optimizers,
     placement,
@@ -854,6 +855,7 @@ def _binary(
         folded = _fold(method, left.value, right.value)
         if folded is not None:
             return folded
+    not_results.operands(m, node, ((left, left_node), (right, right_node)))
     a, b = m.tensor_of(left, infer=False), m.tensor_of(right, infer=False)
     if a is None and b is None:
         return _without_tensors(m, node, method, left_node, left, right_node, right)
@@ -950,7 +952,16 @@ def _without_tensors(
         from devls.interpreter.narrowing import key_of  # noqa: PLC0415  one use
 
         return Symbol((method, key_of(m, left), key_of(m, right)), "a number", hint="number", named=named)
-    return Symbol(("operator", m.fresh_number()), m.text(node), site=m.site(node))
+    # One of several numbers is a number as well, although we cannot say which.
+    several = all(_is_arithmetic(leaf) for each in (left, right) for leaf in leaves(each))
+    hint = "number" if several else ""
+    return Symbol(("operator", m.fresh_number()), m.text(node), site=m.site(node), hint=hint)
+
+
+def _is_arithmetic(value: object) -> bool:
+    if isinstance(value, Const):
+        return isinstance(value.value, (int, float))
+    return isinstance(value, Symbol) and value.hint == "number"
 
 
 def _repeated(m: Machine, left: Sequence, times: object, node: ast.expr) -> object:

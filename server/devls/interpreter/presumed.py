@@ -54,14 +54,20 @@ def assigned_to_module_name(m: Machine, node: ast.expr) -> bool:
     return bool(MODULE_NAMES.search(m.text(statement.targets[0])))
 
 
-def flag_set(m: Machine, target: ast.Attribute, name: str, node: ast.expr | None) -> None:
+def flag_set(
+    m: Machine,
+    target: ast.Attribute,
+    name: str,
+    node: ast.expr | None,
+    problem: str = "a module has no such flag",
+) -> None:
     """`model.requires_grad = False`: a new attribute, which nobody reads."""
     m.emit(
         FlagWithoutEffect(
             m.site(target),
             m.frame.statement,
             m.text(target.value),
-            "a module has no such flag",
+            problem,
             target.value,
             name,
             node,

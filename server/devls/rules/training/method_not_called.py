@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 @rule("method-not-called", on=NotCalled, level="error")
 def method_not_called(event: NotCalled) -> Iterator[Finding]:
-    """Report a method that stands alone as a statement."""
+    """Report a method that stands alone as a statement, or takes part in an operation."""
     edit = rewrite.append(event.site.source, event.node, "()")
+    effect = f"`{event.computed}` is not given its result" if event.computed else "nothing happens"
     yield Finding(
-        f"`{event.text}` is only named here, not called: nothing happens",
+        f"`{event.text}` is only named here, not called: {effect}",
         event.site,
         Confidence.CERTAIN,
         fixes=fixes(Fix(f"Call it: `{event.text}()`", edits(edit), Applicability.SAFE)),

@@ -1,0 +1,55 @@
+"""What stands where a result is meant: a method that was not called, a loss that was built of tensors."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import LossClassCalled, NotCalled
+from devls.syntax.layout import parents
+from devls.values.history import Site
+from devls.values.value import BoundMethod, InstanceValue, LibraryName, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+
+def loss_built(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """A loss was built with what may be tensors at its first two places: arithmetic with it will tell."""
+    if not call.name.endswith("Loss") or len(call.arguments) < len(("input", "target")):
+        return
+    if all(isinstance(m.resolve(each), Symbol) for each in call.arguments[:2]):
+        m.state.set(instance, "#built of unknowns", (m.site(call.node), m.frame.statement, call.short_name))
+
+
+def operands(
+    m: Machine,
+    node: ast.expr | ast.stmt,
+    sides: Iterable[tuple[object, ast.expr]],
+    *,
+    compared: bool = False,
+) -> None:
+    """Neither a method of a tensor nor a module takes part in arithmetic: its result was meant."""
+    for value, side in sides:
+        if isinstance(value, InstanceValue) and not compared:
+            built = m.state.get(value, "#built of unknowns")
+            if (
+                isinstance(built, tuple)
+                and isinstance(built[0], Site)
+                and isinstance(built[0].node, ast.Call)
+            ):
+                site, statement, name = built
+                m.emit(LossClassCalled(site, statement, name, site.node))
+        elif isinstance(value, BoundMethod) and isinstance(value.function, LibraryName):
+            if not value.function.name.startswith("torch.Tensor.") or value.receiver_node is None:
+                continue
+            named: ast.AST | None = side if isinstance(side, ast.Attribute) else None
+            named = named or parents(m.source).get(value.receiver_node)
+            if not isinstance(named, ast.Attribute) or named.value is not value.receiver_node:
+                named = side
+            if isinstance(named, ast.expr):
+                statement = m.frame.statement if named is side else None
+                m.emit(NotCalled(m.site(named), statement, m.text(named), named, m.text(node)))
