@@ -130,6 +130,7 @@ class BackwardWithoutGraph(Event):
     root_text: str
     cut: Step | None
     is_number: bool = False  # it is no tensor at all
+    is_input: bool = False  # `autograd.grad` is asked for its gradient
 
 
 @dataclass(frozen=True, eq=False)

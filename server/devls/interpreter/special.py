@@ -58,7 +58,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
@@ -253,6 +253,22 @@ def autograd_backward(m: Machine, call: Invocation) -> object:
     return NONE
 
 
+def _asks_constants(m: Machine, call: Invocation, targets: Iterable[TensorValue | None]) -> bool:
+    """Report the first tensor that requires no grad and whose gradient is asked for."""
+    for each in targets:
+        if each is None or each.symbol is not None or m.requires_grad(each) is not False:
+            continue
+        if m.state.get(each, "#escaped") is not None:
+            continue
+        node = call.argument_node(1, "inputs")
+        step = m.state.get(each, "grad_step", each.grad_step)
+        text = m.text(node) if node is not None else "the input"
+        cut = step if isinstance(step, Step) else None
+        m.emit(BackwardWithoutGraph(m.site(call.node), m.frame.statement, text, cut, is_input=True))
+        return True
+    return False
+
+
 def autograd_grad(m: Machine, call: Invocation) -> object:
     """`torch.autograd.grad(outputs, inputs)`: walks the graph, fills no `.grad`."""
     outputs = m.resolve(call.argument(0, "outputs"))
@@ -273,6 +289,8 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
     targets = (
         [m.tensor_of(each) for each in (wanted if wanted is not None else [inputs])] if listed else [None]
     )
+    if _asks_constants(m, call, targets):
+        return m.unknown(call.node)
     for root in items if items is not None else [outputs]:
         tensor = m.tensor_of(root)
         if tensor is not None:

@@ -24,6 +24,15 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
         )
         return
+    if event.is_input:
+        yield Finding(
+            f"the gradient of `{event.root_text}` is asked for, but it does not require grad{why}: torch raises"
+            ' "One of the differentiated Tensors does not require grad"',
+            event.site,
+            Confidence.CERTAIN,
+            notes=(Note(cut.site, cut.what),) if cut is not None else (),
+        )
+        return
     yield Finding(
         f'`{event.root_text}` does not require grad{why}: backward raises "element 0 of tensors does not require grad"',
         event.site,
