@@ -44,7 +44,10 @@ def operands(
                 site, statement, name = built
                 m.emit(LossClassCalled(site, statement, name, site.node))
         elif isinstance(value, BoundMethod) and isinstance(value.function, LibraryName):
-            if not value.function.name.startswith("torch.Tensor.") or value.receiver_node is None:
+            name = value.function.name
+            if not name.startswith("torch.Tensor.") or m.library.operation(name) is None:
+                continue  # subclasses of Tensor have attributes of their own
+            if value.receiver_node is None:
                 continue
             named: ast.AST | None = side if isinstance(side, ast.Attribute) else None
             named = named or parents(m.source).get(value.receiver_node)
