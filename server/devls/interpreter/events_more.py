@@ -143,3 +143,14 @@ class CurrentCardTaken(Event):
 
     meant: str  # "x.device"
     back: bool  # whether it was there before
+
+
+@dataclass(frozen=True, eq=False)
+class EstimateInGraph(Event):
+    """Backward goes through what a loss takes as given: a target or a weight that a model has estimated."""
+
+    role: str  # "target", "weight"
+    parts: tuple[str, ...]  # what the target is the sum of; or the weight
+    made: ast.expr  # the sum; or the operand that is the weight
+    backward: Site
+    other: Site  # where they are compared; or where the weight was computed

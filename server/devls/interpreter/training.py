@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import accumulation, evaluation, graph_checks, limits, presumed, protocols
+from devls.interpreter import accumulation, bootstraps, evaluation, graph_checks, limits, presumed, protocols
 from devls.interpreter.events import (
     BackwardAgain,
     BackwardOfNonScalar,
@@ -226,6 +226,7 @@ def backward(
         open_backward(m, call)  # go on as if it were mended
         return
     graph_checks.data_writes(m, walk.seen, call)
+    bootstraps.check(m, walk.seen, call)
     if isinstance(start, Node) and only is None:
         graph_checks.zero_gradients(m, start, walk.seen, call)
     if retain is not True:

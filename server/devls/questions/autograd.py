@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from devls.interpreter.events_more import (
         DataWritten,
+        EstimateInGraph,
         FlagOfStateDict,
         ForbiddenViewWritten,
         GradientZero,
@@ -407,6 +408,19 @@ def state_dict_flag(_event: FlagOfStateDict, _machine: Machine) -> Experiment:
     )
 
 
+def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
+    """What the gradient of a target, or of a weight, reaches."""
+    made_so = "net, critic = torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(2, 1, bias=False)\n"
+    if event.role == "target":
+        # The value is of zeros: any gradient comes through the target.
+        use = "(net(torch.zeros(1, 2)) - (1 + 0.9 * net(torch.ones(1, 2))){}).pow(2).sum().backward()"
+        shown = "bool(net.weight.grad.any())"
+    else:
+        use = "(net(torch.ones(1, 2)) * (1 - critic(torch.ones(1, 2))){}).sum().backward()"
+        shown = "critic.weight.grad is not None"
+    return showing(made_so + use.format(""), shown, True, control=made_so + use.format(".detach()"))
+
+
 BUILDERS: dict[str, Builder[Any]] = {
     "backward-on-non-scalar": backward_on_non_scalar,
     "backward-twice": backward_twice,
@@ -424,6 +438,7 @@ BUILDERS: dict[str, Builder[Any]] = {
     "inplace-breaks-backward": inplace_breaks_backward,
     "inplace-on-leaf": inplace_on_leaf,
     "inplace-on-view": inplace_on_view,
+    "missing-detach": missing_detach,
     "numpy-on-grad": numpy_on_grad,
     "optimizer-parameters": optimizer_parameters,
     "parameter-rebound": parameter_rebound,

@@ -32,6 +32,7 @@ MODULES: Final = (
     "autograd.inplace_on_leaf",
     "autograd.inplace_on_view",
     "autograd.integer_requires_grad",
+    "autograd.missing_detach",
     "autograd.numpy_on_grad",
     "autograd.optimizer_parameters",
     "autograd.parameter_rebound",

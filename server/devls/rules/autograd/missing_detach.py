@@ -1,0 +1,58 @@
+"""missing-detach: a target or a weight that a model has estimated itself is in the graph of the loss."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter.events_more import EstimateInGraph
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_REWARD: Final = re.compile(r"(?i)rew|(?<![a-z])rs?(?![a-z])(?!\()")
+"""What a program calls the part of a target that is given. Other sums of this form may be meant (steps of a solver)."""
+
+
+@rule("missing-detach", on=EstimateInGraph, level="warning")
+def missing_detach(event: EstimateInGraph) -> Iterator[Finding]:
+    """Report at the target, or where the weight is used."""
+    made = event.made
+    text = " ".join(event.site.source.slice(made).split())
+    simple = isinstance(made, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    edit = rewrite.replace(
+        event.site.source,
+        made,
+        f"{event.site.source.slice(made)}.detach()" if simple else f"({text}).detach()",
+    )
+    found = fixes(Fix("Detach it", edits(edit), Applicability.UNSAFE))
+    if event.role == "target":
+        if not any(_REWARD.search(each) for each in event.parts):
+            return
+        yield Finding(
+            f"the target `{text}` is in the graph: backward also moves the estimate of the next step towards the value,"
+            " not only the value towards the target",
+            event.site,
+            Confidence.CERTAIN,
+            fixes=found,
+            notes=(
+                Note(event.other, "it is compared with the value here"),
+                Note(event.backward, "and backward goes through both"),
+            ),
+        )
+        return
+    yield Finding(
+        f"`{text}` weights a log-probability and is in the graph: the loss of the policy also changes the"
+        " parameters that made the estimate",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=found,
+        notes=(
+            Note(event.other, "it is computed here"),
+            Note(event.backward, "and backward goes through it"),
+        ),
+    )
