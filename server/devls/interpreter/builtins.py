@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import mappings, narrowing, operations, training
 from devls.interpreter.events import InvalidDevice
@@ -332,6 +332,12 @@ def _isinstance(m: Machine, call_: Invocation) -> object:
 _TYPES = {"dict": dict, "list": list, "tuple": tuple, "set": set}
 
 
+_OF_NAMED_TUPLES: Final = frozenset(
+    {"_fields", "_asdict", "_replace", "_make", "_field_defaults", *dir(tuple)}
+)
+"""What every named tuple has besides its fields."""
+
+
 def _hasattr(m: Machine, call_: Invocation) -> object:
     if len(call_.arguments) != 2:
         return m.unknown(call_.node)
@@ -351,6 +357,8 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
             from devls.interpreter import classes  # noqa: PLC0415  a cycle otherwise
 
             if classes.class_attribute(m, value.cls, name.value) is not MISSING:
+                return TRUE
+            if "typing.NamedTuple" in classes.library_bases(m, value.cls) and name.value in _OF_NAMED_TUPLES:
                 return TRUE
         return narrowing.test_of(("hasattr", id(value), name), "hasattr")
     if isinstance(value, Symbol):

@@ -321,9 +321,10 @@ def _instance_of(m: Machine, value: InstanceValue, cls: object, name: str) -> bo
         return None
     if isinstance(cls, ClassValue):
         return any(each is cls for each in linearize(m, value.cls))
-    if name in library_bases(m, value.cls):
+    bases = library_bases(m, value.cls)
+    if name in bases or (name == "builtins.tuple" and "typing.NamedTuple" in bases):
         return True
-    return None if library_bases(m, value.cls) - {"torch.nn.Module", "builtins.object"} else False
+    return None if bases - {"torch.nn.Module", "builtins.object", "typing.NamedTuple"} else False
 
 
 def learn_from_assert(m: Machine, test: ast.expr) -> None:

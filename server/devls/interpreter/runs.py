@@ -304,12 +304,13 @@ def _symbol(
         hint = "string" if isinstance(default.value, str) else "number"
         if isinstance(default.value, str) and default.value.split(":")[0] in ("cpu", "cuda"):
             hint = "device"
-    elif (not annotation and name in _used_as_tensors(function.node)) or (
-        forward and not annotation and not isinstance(default, TupleValue)
-    ):
+    elif (
+        not annotation
+        and name in _used_as_tensors(function.node)
+        and not _of_another_kind(m, function.node, name)
+    ) or (forward and not annotation and not isinstance(default, TupleValue)):
         hint = "tensor"
     site = Site(function.source, argument, ())
-    del m
     return Symbol(
         ("parameter", function.source.path, function.node.lineno, name),
         name,
@@ -341,6 +342,35 @@ def _used_as_tensors(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[
             and (root := _computed_from(each.value)) is not None
         }
     )
+
+
+def _of_another_kind(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
+    """Whether a parameter is asked for what no tensor has: some class with a `.to` or a `.detach` of its own."""
+    attributes, tested = _asked_for(node)
+    return name not in tested and any(
+        m.library.exists(f"torch.Tensor.{each}") is False for each in attributes.get(name, ())
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _asked_for(
+    node: ast.FunctionDef | ast.AsyncFunctionDef,
+) -> tuple[dict[str, set[str]], frozenset[str]]:
+    """The attributes that are read from each name, and the names that the body itself tests for what they are."""
+    attributes: dict[str, set[str]] = {}
+    tested: set[str] = set()
+    for each in walk(node):
+        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
+            if isinstance(each.ctx, ast.Load):
+                attributes.setdefault(each.value.id, set()).add(each.attr)
+            else:
+                tested.add(each.value.id)  # an attribute that is made here
+        elif isinstance(each, ast.Call) and isinstance(each.func, ast.Name):
+            if each.func.id in ("isinstance", "hasattr", "getattr", "type"):
+                tested |= {argument.id for argument in each.args[:1] if isinstance(argument, ast.Name)}
+        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            tested.add(each.id)  # another value under the same name
+    return attributes, frozenset(tested)
 
 
 def _computed_from(node: ast.expr) -> ast.Name | None:
