@@ -344,7 +344,9 @@ def _used_as_tensors(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[
     )
 
 
-def _of_another_kind(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
+def _of_another_kind(
+    m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str
+) -> bool:
     """Whether a parameter is asked for what no tensor has: some class with a `.to` or a `.detach` of its own."""
     attributes, tested = _asked_for(node)
     return name not in tested and any(
@@ -354,7 +356,7 @@ def _of_another_kind(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, n
 
 @functools.lru_cache(maxsize=256)
 def _asked_for(
-    node: ast.FunctionDef | ast.AsyncFunctionDef,
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
 ) -> tuple[dict[str, set[str]], frozenset[str]]:
     """The attributes that are read from each name, and the names that the body itself tests for what they are."""
     attributes: dict[str, set[str]] = {}
