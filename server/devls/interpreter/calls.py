@@ -26,6 +26,7 @@ from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.values.conditions import Condition, Either
+from devls.values.devices import CPU
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
     NONE,
@@ -326,11 +327,22 @@ def _call_function(
     if any(each.function is not None and each.function.name == "__init__" for each in m.frames):
         m.built_with.add(function.node)
     bind_arguments(m, frame.scope, function, arguments, keywords)
+    if m.program_runs:
+        _show_places(m, function, frame.scope)
     ends_at = allowance.begin_call(m)
     try:
         return run_frame(m, frame, function)
     finally:
         m.calls_end_at = ends_at
+
+
+def _show_places(m: Machine, function: FunctionValue, scope: Scope) -> None:
+    """Keep in mind which parameters the program gives tensors on the CPU."""
+    spec = function.node.args
+    for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
+        value = m.resolve(m.state.get(scope, each.arg))
+        if isinstance(value, TensorValue) and m.device(value) == CPU:
+            m.shown_on_host.add(("parameter", function.source.path, function.node.lineno, each.arg))
 
 
 def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:

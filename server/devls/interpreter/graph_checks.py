@@ -182,12 +182,15 @@ def view_written(
 
 
 def expanded(m: Machine, base: TensorValue, view: TensorValue) -> None:
-    """`base.expand(...)`: mark the result if several of its elements surely are one in memory."""
+    """`base.expand(...)`: mark the result if several of its elements are one in memory.
+
+    A size of 1 that is widened to a number known only by name counts: nobody expands to 1 on purpose.
+    """
     if base.shape is None or view.shape is None or len(view.shape) < len(base.shape):
         return
     added = len(view.shape) - len(base.shape)
     before = (*(1 for _ in range(added)), *base.shape)
-    if any(old == 1 and new is not None and new > 1 for old, new in zip(before, view.shape, strict=True)):
+    if any(old == 1 and (new is None or new > 1) for old, new in zip(before, view.shape, strict=True)):
         view_made(m, view, "expanded")
 
 

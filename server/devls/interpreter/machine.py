@@ -77,6 +77,11 @@ class Machine:
         self.inferred: dict[Symbol, TensorValue] = {}  # what unknown things were taken for
         self.executed: set[ast.AST] = set()
         self.executed_by_program: frozenset[ast.AST] = frozenset()  # before anything is run by itself
+        self.program_runs = True  # until each function is run by itself
+        self.program_moves = False  # whether it moves anything off the CPU
+        self.shown_on_host: set[object] = (
+            set()
+        )  # keys of parameters that the program gives what is on the CPU
         self.built_with: set[ast.AST] = set()  # functions that constructors have called
         self.muted = 0
         self.alternatives_called = 0  # calls under way of which the callee is one of several

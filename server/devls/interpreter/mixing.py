@@ -248,6 +248,8 @@ def report(
         return  # a test of some device: how it relates to these two is more than we follow
     from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen
     site = m.site(node)
+    if from_caller and _kept_on_host(m, comparison.right):
+        return  # the program does this before it moves anything
     if from_caller and creation is None and cause is not Cause.ATTRIBUTE:
         if step is None or step.kind not in ("built", "created") or stray.tensor.serial < m.run_began:
             return  # an argument that nobody says is anywhere else
@@ -281,6 +283,14 @@ def report(
             else expression_for(m, anchor, creation.lineno, strict=True),
         )
     )
+
+
+def _kept_on_host(m: Machine, device: Tree) -> bool:
+    """Whether a device is that of a parameter which the program, though it uses accelerators, gives CPU tensors."""
+    if not isinstance(device, NamedDevice) or not m.program_moves:
+        return False
+    key = device.key
+    return isinstance(key, tuple) and len(key) > 1 and key[1] in m.shown_on_host
 
 
 def _is_written(node: ast.AST, operation: str, stray: Operand) -> bool:

@@ -47,6 +47,13 @@ META: Final = KnownDevice("meta")
 
 def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
     """The device and the dtype that `.to(...)` and its kin ask for; None for what they leave."""
+    device, dtype = _asked_of(m, call)
+    if m.program_runs and device not in (None, CPU, UNKNOWN_DEVICE):
+        m.program_moves = True
+    return device, dtype
+
+
+def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
     name = call.short_name
     if name == "cpu":
         return CPU, None

@@ -71,6 +71,7 @@ def run_file(m: Machine, source: Source) -> None:
     m.evaluations.clear()
     m.keep_values = True
     m.executed_by_program = frozenset(m.executed)
+    m.program_runs = False
     m.frames = m.frames[:1]
     m.loops = []
     for value in [classes.own_function(m, scope, name) for name in sorted(scope.names)]:
