@@ -44,6 +44,9 @@ def construct(m: Machine, call: Invocation) -> object:
     for parameter in parameters:
         m.state.set(parameter, "#optimized", True)
     m.state.set(instance, "#whole", whole)
+    m.state.set(instance, "#given", m.resolve(given))
+    built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))
+    m.state.set(AMBIENT, "optimizers built", (*built, instance) if isinstance(built, tuple) else None)
     m.state.set(instance, "#text", _short_text(m, call))
     groups = m.new_list(
         (m.new_dict({"params": given if given is not None else m.unknown()}, m.unknown()),), call.node

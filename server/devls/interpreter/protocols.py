@@ -128,6 +128,9 @@ def _clipped_too_late(m: Machine, call: Invocation) -> None:
     given = m.resolve(call.argument(0, "parameters"))
     contents = m.state.get(given, "#items")
     items = contents.items if isinstance(contents, Contents) and contents.element is None else None
+    if isinstance(contents, Contents) and not contents.items and isinstance(contents.element, Symbol):
+        _clipped_unseen(m, call, contents.element)
+        return
     tensors = [each for each in map(m.resolve, items or ()) if isinstance(each, TensorValue)]
     if not tensors or len(tensors) != len(items or ()) or m.state.get(AMBIENT, "open backward") is not None:
         return
@@ -136,6 +139,24 @@ def _clipped_too_late(m: Machine, call: Invocation) -> None:
     found = {m.state.resolve(m.state.get(each, "grad", "none")) for each in tensors if m.requires_grad(each)}
     stepped = m.state.resolve(m.state.get(AMBIENT, "stepped at"))
     if found == {"used"} and isinstance(stepped, tuple):
+        m.emit(ClippedTooLate(m.site(call.node), m.frame.statement, stepped[0], stepped[1]))
+
+
+def _clipped_unseen(m: Machine, call: Invocation, given: Symbol) -> None:
+    """The same for the parameters of a model of which we see no code, where one optimizer has all of them."""
+    known = m.state.resolve(m.state.get(AMBIENT, "optimizers", ()))
+    built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))
+    stepped = m.state.resolve(m.state.get(AMBIENT, "stepped at"))
+    if not isinstance(known, tuple) or len(known) != 1 or built != known or not isinstance(stepped, tuple):
+        return
+    optimizer = known[0]
+    if not isinstance(optimizer, InstanceValue) or m.state.get(optimizer, "#escaped") is not None:
+        return
+    held = m.state.get(m.state.resolve(m.state.get(optimizer, "#given")), "#items")
+    element = held.element if isinstance(held, Contents) and not held.items else None
+    if not isinstance(element, Symbol) or element.key != given.key:
+        return
+    if m.state.resolve(m.state.get(optimizer, "grad", "none")) == "used":
         m.emit(ClippedTooLate(m.site(call.node), m.frame.statement, stepped[0], stepped[1]))
 
 
