@@ -154,3 +154,12 @@ class EstimateInGraph(Event):
     made: ast.expr  # the sum; or the operand that is the weight
     backward: Site
     other: Site  # where they are compared; or where the weight was computed
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedItself(Event):
+    """A module loads a `state_dict` that holds the very memory of its parameters."""
+
+    model: str
+    text: str  # the argument
+    taken: Site  # the call of `state_dict`

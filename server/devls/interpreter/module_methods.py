@@ -6,11 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import checkpoints, modes, modules, observations, optimizers, placement
+from devls.interpreter.events_more import LoadedItself
 from devls.interpreter.joins import Contents, Entries
-from devls.values.conditions import Either
+from devls.values.conditions import Either, leaves
 from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.graph import Storage
-from devls.values.history import Step
+from devls.values.history import Site, Step
 from devls.values.state import MISSING
 from devls.values.value import (
     FALSE,
@@ -271,7 +272,39 @@ def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 def _load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     if checkpoints.is_loaded(m, call_.argument(1, "state_dict")):
         m.state.set(owner, "#loaded weights", (m.site(call_.node), m.frame.statement))
+    _loaded_itself(m, call_, owner)
     return m.unknown(call_.node)
+
+
+def _loaded_itself(m: Machine, call_: Invocation, owner: InstanceValue) -> None:
+    """Is a module given a `state_dict` whose tensors are its own memory? Then nothing changes."""
+    argument = call_.argument_node(1, "state_dict")
+    if not isinstance(argument, (ast.Name, ast.Attribute)):
+        return
+    own = {name: tensor for name, tensor, _ in modules.named(m, owner)}
+    for each in m.alternatives(call_.argument(1, "state_dict")):
+        entries = m.state.get(each, "#entries") if m.state.get(each, "state dict") is not None else None
+        if not isinstance(entries, Entries) or not own or set(entries.known) != set(own):
+            continue
+        held = [(own[str(name)], m.resolve(tensor)) for name, tensor in entries.known.items()]
+        if all(
+            isinstance(there, TensorValue)
+            and there.storage is here.storage
+            and m.device(there) == m.device(here)
+            for here, there in held
+        ):
+            taken = next(
+                (
+                    each
+                    for each in leaves(m.state.get(held[0][1], "#of state dict"))
+                    if isinstance(each, Site)
+                ),
+                None,
+            )
+            if taken is not None:
+                text = m.text(call_.receiver_node or call_.node)
+                m.emit(LoadedItself(m.site(call_.node), m.frame.statement, text, m.text(argument), taken))
+            return
 
 
 def _apply(m: Machine, call_: Invocation, owner: InstanceValue) -> object:

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
         ModeForgotten,
         ModuleUninitialized,
     )
-    from devls.interpreter.events_more import LossNotScaled, ScalerMisused, SchedulerFirst, TrainedInEvalMode
+    from devls.interpreter.events_more import (
+        LoadedItself,
+        LossNotScaled,
+        ScalerMisused,
+        SchedulerFirst,
+        TrainedInEvalMode,
+    )
     from devls.interpreter.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
@@ -264,7 +270,18 @@ def accumulated_not_averaged(_event: LossNotScaled, _machine: Machine) -> Experi
     )
 
 
+def aliasing_without_clone(_event: LoadedItself, _machine: Machine) -> Experiment:
+    """What loading brings back of weights that were changed since."""
+    code = (
+        "module = torch.nn.Linear(2, 2)\nkept = {{name: value{} for name, value in module.state_dict().items()}}\n"
+        "with torch.no_grad():\n    module.weight.fill_(7)\nmodule.load_state_dict(kept)"
+    )
+    shown = "bool((module.weight == 7).all())"
+    return showing(code.format(""), shown, True, control=code.format(".clone()"))
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "aliasing-without-clone": aliasing_without_clone,
     "accumulated-not-averaged": accumulated_not_averaged,
     "activation-before-loss": activation_before_loss,
     "eval-mode-forgotten": eval_mode_forgotten,

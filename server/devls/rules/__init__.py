@@ -69,6 +69,7 @@ MODULES: Final = (
     "device.unregistered_tensor",
     "training.accumulated_not_averaged",
     "training.activation_before_loss",
+    "training.aliasing_without_clone",
     "training.amp_protocol",
     "training.eval_keeps_graph",
     "training.eval_mode_forgotten",
