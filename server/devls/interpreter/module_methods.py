@@ -284,7 +284,12 @@ def _loaded_itself(m: Machine, call_: Invocation, owner: InstanceValue) -> None:
     own = {name: tensor for name, tensor, _ in modules.named(m, owner)}
     for each in m.alternatives(call_.argument(1, "state_dict")):
         entries = m.state.get(each, "#entries") if m.state.get(each, "state dict") is not None else None
-        if not isinstance(entries, Entries) or not own or set(entries.known) != set(own):
+        if (
+            not isinstance(entries, Entries)
+            or entries.rest is not None
+            or not own
+            or set(entries.known) != set(own)
+        ):
             continue
         held = [(own[str(name)], m.resolve(tensor)) for name, tensor in entries.known.items()]
         if all(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events_more import LoadedItself
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
@@ -13,10 +14,15 @@ from devls.text.edits import Applicability, Fix
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_KEPT: Final = re.compile(r"(?i)best|snapshot|backup|saved|orig|init|old|prev|before|kept")
+"""What programs call weights that they want back. Others fill a `state_dict` in place and load it, which does no harm."""
+
 
 @rule("aliasing-without-clone", on=LoadedItself, level="warning")
 def aliasing_without_clone(event: LoadedItself) -> Iterator[Finding]:
     """Report where the `state_dict` was taken."""
+    if not _KEPT.search(event.text):
+        return
     call = event.taken.node
     found: tuple[Fix, ...] = ()
     if isinstance(call, ast.Call):
