@@ -455,7 +455,7 @@ m(torch.ones(1, 2, device="cuda:0")).sum().backward()
 o.step()
 """,
         "to be on the same device",
-        "mixed-devices",
+        "optimizer-before-move",
     ),
     Fact(
         "state before the move",
@@ -470,7 +470,7 @@ m(torch.ones(1, 2, device="cuda:0")).sum().backward()
 o.step()
 """,
         "to be on the same device",
-        "mixed-devices",
+        "optimizer-before-move",
     ),
     Fact(
         "plain SGD",

@@ -352,12 +352,24 @@ def numpy_on_grad(event: HostRead, machine: Machine) -> Experiment:
     return host_read(event, machine, device="cpu")
 
 
+def _replaced(name: str) -> Experiment:
+    """Whether a step changes a layer that was put in after the optimizer was made."""
+    taken = f"optimizer = torch.optim.{name}(module.parameters(), lr=0.1)\n"
+    put_in = "module[0] = torch.nn.Linear(2, 2)\n"
+    step = "before = module[0].weight.detach().clone()\nmodule(torch.ones(1, 2)).sum().backward()\noptimizer.step()"
+    made = "module = torch.nn.Sequential(torch.nn.Linear(2, 2))\n"
+    unchanged = "torch.equal(module[0].weight, before)"
+    return showing(f"{made}{taken}{put_in}{step}", unchanged, True, control=f"{made}{put_in}{taken}{step}")
+
+
 def optimizer_parameters(event: OptimizerGiven, machine: Machine) -> Experiment:
     """The optimizer, made of such a thing."""
     name = (
         event.optimizer if machine.library.optimizer(f"torch.optim.{event.optimizer}") is not None else "SGD"
     )
     module = "module = torch.nn.Linear(2, 2)\n"
+    if event.problem == "replaced":
+        return _replaced(name)
     given = {
         "non-leaf": (
             "w = torch.ones(2, requires_grad=True) * 2\n",
