@@ -74,7 +74,11 @@ def create_graph_backward(_event: BackwardKeepsGraph, _machine: Machine) -> Expe
 
 
 def custom_function(event: FunctionMisused, _machine: Machine) -> Experiment:
-    """A function of as many arguments, whose backward returns as many gradients."""
+    """A function of as many arguments, whose backward returns as many gradients; one that is called, or keeps a tensor."""
+    if event.problem == "called":
+        return _called_function(name_for(event.name, "Function"))
+    if event.problem == "tensor on ctx":
+        return _keeping_function(name_for(event.name, "Function"))
     if event.problem != "count" or not 0 < event.wanted < 20 or not 0 < event.found < 20:
         raise NoQuestionError("nothing is written down for this mistake")
     name = name_for(event.name, "Function")
@@ -91,6 +95,40 @@ def custom_function(event: FunctionMisused, _machine: Machine) -> Experiment:
         "returned an incorrect number of gradients",
         # A further None is let pass.
         control=code.format(", ".join(["grad * 2", *["None"] * (event.wanted - 1)])),
+    )
+
+
+def _called_function(name: str) -> Experiment:
+    """A function whose instance is called, beside one that is applied."""
+    body = (
+        f"class {name}(torch.autograd.Function):\n"
+        "    {0}def forward(ctx, x):\n        return x * 2\n\n"
+        "    {0}def backward(ctx, grad):\n        return grad * 2\n\n"
+        f"{name}{{1}}(torch.ones(2, requires_grad=True))"
+    )
+    return raising(
+        body.format("", "()"),
+        "RuntimeError",
+        "Legacy autograd function",
+        control=body.format("@staticmethod\n    ", ".apply"),
+    )
+
+
+def _keeping_function(name: str) -> Experiment:
+    """Whether torch notices that a tensor kept for backward has been overwritten."""
+    body = (
+        f"class {name}(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x):\n        {0}\n        return x * x\n\n"
+        "    @staticmethod\n    def backward(ctx, grad):\n        return 2 * {1} * grad\n\n"
+        "w = torch.ones(2, requires_grad=True)\nx = w * 1\n"
+        f"y = {name}.apply(x)\nx.zero_()\n"
+        "try:\n    y.sum().backward()\nexcept RuntimeError:\n    pass"
+    )
+    return showing(
+        body.format("ctx.x = x", "ctx.x"),
+        "w.grad is not None and w.grad.tolist() == [0.0, 0.0]",
+        True,
+        control=body.format("ctx.save_for_backward(x)", "ctx.saved_tensors[0]"),
     )
 
 
