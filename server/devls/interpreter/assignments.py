@@ -10,7 +10,7 @@ from devls.interpreter import attributes, iteration, operations, subscripts, tra
 from devls.interpreter.joins import Contents
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either
-from devls.values.value import Object, Scope, Sequence, Symbol, TensorValue
+from devls.values.value import Scope, Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -196,7 +196,3 @@ def augmented_names(node: ast.AST) -> set[str]:
         for each in walk(node)
         if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
     }
-
-
-def is_object(value: object) -> bool:
-    return isinstance(value, Object)

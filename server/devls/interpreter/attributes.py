@@ -329,10 +329,4 @@ def set_attribute(
                     m.state.set(each, name, m.any_of((before, after)))
 
 
-def dict_of(m: Machine, owner: InstanceValue) -> object:
-    """`vars(owner)`: unknown keys."""
-    del owner
-    return m.new_dict({}, m.unknown())
-
-
 __all__ = ["Entries", "get_attribute", "set_attribute"]

@@ -39,7 +39,6 @@ GRAD_MODES = {
 _PROPERTIES = frozenset({"builtins.property", "functools.cached_property", "abc.abstractproperty"})
 
 # Decorators under which a call of the name is still a call of the function, with the same result.
-_TRANSPARENT_PREFIXES = ("torch.", "functools.", "typing.", "abc.", "numba.", "contextlib.suppress")
 
 
 def run_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -329,11 +328,6 @@ def _field_default(m: Machine, field: InstanceValue) -> object:
         return calls.call(m, factory, [], {}, None)
     default = m.state.get(field, "default")
     return m.unknown() if default is None else default
-
-
-def class_value_of(value: object) -> ClassValue | None:
-    """The class of an instance we can see into."""
-    return value.cls if isinstance(value, InstanceValue) else None
 
 
 __all__ = ["Either", "NativeFunction", "TupleValue", "instantiate", "linearize"]

@@ -79,5 +79,4 @@ class Invocation:
         return None if value is None else m.resolve(value)
 
 
-TENSOR_ROLES = frozenset({Role.EXACT, Role.ELEMENT, Role.LIST, Role.INDEX, Role.FREE})
 CHECKED_ROLES = frozenset({Role.EXACT, Role.ELEMENT, Role.LIST, Role.INDEX})

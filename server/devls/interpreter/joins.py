@@ -9,7 +9,7 @@ from devls.interpreter import limits
 from devls.values.conditions import Condition, Either, either, size
 from devls.values.graph import Node, Storage
 from devls.values.state import MISSING, oriented
-from devls.values.value import Symbol, TensorValue, TupleValue, Value
+from devls.values.value import TensorValue, TupleValue, Value
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -244,8 +244,3 @@ def _step_of_cpu(a: TensorValue, b: TensorValue) -> Step | None:
         if each.device_step is not None and each.device_step.kind == "created":
             return each.device_step  # of what was joined before
     return None
-
-
-def is_symbol(value: object) -> bool:
-    """Whether nothing but an identity is known."""
-    return isinstance(value, Symbol)

@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
     from devls.values.history import Site
 
-_NOT_A_MODULE_AFTER_ALL = frozenset({"torch.nn.Parameter", "torch.nn.Buffer"})
 
 WRAPPERS = frozenset(
     {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events_calls import CannotRequireGrad
@@ -12,9 +11,6 @@ from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-_WHOLE = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 
 
 @rule("integer-requires-grad", on=CannotRequireGrad, level="error")
