@@ -6,7 +6,7 @@ import ast
 import functools
 from typing import TYPE_CHECKING
 
-from devls.interpreter import attributes, iteration, operations, subscripts, training
+from devls.interpreter import attributes, iteration, operators, outliving, subscripts
 from devls.interpreter.joins import Contents
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either
@@ -53,7 +53,7 @@ def bind(m: Machine, name: str, value: object) -> None:
 def assign(m: Machine, target: ast.expr, value: object, node: ast.expr | None) -> None:
     """Bind a target; `node` is the expression that gave the value, if there is one."""
     if isinstance(target, ast.Name):
-        training.rebinding(m, target, value, node)
+        outliving.rebinding(m, target, value, node)
         bind(m, target.id, value)
         if m.recorded is not None and m.frame.source is m.recorded:
             m.remember(target, value)
@@ -139,16 +139,16 @@ def augment(m: Machine, node: ast.AugAssign) -> None:
     resolved = m.resolve(before)
     tensor = resolved if isinstance(resolved, TensorValue) else None
     if isinstance(resolved, Sequence) and resolved.kind in ("list", "set") and name in ("add", "or"):
-        training.stored(m, node, resolved, value, node.value)
+        outliving.stored(m, node, resolved, value, node.value)
         _extend(m, resolved, value, node.value)
         return
-    training.accumulated(m, node, before, value)
+    outliving.accumulated(m, node, before, value)
     if tensor is not None or (
         isinstance(resolved, Either) and m.tensor_of(resolved, infer=False) is not None
     ):
-        result = operations.binary(m, node, f"__i{name}__", target, before, node.value, value)
+        result = operators.binary(m, node, f"__i{name}__", target, before, node.value, value)
     else:
-        result = operations.binary(m, node, f"__{name}__", target, before, node.value, value)
+        result = operators.binary(m, node, f"__{name}__", target, before, node.value, value)
     if isinstance(target, ast.Name):
         bind(m, target.id, result)
         if m.recorded is not None and m.frame.source is m.recorded:

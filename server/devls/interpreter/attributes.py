@@ -6,14 +6,16 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
+    backward_pass,
     calls,
     classes,
     imports,
     mappings,
+    module_attributes,
     modules,
+    outliving,
     presumed,
     tensor_attributes,
-    training,
 )
 from devls.interpreter.joins import Entries
 from devls.values.conditions import Either
@@ -126,7 +128,7 @@ def instance_attribute(
         found = classes.class_attribute(m, owner.cls, name)
         if found is not MISSING:
             return _bound(m, found, owner, receiver_node, node)
-    library = modules.library_attribute(m, node, receiver_node, owner, name)
+    library = module_attributes.library_attribute(m, node, receiver_node, owner, name)
     if library is not None:
         return library
     mapping = mappings.of(m, owner)
@@ -201,7 +203,7 @@ def _super_attribute(m: Machine, value: SuperValue, name: str) -> object:
         mapping = mappings.of(m, receiver)
         if mapping is not None:
             return BoundMethod(mappings.bound(name), mapping, None, name)
-        library = modules.library_attribute(m, ast.Name(name), None, receiver, name)
+        library = module_attributes.library_attribute(m, ast.Name(name), None, receiver, name)
         if library is not None:
             return library
     return m.unknown()
@@ -264,13 +266,13 @@ def set_attribute(
     if name == "requires_grad_" and isinstance(m.resolve(value), Const):
         presumed.flag_set(m, target, name, node, "this is a method, and is not called")
     if m.loops and node is not None and isinstance(owner, InstanceValue):
-        training.replaced(m, target, m.state.get(owner, name), value, node)
+        outliving.replaced(m, target, m.state.get(owner, name), value, node)
     if isinstance(owner, TensorValue):
         tensor_attributes.set_(m, target, owner, name, value, node)
         return
     if isinstance(owner, InstanceValue):
         if modules.is_module(m, owner):
-            modules.set_attribute(m, target, owner, name, value, node, augmented=augmented)
+            module_attributes.set_attribute(m, target, owner, name, value, node, augmented=augmented)
             return
         setter = None
         if owner.cls is not None:
@@ -308,7 +310,7 @@ def set_attribute(
             tensor_attributes.set_(m, target, m.as_tensor(owner), name, value, node)
             return
         if name == "grad":
-            training.clear_unseen(m)
+            backward_pass.clear_unseen(m)
         m.state.set(owner, name, value)
         return
     if isinstance(owner, (FunctionValue, BoundMethod, Object)):

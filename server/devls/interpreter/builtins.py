@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import mappings, narrowing, operations, training
+from devls.interpreter import mappings, narrowing, operators, outliving
 from devls.interpreter.events import InvalidDevice
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
@@ -244,7 +244,7 @@ def _sum(m: Machine, call_: Invocation) -> object:
         items = [iteration.element(m, value, call_.nodes[0], 0)]
     total: object = call_.argument(1, "start") or Const(0)
     for item in items:
-        total = operations.binary(
+        total = operators.binary(
             m, call_.node, "__add__", call_.node, total, call_.nodes[0] or call_.node, item
         )
     return total
@@ -453,7 +453,7 @@ def _append(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     if isinstance(owner, Sequence) and len(call_.arguments) >= 2:
         value = call_.arguments[-1]
-        training.stored(m, call_.node, owner, value, call_.nodes[-1])
+        outliving.stored(m, call_.node, owner, value, call_.nodes[-1])
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             if contents.items is not None and len(contents.items) < 24 and contents.element is None:
@@ -483,7 +483,7 @@ def _extend(m: Machine, call_: Invocation) -> object:
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             for item in items if items is not None else ():
-                training.stored(m, call_.node, owner, item, call_.nodes[1])
+                outliving.stored(m, call_.node, owner, item, call_.nodes[1])
             if items is not None and contents.items is not None and contents.element is None:
                 m.state.set(owner, "#items", Contents((*contents.items, *items)))
             else:

@@ -17,6 +17,8 @@ from devls.interpreter import (
     limits,
     mappings,
     modes,
+    module_attributes,
+    module_calls,
     modules,
     observations,
     operations,
@@ -228,11 +230,11 @@ def call_instance(
             if forward is MISSING:
                 forward = classes.class_attribute(m, instance.cls, "forward")
             if isinstance(forward, FunctionValue):
-                modules.called(m, instance, node)
+                module_calls.called(m, instance, node)
                 return call_function(m, forward, [instance, *arguments], keywords, node, receiver=instance)
             if isinstance(forward, BoundMethod):
                 return call(m, forward, arguments, keywords, node, nodes, keyword_nodes)
-    return modules.call_library_module(m, instance, arguments, keywords, node, nodes, keyword_nodes)
+    return module_calls.call_library_module(m, instance, arguments, keywords, node, nodes, keyword_nodes)
 
 
 def method_of(m: Machine, instance: InstanceValue, name: str) -> BoundMethod | None:
@@ -310,7 +312,7 @@ def _call_function(
         if function.name == "__init__" or any(
             each.function is not None and each.function.name == "__init__" for each in m.frames
         ):
-            modules.left_open(m, m.resolve(receiver))
+            module_attributes.left_open(m, m.resolve(receiver))
         return m.unknown(node)
     calls: tuple[Site, ...] = m.frame.calls
     if node is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, mappings, modules
+from devls.interpreter import assignments, mappings, module_construction, modules
 from devls.values.conditions import Either
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -291,7 +291,7 @@ def instantiate(
         if isinstance(post, FunctionValue):
             calls.call_function(m, post, [instance], {}, node, receiver=instance)
     else:
-        modules.library_init(m, instance, arguments, keywords, node)
+        module_construction.library_init(m, instance, arguments, keywords, node)
     new = class_attribute(m, cls, "__new__")
     if isinstance(new, FunctionValue):
         return m.unknown(node)

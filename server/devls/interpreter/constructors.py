@@ -28,7 +28,8 @@ _DTYPES: Final = {
 
 def legacy(m: Machine, call: Invocation) -> object:
     """Sizes, numbers or a tensor in; a tensor on the CPU out, whatever the default device is (torch 2.13)."""
-    from devls.interpreter import operations, special  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter import creation  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter.named import tensors  # noqa: PLC0415  a cycle otherwise
 
     if "device" in call.keywords:
         _check_device(m, call)
@@ -40,11 +41,11 @@ def legacy(m: Machine, call: Invocation) -> object:
         return first  # a new name for the same tensor
     if isinstance(first, Symbol) and first.hint != "number":
         return m.unknown(call.node)  # sizes, numbers, or a tensor that may be anywhere
-    result = operations.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], "?", call)
+    result = creation.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], "?", call)
     result.dtype = _DTYPES[call.short_name]
     result.nonscalar = True
     if isinstance(first, (TupleValue, Sequence)):
-        result.shape = special.literal(m, first)[0]
+        result.shape = tensors.literal(m, first)[0]
     elif isinstance(first, InstanceValue):
         result.shape = None
     elif all(isinstance(each, (Const, Symbol)) for each in given):
@@ -85,10 +86,10 @@ def _check_device(m: Machine, call: Invocation) -> None:
 
 def audio_file(m: Machine, call: Invocation) -> object:
     """`torchaudio.load(path)`: the waveform, decoded on the host, and its sample rate."""
-    from devls.interpreter import operations  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter import creation  # noqa: PLC0415  a cycle otherwise
 
     made = Operation(call.name, (), Result.CPU_TENSOR)
-    waveform = operations.created(m, made, call.node, {}, [], "?", call)
+    waveform = creation.created(m, made, call.node, {}, [], "?", call)
     waveform.dtype, waveform.shape, waveform.nonscalar = None, (None, None), True
     waveform.device_step = Step(f"read from a file: `{m.text(call.node)}`", m.site(call.node), kind="read")
     return TupleValue((waveform, Symbol(("rate", m.fresh_number()), "the sample rate", hint="number")))

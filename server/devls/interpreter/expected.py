@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import evaluation, training
+from devls.interpreter import backward_pass, evaluation
 from devls.syntax.nodes import walk
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def forward_ended(m: Machine, function: FunctionValue, result: object) -> None:
         return
     for tensor in evaluation.tensors_in(m, [result]):
         if m.requires_grad(tensor) is True and tensor.symbol is None:
-            training.walk_ahead(m, place, tensor)
+            backward_pass.walk_ahead(m, place, tensor)
 
 
 def _returned(node: ast.AST) -> ast.expr | None:

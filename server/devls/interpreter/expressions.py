@@ -18,8 +18,9 @@ from devls.interpreter import (
     names,
     narrowing,
     not_results,
-    operations,
+    operators,
     subscripts,
+    without_effect,
 )
 from devls.interpreter.joins import Contents
 from devls.values.conditions import Either
@@ -172,7 +173,7 @@ def eval_binary(m: Machine, node: ast.BinOp) -> object:
     left = m.eval(node.left)
     right = m.eval(node.right)
     name = assignments.OPERATORS[type(node.op)]
-    return operations.binary(m, node, f"__{name}__", node.left, left, node.right, right)
+    return operators.binary(m, node, f"__{name}__", node.left, left, node.right, right)
 
 
 def eval_unary(m: Machine, node: ast.UnaryOp) -> object:
@@ -187,7 +188,7 @@ def eval_unary(m: Machine, node: ast.UnaryOp) -> object:
         if isinstance(value.value, int):
             return Const(~value.value)
     names = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
-    return operations.unary(m, node, names[type(node.op)], node.operand, value)
+    return operators.unary(m, node, names[type(node.op)], node.operand, value)
 
 
 def _negated(m: Machine, value: object) -> object:
@@ -374,13 +375,13 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
                 sides[index + 1].end_lineno,
                 sides[index + 1].end_col_offset,
             )
-            operations.devices_compared(m, link, values[index], values[index + 1])
+            without_effect.devices_compared(m, link, values[index], values[index + 1])
         return narrowing.test_of(("fresh", m.fresh_number()), "a comparison")
     if len(node.ops) == 1 and not isinstance(node.ops[0], (ast.In, ast.NotIn)):
         left = m.resolve(m.eval(node.left))
         right = m.resolve(m.eval(node.comparators[0]))
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
-            operations.devices_compared(m, node, left, right)
+            without_effect.devices_compared(m, node, left, right)
             return narrowing.compare_values(m, node, node.ops[0], left, right)
         if isinstance(left, TensorValue) or isinstance(right, TensorValue):
             names = {
@@ -391,11 +392,11 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
                 ast.Gt: "__gt__",
                 ast.GtE: "__ge__",
             }
-            return operations.binary(
+            return operators.binary(
                 m, node, names[type(node.ops[0])], node.left, left, node.comparators[0], right
             )
         not_results.operands(m, node, ((left, node.left), (right, node.comparators[0])), compared=True)
-        operations.devices_compared(m, node, left, right)
+        without_effect.devices_compared(m, node, left, right)
         return narrowing.compare_values(m, node, node.ops[0], left, right)
     return narrowing.compare(m, node)
 

@@ -49,7 +49,7 @@ def _prepared(m: Machine, owner: object, value: object, call: Invocation) -> obj
 
 def backward(m: Machine, call: Invocation) -> object:
     """`accelerator.backward(loss)`: `loss.backward()`, scaled."""
-    from devls.interpreter import special  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter.named import gradients  # noqa: PLC0415  a cycle otherwise
 
     loss = call.argument(1, "loss")
     node = call.argument_node(1, "loss")
@@ -60,7 +60,7 @@ def backward(m: Machine, call: Invocation) -> object:
     bound = Invocation(
         "torch.Tensor.backward", [tensor], keywords, call.node, [node], call.keyword_nodes, is_method=True
     )
-    return special.backward(m, bound)
+    return gradients.backward(m, bound)
 
 
 def unwrapped(m: Machine, call: Invocation) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import graph_checks, mixing, tensor_attributes, training
+from devls.interpreter import graph_checks, mixing, tensor_attributes, writes
 from devls.library.effects import Operation, Result, Role
 from devls.values.conditions import Either, any_of, both, negation
 from devls.values.devices import CPU
@@ -260,7 +260,7 @@ def set_(
     operands = [(Role.FREE, operand)]
     if other is not None:
         operands.append((Role.FREE, mixing.operand(m, other, node)))
-    training.written(
+    writes.written(
         m,
         target,
         "item assignment",

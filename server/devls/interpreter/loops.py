@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, iteration, limits, training
+from devls.interpreter import assignments, iteration, limits, outliving
 from devls.interpreter.joins import Contents
 from devls.interpreter.machine_types import LoopFrame
 from devls.values.conditions import Either
@@ -94,12 +94,12 @@ def _run_loop(
             break
         m.state.restore(below)
         m.join(layers)
-        training.iteration_ended(m, loop)
+        outliving.iteration_ended(m, loop)
         if number == 0:
             after_first = m.state.fork()
     frame.loops.pop()
     m.loops.pop()
-    training.loop_ended(m, loop)
+    outliving.loop_ended(m, loop)
     if alive and not exact and after_first is not None:
         _forget_what_changed(m, node)
         _forget_how_many(m, before, before_body)

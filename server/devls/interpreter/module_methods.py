@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import checkpoints, modes, modules, observations, optimizers, placement
+from devls.interpreter import checkpoints, modes, module_calls, modules, observations, optimizers, placement
 from devls.interpreter.events_more import LoadedItself
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, leaves
@@ -343,7 +343,7 @@ def _items(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 def _forward(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     observations.forward_named(m, owner, call_.receiver_node, call_.node)
-    return modules.call_library_module(
+    return module_calls.call_library_module(
         m, owner, call_.arguments[1:], call_.keywords, call_.node, call_.nodes[1:], call_.keyword_nodes
     )
 

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import mixing, modes, protocols, training
+from devls.interpreter import backward_pass, mixing, modes, protocols, writes
 from devls.interpreter.events import GradientsLost, LeafLost, OptimizerGiven, StaleStep, StepWithoutGradients
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.layout import parents
@@ -233,7 +233,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     for parameter, status in found:
         if status in ("none", "lost") and not m.state.get(AMBIENT, "open backward"):
             continue  # a parameter without a gradient is skipped
-        training.touch(m, parameter, node, by_step=True, perhaps=status not in ("fresh", "used", "mixed"))
+        writes.touch(m, parameter, node, by_step=True, perhaps=status not in ("fresh", "used", "mixed"))
         m.state.set(
             parameter,
             "grad",
@@ -290,7 +290,7 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.zero_grad()`."""
     found = statuses(m, instance)
     if m.state.get(instance, "#parameters", ()) == ():
-        training.clear_unseen(m)
+        backward_pass.clear_unseen(m)
     if found and all(status == "fresh" for _, status in found) and m.loops:
         site = m.state.get(found[0][0], "grad site")
         # Cleared where it was computed, and in the same loop; a clearing before another
@@ -375,7 +375,7 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         if NAMED_LIKE_OPTIMIZER.search(owner.text) and _is_one_object(owner.key):
             m.state.set(owner, "grad", "none")  # its own parameters; other optimizers have others
         else:
-            training.clear_unseen(m)
+            backward_pass.clear_unseen(m)
         return True
     if name != "step" or not NAMED_LIKE_OPTIMIZER.search(owner.text):
         return False

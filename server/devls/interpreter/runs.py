@@ -8,7 +8,19 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import calls, classes, evaluation, expected, limits, modules, results, training
+from devls.interpreter import (
+    calls,
+    classes,
+    evaluation,
+    expected,
+    limits,
+    module_attributes,
+    module_calls,
+    module_construction,
+    modules,
+    outliving,
+    results,
+)
 from devls.interpreter.allowance import Allowance, lines
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
@@ -65,7 +77,7 @@ def run_file(m: Machine, source: Source) -> None:
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_FILE // 2)
     allowance.begin_program(m)
     whole = _guarded(m, lambda: m.run(source.tree.body))
-    _guarded(m, lambda: training.run_ended(m))
+    _guarded(m, lambda: outliving.run_ended(m))
     if whole:
         _guarded(m, lambda: evaluation.run_ended(m))
     m.evaluations.clear()
@@ -132,7 +144,7 @@ def _by_itself(
 
     def run() -> None:
         if receiver is not None and function.name == "forward" and modules.is_module(m, receiver):
-            modules.called(m, receiver, function.node)
+            module_calls.called(m, receiver, function.node)
         result = calls.run_frame(m, frame, function)
         results.returned(m, function, result)
         if receiver is not None and modules.is_module(m, receiver):
@@ -426,7 +438,7 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
         instance = made[0]
         m.state.set(instance, "#escaped", True)
         if not whole:
-            modules.left_open(m, instance)
+            module_attributes.left_open(m, instance)
         is_module = modules.is_module(m, instance)
         moved = True
         if is_module:
@@ -482,7 +494,7 @@ def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
                 Symbol(("field", id(instance), name), f"self.{name}", named=True, hint=hint, plausible=True),
             )
     else:
-        modules.library_init(m, instance, [], {}, None)
+        module_construction.library_init(m, instance, [], {}, None)
 
 
 __all__ = ["NONE", "run_file"]

@@ -5,7 +5,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, classes, contexts, imports, loops, operations, patterns, subscripts
+from devls.interpreter import (
+    assignments,
+    classes,
+    contexts,
+    imports,
+    loops,
+    patterns,
+    subscripts,
+    without_effect,
+)
 from devls.interpreter.events import NotCalled
 from devls.interpreter.narrowing import learn_from_assert
 from devls.values.conditions import Condition, Either, resolve
@@ -25,7 +34,7 @@ def run_expression(m: Machine, node: ast.Expr) -> bool:
         if isinstance(value, BoundMethod) and isinstance(value.function, LibraryName):
             m.emit(NotCalled(m.site(node.value), node, m.text(node.value), node.value))
     elif isinstance(node.value, ast.Call):
-        operations.result_dropped(m, node, node.value, value)
+        without_effect.result_dropped(m, node, node.value, value)
     return True
 
 

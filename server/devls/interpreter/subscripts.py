@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import calls, classes_special, data, indexing, mappings, modules, training
+from devls.interpreter import (
+    calls,
+    classes_special,
+    data,
+    indexing,
+    mappings,
+    module_construction,
+    outliving,
+)
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
 from devls.values.value import (
@@ -49,7 +57,7 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
         fields = classes_special.items(m, owner)
         if fields is not None:
             return _sequence_item(m, node, TupleValue(tuple(fields)), index)
-        found = modules.item(m, owner, index, node.slice)
+        found = module_construction.item(m, owner, index, node.slice)
         if found is not None:
             return found
         return data.library_item(m, owner, index, node)
@@ -162,7 +170,7 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
     if isinstance(owner, TensorValue):
         indexing.set_(m, target, owner, index, value, node)
     elif isinstance(owner, Sequence):
-        training.stored(m, target, owner, value, node)
+        outliving.stored(m, target, owner, value, node)
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             position = index.value if isinstance(index, Const) else None
@@ -179,8 +187,8 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
                 m.state.set(owner, "#items", Contents(None, element))
     elif isinstance(owner, Mapping):
         if node is not None and m.loops:
-            training.replaced(m, target, _mapping_item(m, owner, index), value, node)
-        training.stored(m, target, owner, value, node, keyed=isinstance(index, Const))
+            outliving.replaced(m, target, _mapping_item(m, owner, index), value, node)
+        outliving.stored(m, target, owner, value, node, keyed=isinstance(index, Const))
         set_entry(m, owner, index, value)
     elif isinstance(owner, InstanceValue):
         method = calls.method_of(m, owner, "__setitem__")
@@ -189,7 +197,7 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
         elif (mapping := mappings.of(m, owner)) is not None:
             set_entry(m, mapping, index, value)
         else:
-            modules.set_item(m, owner, index, value)
+            module_construction.set_item(m, owner, index, value)
     elif isinstance(owner, Symbol):
         if owner.hint == "tensor":
             indexing.set_(m, target, m.as_tensor(owner), index, value, node)

@@ -307,9 +307,9 @@ def set_(
     if name == "grad":
         m.state.set(tensor, "grad", "none" if resolved == NONE else "fresh")
         if tensor.symbol is not None:
-            from devls.interpreter import training  # noqa: PLC0415  a cycle otherwise
+            from devls.interpreter import backward_pass  # noqa: PLC0415  a cycle otherwise
 
-            training.clear_unseen(m)
+            backward_pass.clear_unseen(m)
         m.state.set(tensor, "grad value", None)
         if isinstance(resolved, TensorValue):
             from devls.interpreter import mixing  # noqa: PLC0415  a cycle otherwise

@@ -1,0 +1,205 @@
+"""Factories: device, dtype and shape of what they make."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from devls.interpreter import (
+    observations,
+    placement,
+    resizing,
+)
+from devls.interpreter.narrowing import device_of
+from devls.interpreter.shapes import result_dtype, sizes
+from devls.library.effects import Dtype, Operation, Result
+from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.graph import Storage
+from devls.values.history import Step
+from devls.values.state import AMBIENT
+from devls.values.value import (
+    Const,
+    DeviceValue,
+    Sequence,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+    from devls.values.conditions import Tree
+
+
+def created(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    given: dict[str, object],
+    tensors: list[TensorValue],
+    dtype: str | None,
+    call: Invocation | None,
+) -> TensorValue:
+    """A new leaf: `zeros`, `randn`, `zeros_like`, `from_numpy`."""
+    short = operation.name.rpartition(".")[2]
+    wanted = device_of(m, given["device"]) if "device" in given else None
+    _check_device(m, node, given.get("device"), call)
+    like = next(iter(tensors), None)
+    step_before: Step | None = None
+    if wanted is None and operation.result is Result.LIKE and like is not None:
+        device = m.device(like)
+        step_before = m.state.get(like, "device_step", like.device_step)  # type: ignore[assignment]
+        step = step_before
+        if step is None:
+            step = Step(f"`{short}` gives it the device of its argument", m.site(node), kind="derived")
+    elif wanted is None and operation.result is Result.LIKE:
+        device = UNKNOWN_DEVICE  # where its argument is, which we do not see
+        step = Step(f"`{short}` gives it the device of its argument", m.site(node), kind="derived")
+    elif wanted is None:
+        ambient = m.default_device()
+        device = CPU if operation.result is Result.CPU_TENSOR or ambient is None else ambient
+        where = "the CPU" if device == CPU else str(device)
+        step = Step(
+            f"created on {where}: `{m.text(node)}`",
+            m.site(node),
+            kind="created" if device == CPU else "placed",
+        )
+    else:
+        device = wanted
+        step = Step(f"created on {_where(device)}", m.site(node), kind="placed")
+        template = m.resolve(given["device"])
+        if (
+            isinstance(template, DeviceValue)
+            and template.step is not None
+            and template.step.kind == "created"
+        ):
+            step = template.step  # it is where another stands that nobody gave a device
+    grad: Tree = False
+    if "requires_grad" in given:
+        grad = m.truth(given["requires_grad"])
+    shape, nonscalar = created_shape(m, operation, given, like, call)
+    kind = dtype if "dtype" not in given else dtype or "?"
+    if (kind is None and operation.dtype is Dtype.UNKNOWN and "fill_value" in given) or short == "arange":
+        kind = dtype or _dtype_of_numbers(
+            m, [given[name] for name in ("fill_value", "start", "end", "step") if name in given]
+        )
+    elif kind is None:
+        kind = (
+            like.dtype
+            if like is not None and operation.result is Result.LIKE
+            else result_dtype(operation, tensors, dtype)
+        )
+    if grad is True and operation.name != "torch.tensor":
+        observations.requires_grad(m, node, "requires_grad=True", None if kind == "?" else kind, None)
+    result = TensorValue(
+        device=device,
+        requires_grad=grad,
+        leaf=True,
+        dtype=None if kind == "?" else kind,
+        shape=shape,
+        nonscalar=nonscalar,
+        storage=Storage(),
+        origin=m.site(node),
+        device_step=step,
+        grad_step=Step("created with requires_grad=True", m.site(node), kind="requires")
+        if grad is True
+        else None,
+        inference=m.state.get(AMBIENT, "inference", False) is True,
+    )
+    if isinstance(step, Step) and step.kind == "created":
+        m.state.set(step, "made", result)
+    return result
+
+
+def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | None) -> None:
+    value = m.resolve(value)
+    if call is not None and isinstance(value, Const) and isinstance(value.value, str):
+        placement.check_device_string(m, node, value.value, call.keyword_nodes.get("device"))
+
+
+def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:
+    """What `full` and `arange` make of the numbers they are given."""
+    kinds = {type(each.value) if isinstance(each := m.resolve(value), Const) else None for value in values}
+    if float in kinds:
+        return "float32"
+    return "int64" if kinds == {int} else "bool" if kinds == {bool} else None
+
+
+_SIZED = frozenset(
+    {"zeros", "ones", "rand", "randn", "empty", "full", "new_zeros", "new_ones", "new_empty", "new_full"}
+)
+
+
+_ONE_DIMENSION = frozenset(
+    {"arange", "range", "linspace", "logspace", "randperm", "hann_window", "hamming_window"}
+)
+
+
+_MATRIX = frozenset({"eye", "tril_indices", "triu_indices"})
+
+
+def created_shape(
+    m: Machine,
+    operation: Operation,
+    given: dict[str, object],
+    like: TensorValue | None,
+    call: Invocation | None,
+) -> tuple[tuple[int | None, ...] | None, bool]:
+    """The shape of a factory's result."""
+    short = operation.name.rpartition(".")[2]
+    if short.endswith("_like") and like is not None:
+        return like.shape, like.nonscalar
+    if short in _ONE_DIMENSION:
+        return (_length(m, short, given),), True
+    if short == "eye":
+        rows = resizing.number(m, given.get("n"))
+        return (rows, resizing.number(m, given["m"]) if "m" in given else rows), True
+    if short in _MATRIX:
+        return (None, None), True
+    if call is None:
+        return None, False
+    skip = 1 if call.is_method else 0
+    if short in _SIZED:
+        if "size" in call.keywords:
+            shape = sizes(m, [call.keywords["size"]])
+        else:
+            values = call.arguments[skip:]
+            shape = sizes(m, values[:1] if short in ("full", "new_full") else values)
+        # A shape that is not known is hardly ever that of a scalar.
+        return shape, shape != ()
+    if short == "randint":
+        for value in (call.keywords.get("size"), *call.arguments[skip:]):
+            resolved = m.resolve(value) if value is not None else None
+            if isinstance(resolved, (TupleValue, Sequence)):
+                return sizes(m, [resolved]), True
+        return None, True
+    if short in ("normal", "from_numpy", "frombuffer", "Tensor", "FloatTensor", "LongTensor"):
+        return None, True
+    return None, False
+
+
+def _length(m: Machine, short: str, given: dict[str, object]) -> int | None:
+    if short in ("linspace", "logspace"):
+        return resizing.number(m, given.get("steps"))
+    if short == "randperm":
+        return resizing.number(m, given.get("n"))
+    if short != "arange":
+        return None
+    bounds = [m.resolve(given[name]) for name in ("start", "end", "step") if name in given]
+    numbers = [
+        each.value for each in bounds if isinstance(each, Const) and isinstance(each.value, (int, float))
+    ]
+    if len(numbers) != len(bounds) or not numbers:
+        return None
+    start, end, step = (
+        (0, *numbers, 1) if len(numbers) == 1 else (*numbers, 1) if len(numbers) == 2 else numbers
+    )
+    return max(0, math.ceil((end - start) / step)) if step else None
+
+
+def _where(device: Tree) -> str:
+    from devls.values.devices import describe  # noqa: PLC0415  one use
+
+    return f"`{describe(device)}`"

@@ -1,0 +1,206 @@
+"""Attributes of modules: what assigning one registers, and what reading one gives."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import (
+    distributions,
+    modules,
+    observations,
+)
+from devls.interpreter.events import (
+    FlagWithoutEffect,
+    InvalidDevice,
+    ParameterLost,
+    ParameterRebound,
+)
+from devls.values.history import Step
+from devls.values.state import AMBIENT, MISSING
+from devls.values.value import (
+    TRUE,
+    BoundMethod,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+
+def set_attribute(
+    m: Machine,
+    target: ast.Attribute,
+    owner: InstanceValue,
+    name: str,
+    value: object,
+    node: ast.expr | None,
+    *,
+    augmented: bool = False,
+) -> None:
+    """`module.name = value`."""
+    resolved = m.resolve(value)
+    observations.module_given(m, target, owner, name, resolved)
+    if name in ("requires_grad", "require_grad"):
+        m.emit(
+            FlagWithoutEffect(
+                m.site(target),
+                m.frame.statement,
+                m.text(target.value),
+                "a module has no such flag",
+                target.value,
+                name,
+                node,
+            )
+        )
+        m.state.set(owner, name, value)
+        return
+    before = m.state.get(owner, name, MISSING)
+    if isinstance(resolved, TensorValue):
+        if m.is_leaf(resolved) is False:
+            m.state.set(resolved, "kept at", (m.site(target), node))
+        lost = m.state.get(resolved, "parameter lost")
+        if isinstance(lost, str):
+            m.emit(ParameterLost(m.site(target), m.frame.statement, lost, name))
+        buffers = m.state.get(owner, "#buffers", frozenset())
+        if not resolved.is_parameter and name not in buffers and not augmented:  # type: ignore[operator]
+            step = m.state.get(resolved, "device_step", resolved.device_step)
+            if isinstance(step, Step) and step.kind in ("created", "parameter", "placed"):
+                m.state.set(step, "attribute", (owner, name, m.site(target)))
+    if isinstance(resolved, (Sequence, Mapping, TupleValue)):
+        m.state.set(owner, f"set {name}", (m.site(target), node))
+    if isinstance(resolved, InstanceValue):
+        m.state.set(resolved, "built in forward", None)  # registered at the first call, and kept
+        _replaced(m, target, before, resolved)
+    if (
+        isinstance(before, TensorValue)
+        and before.is_parameter
+        and isinstance(resolved, TensorValue)
+        and not resolved.is_parameter
+        and resolved.symbol is None
+        and m.state.get(resolved, "parameter lost") is None
+    ):
+        value_node = node if isinstance(node, ast.expr) else None
+        text = m.text(target)
+        m.emit(
+            ParameterRebound(
+                m.site(target), m.frame.statement, text, value_node, under_no_grad=False, attribute=name
+            )
+        )
+        return
+    modules.set_slot(m, owner, name, value)
+
+
+def _replaced(m: Machine, target: ast.Attribute, before: object, after: InstanceValue) -> None:
+    """`model.head = nn.Linear(...)`: an optimizer that has taken the old parameters keeps those."""
+    before = None if before is MISSING else m.resolve(before)
+    if not isinstance(before, InstanceValue) or before is after or not modules.is_module(m, before):
+        return
+    if not any(m.state.get(each, "#optimized") is not None for each in modules.parameters(m, before)):
+        return
+    new = [each for each in modules.parameters(m, after) if m.state.get(each, "#optimized") is None]
+    for each in new:
+        m.state.set(each, "#replaced at", (m.site(target), m.frame.statement, m.text(target)))
+    known = m.state.get(AMBIENT, "replaced parameters", ())
+    m.state.set(AMBIENT, "replaced parameters", (*known, *new))  # type: ignore[misc]
+
+
+def library_attribute(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: InstanceValue, name: str
+) -> object:
+    """An attribute that an instance has from its library class; None if that is not known."""
+    if modules.is_module(m, owner):
+        if name in METHODS:
+            return BoundMethod(LibraryName(f"torch.nn.Module.{name}"), owner, receiver_node, name)
+        if name == "training":
+            return m.state.get(owner, "training", TRUE)
+        if name in ("_parameters", "_buffers"):
+            wanted = name == "_buffers"
+            known: dict[object, object] = {
+                key: value for key, value, buffered in modules.tensors(m, owner) if buffered is wanted
+            }
+            return m.new_dict(known, None if modules.is_whole(m, owner) else m.unknown())
+        if name == "module" and owner.library in modules.WRAPPERS:
+            return m.state.get(owner, "#wrapped")
+        if m.state.get(owner, "#any attribute") is not None:
+            return m.unknown(node)
+        if name == "device" and not owner.symbolic and (owner.cls is None or not _unknown_bases(m, owner)):
+            m.emit(
+                InvalidDevice(
+                    m.site(node),
+                    m.frame.statement,
+                    "a Module has no attribute `device`",
+                    f"next({m.text(receiver_node)}.parameters()).device" if receiver_node is not None else "",
+                )
+            )
+            return m.unknown(node)
+        if name == "device" and modules.owned(m, owner):
+            return _device_value(m, owner)
+        if name in (
+            "in_features",
+            "out_features",
+            "hidden_size",
+            "embedding_dim",
+            "num_embeddings",
+            "num_layers",
+        ):
+            return Symbol(("attr", id(owner), name), name, hint="number", named=True)
+        if owner.cls is None or not _unknown_bases(m, owner):
+            return None
+        return (
+            BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
+            if modules.owned(m, owner)
+            else None
+        )
+    if owner.cls is None:
+        from devls.interpreter import frameworks  # noqa: PLC0415  a cycle otherwise
+
+        placed = frameworks.attribute(owner, name)
+        if placed is not None:
+            return placed
+        if owner.library.startswith(distributions.PREFIX):
+            found = distributions.attribute(m, owner, name, node)
+            if found is not None:
+                return found
+        return BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
+    return None
+
+
+def _device_value(m: Machine, owner: InstanceValue) -> object:
+    from devls.values.value import DeviceValue  # noqa: PLC0415  one use
+
+    here = modules.device(m, owner)
+    return m.unknown() if here is None else DeviceValue(here)
+
+
+def _unknown_bases(m: Machine, owner: InstanceValue) -> bool:
+    if owner.cls is None:
+        return False
+    from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
+
+    return any(
+        name == "?" or not (name.startswith(("torch.nn", "builtins.", "abc.", "typing.")))
+        for name in library_bases(m, owner.cls)
+    )
+
+
+METHODS = frozenset(
+    "to cuda cpu xpu half float double bfloat16 type to_empty parameters named_parameters buffers named_buffers children"
+    " named_children modules named_modules train eval requires_grad_ zero_grad state_dict load_state_dict apply"
+    " register_buffer register_parameter add_module register_module register_forward_hook register_forward_pre_hook"
+    " register_full_backward_hook register_backward_hook share_memory get_parameter get_submodule get_buffer extra_repr"
+    " append extend insert items keys values pop update clear __len__ forward compile _apply".split()
+)
+
+
+def left_open(m: Machine, instance: object) -> None:
+    """A part of a constructor was not run: whatever it sets may be there."""
+    if isinstance(instance, InstanceValue):
+        for mark in ("#any attribute", "#open", "#initialized"):
+            m.state.set(instance, mark, True)

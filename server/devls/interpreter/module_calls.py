@@ -1,0 +1,335 @@
+"""Calls of modules: library layers, and what a call says about the device of what it is given."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import TYPE_CHECKING
+
+from devls.interpreter import (
+    mixing,
+    modules,
+    observations,
+    operations,
+)
+from devls.interpreter.events import (
+    LayerBuiltInForward,
+    ModulesUnregistered,
+)
+from devls.interpreter.invocation import Invocation
+from devls.interpreter.joins import Contents, Entries
+from devls.library.effects import Differentiable, Operation, Result, Role
+from devls.values.conditions import Either
+from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.graph import Storage
+from devls.values.history import Step
+from devls.values.value import (
+    FALSE,
+    TRUE,
+    Const,
+    InstanceValue,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+
+def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
+    """A module's forward is about to run: layers in plain containers will be used unregistered."""
+    if node is None:
+        return
+    registered = {id(each) for each in (*modules.walk(m, instance), *modules.parameters(m, instance))}
+    for name, value in modules.entries(m, instance):
+        for held in m.alternatives(value):
+            what = _unregistered(m, held, registered)
+            if what and not m.state.get(instance, f"registered {name}"):
+                mark = m.state.get(instance, f"set {name}")
+                made = getattr(held, "origin", None) or m.site(node)
+                site, assigned = mark if isinstance(mark, tuple) else (made, None)
+                kind = (
+                    held.kind
+                    if isinstance(held, Sequence)
+                    else "dict"
+                    if isinstance(held, Mapping)
+                    else "tuple"
+                )
+                m.emit(ModulesUnregistered(site, None, name, kind, what, assigned))
+                _move_along(m, instance, held)
+
+
+def _move_along(m: Machine, instance: InstanceValue, value: object) -> None:
+    """Go on as if what a plain container holds were registered, and had followed the module."""
+    target = m.state.get(instance, "moved to")
+    if target is None:
+        return
+    for each in _held(m, value):
+        resolved = m.resolve(each)
+        if isinstance(resolved, InstanceValue) and modules.is_module(m, resolved):
+            for own in modules.parameters(m, resolved):
+                m.state.set(own, "device", target)
+        elif isinstance(resolved, TensorValue) and resolved.is_parameter:
+            m.state.set(resolved, "device", target)
+
+
+def _held(m: Machine, value: object) -> tuple[object, ...]:
+    """What a plain container holds, as far as we see it."""
+    items: tuple[object, ...] = ()
+    if isinstance(value, TupleValue):
+        items = value.items
+    elif isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        if isinstance(contents, Contents):
+            items = (*(contents.items or ()), contents.element)
+    elif isinstance(value, Mapping):
+        held = m.state.get(value, "#entries")
+        if isinstance(held, Entries):
+            items = (*held.known.values(), held.rest)
+    return items
+
+
+def _is_frozen(m: Machine, instance: InstanceValue) -> bool:
+    return all(m.requires_grad(each) is False for each in modules.parameters(m, instance))
+
+
+def _unregistered(m: Machine, value: object, registered: set[int]) -> str:
+    """Tell "modules" or "parameters" when a plain container holds some that are registered nowhere else."""
+    for each in _held(m, value):
+        resolved = m.resolve(each)
+        if id(resolved) in registered:
+            continue
+        if isinstance(resolved, InstanceValue) and modules.is_module(m, resolved) and _is_frozen(m, resolved):
+            continue  # kept out of the module's own parameters on purpose
+        if (
+            isinstance(resolved, InstanceValue)
+            and modules.is_module(m, resolved)
+            and modules.parameters(m, resolved)
+        ):
+            return "modules"
+        if isinstance(resolved, TensorValue) and resolved.is_parameter:
+            return "parameters"
+    return ""
+
+
+def call_library_module(
+    m: Machine,
+    instance: InstanceValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    """Call an instance of a library class."""
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    if node is None:
+        node = m.placeholder()
+    name = instance.library
+    if instance.cls is not None:
+        from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
+
+        name = next((each for each in sorted(library_bases(m, instance.cls)) if m.library.layer(each)), name)
+    wrapped = m.state.get(instance, "#wrapped")
+    if wrapped is not None:
+        observations.wrapper_called(m, instance, wrapped, node)
+        arguments = [_scattered(m, value, wrapped, node) for value in arguments]
+        return calls.call(m, wrapped, arguments, keywords, node, nodes, keyword_nodes)
+    layer = m.library.layer(name)
+    if layer is None:
+        for value in (*arguments, *keywords.values()):
+            m.escape(value)
+        return m.unknown(node, f"{name.rpartition('.')[2]}(...)")
+    if layer.container == "sequential":
+        contents = m.state.get(instance, "#children")
+        if (
+            not isinstance(contents, Contents)
+            or contents.items is None
+            or contents.element is not None
+            or any(isinstance(m.resolve(each), Symbol) for each in contents.items)
+        ):
+            return _open_sequence(m, instance, contents, arguments, node, nodes)
+        passed: object = arguments[0] if arguments else m.unknown()
+        for child in contents.items:
+            passed = calls.call(m, child, [passed], {}, node, nodes[:1])
+        return passed
+    built = m.state.get(instance, "built in forward")
+    if (
+        built is not None
+        and modules.parameters(m, instance)
+        and m.frame.function is not None
+        and m.frame.function.name == "forward"
+    ):
+        m.emit(LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node))  # type: ignore[arg-type]
+        m.state.set(instance, "built in forward", None)
+        _follow(m, instance, m.tensor_of(arguments[0], infer=False) if arguments else None)
+    return call_layer(m, instance, layer.forward, arguments, keywords, node, nodes, keyword_nodes)
+
+
+def _follow(m: Machine, instance: InstanceValue, tensor: TensorValue | None) -> None:
+    """Go on as if the layer had been registered, and so moved: one mistake is reported once."""
+    if tensor is not None:
+        for own in modules.parameters(m, instance):
+            m.state.set(own, "device", m.device(tensor))
+
+
+def _scattered(m: Machine, value: object, wrapped: object, node: ast.expr) -> object:
+    """An input of a parallel wrapper, which puts it where the replica is."""
+    tensor = m.resolve(value)
+    module = m.resolve(wrapped)
+    if not isinstance(tensor, TensorValue):
+        return value
+    here = modules.device(m, module) if isinstance(module, InstanceValue) else None
+    target = UNKNOWN_DEVICE if here is None or here == CPU else here
+    return modules.copied(
+        m, tensor, target, Step("the parallel wrapper moves its inputs", m.site(node), kind="moved")
+    )
+
+
+def _open_sequence(
+    m: Machine,
+    instance: InstanceValue,
+    contents: object,
+    arguments: list[object],
+    node: ast.expr,
+    nodes: list[ast.expr | None],
+) -> object:
+    """A Sequential of layers that are not known one by one: some layers of it, on its device."""
+    tensor = m.tensor_of(arguments[0]) if arguments else None
+    own = modules.parameters(m, instance)
+    placed, moved = m.state.get(instance, "moved to"), m.state.get(instance, "#moved")
+    if not own and placed is not None and isinstance(moved, Step):
+        # Layers of which we see nothing have been moved along.
+        own = [TensorValue(device=placed, leaf=True, nonscalar=True, is_parameter=True, device_step=moved)]
+    del contents
+    operation = Operation("torch.nn.Sequential.forward", (), Result.TENSOR, Differentiable.YES, saves=None)
+    operands = (
+        [(Role.EXACT, mixing.operand(m, tensor, nodes[0] if nodes else None, "input"))]
+        if tensor is not None
+        else []
+    )
+    operands += [
+        (Role.EXACT, mixing.operand(m, each, None, "weight", "the layer's weight")) for each in own[:1]
+    ]
+    return operations.compute(
+        m, operation, node, operands, {}, open_operands=True, complete=False, layer=True, more_inputs=own
+    )
+
+
+_DROPOUTS = frozenset(
+    {"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"}
+)
+
+
+def call_layer(
+    m: Machine,
+    instance: InstanceValue,
+    operation: Operation | None,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    """Call a library layer: its tensors and its inputs must be on one device."""
+    if operation is None or operation.result is Result.UNKNOWN:
+        for value in arguments:
+            m.escape(value)
+        inside = modules.parameters(m, instance)
+        if inside:
+            unknown = Operation("torch.nn.Module.forward", (), Result.TENSOR, Differentiable.YES, saves=None)
+            return operations.compute(
+                m, unknown, node, [], {}, open_operands=True, complete=False, more_inputs=inside
+            )
+        return m.unknown(node)
+    call = Invocation(operation.name, list(arguments), keywords, node, list(nodes), keyword_nodes)
+    if arguments and operation.name.endswith("Loss.forward"):
+        loss = operation.name.removesuffix(".forward").rpartition(".")[2]
+        observations.loss_computed(m, loss, arguments[0], nodes[0] if nodes else None, node)
+    bound = call.bind(operation)
+    operands: list[tuple[Role, object]] = []
+    open_operands = False
+    given: dict[str, object] = dict(m.state.get(instance, "#given", ()))  # type: ignore[call-overload]
+    for parameter, value, value_node in bound:
+        given[parameter.name] = value
+        if parameter.role in (Role.OTHER, Role.FREE):
+            continue
+        resolved = m.resolve(value)
+        parts = resolved.items if isinstance(resolved, TupleValue) else (resolved,)
+        for part in parts:
+            tensor = m.tensor_of(part)
+            if tensor is not None:
+                role = Role.EXACT if parameter.role is Role.LIST else parameter.role
+                operands.append((role, mixing.operand(m, tensor, value_node, parameter.name)))
+            elif isinstance(m.resolve(part), (Symbol, Either)):
+                open_operands = True
+    own: list[TensorValue] = []
+    label = _label(m, node, instance)
+    for name, tensor, _is_buffer in modules.tensors(m, instance):
+        operands.append((Role.EXACT, mixing.operand(m, tensor, None, name.strip("()"), label)))
+        own.append(tensor)
+    inputs = operands[: len(operands) - len(own)]
+    kind = operation.name.rpartition(".")[0].rpartition(".")[2]
+    if kind in _DROPOUTS and inputs:
+        mode = m.resolve(m.state.get(instance, "training", TRUE))
+        if mode == FALSE:
+            return inputs[0][1].tensor  # type: ignore[attr-defined]  # evaluation drops nothing
+    inplace = m.state.get(instance, "#inplace")
+    if inplace == TRUE and inputs:
+        if kind in _DROPOUTS and m.resolve(given.get("p")) in (Const(0), Const(0.0)):
+            return inputs[0][1].tensor  # type: ignore[attr-defined]  # nothing is written
+        from devls.interpreter import writes  # noqa: PLC0415  a cycle otherwise
+
+        needs = m.requires_grad(inputs[0][1].tensor)  # type: ignore[attr-defined]
+        return writes.written(
+            m,
+            node,
+            kind,
+            inputs[0][1],  # type: ignore[arg-type]
+            operation,
+            inputs[:1],  # type: ignore[arg-type]
+            needs,
+            operations.kept_in_place(kind),
+        )
+    result = operations.compute(
+        m,
+        operation,
+        node,
+        operands,  # type: ignore[arg-type]
+        given,
+        open_operands=open_operands,
+        complete=not open_operands,
+        layer=bool(own),
+    )
+    return _with_cell_state(result) if operation.name == "torch.nn.LSTM.forward" else result
+
+
+def _with_cell_state(result: object) -> object:
+    """What an LSTM returns: the output, and its two states as a tuple of their own."""
+    if (
+        not isinstance(result, TupleValue)
+        or len(result.items) != 2
+        or not isinstance(result.items[1], TensorValue)
+    ):
+        return result
+    hidden = result.items[1]
+    cell = copy.copy(hidden)
+    cell.storage = Storage()
+    return TupleValue((result.items[0], TupleValue((hidden, cell))))
+
+
+def _label(m: Machine, node: ast.expr, instance: InstanceValue) -> str:
+    if isinstance(node, ast.Call):
+        return m.text(node.func)
+    return instance.library.rpartition(".")[2]
+
+
+def call_method(m: Machine, call: Invocation) -> object:
+    """A method of a Module."""
+    from devls.interpreter import module_methods  # noqa: PLC0415  a cycle otherwise
+
+    return module_methods.call(m, call)

@@ -1,0 +1,239 @@
+"""Library modules as they are made: parameters, buffers, containers."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import (
+    mappings,
+    modules,
+    not_results,
+    resizing,
+)
+from devls.interpreter.events import (
+    LossClassCalled,
+)
+from devls.interpreter.invocation import Invocation
+from devls.interpreter.joins import Contents, Entries
+from devls.interpreter.narrowing import device_of
+from devls.values.devices import CPU, describe
+from devls.values.graph import Storage
+from devls.values.history import Step
+from devls.values.value import (
+    Const,
+    InstanceValue,
+    Mapping,
+    TensorValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+
+def library_init(
+    m: Machine,
+    instance: InstanceValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+) -> None:
+    """The constructor of the library class that an instance derives from."""
+    m.state.set(instance, "#initialized", True)
+    if mappings.of(m, instance) is not None:
+        call = Invocation(
+            "builtins.dict", arguments, keywords, node or m.placeholder(), [None] * len(arguments)
+        )
+        mappings.fill(m, instance, call)
+        return
+    if instance.cls is not None and modules.is_module(m, instance):
+        from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
+
+        for name in sorted(library_bases(m, instance.cls)):
+            layer = m.library.layer(name)
+            if layer is not None:
+                call = Invocation(name, arguments, keywords, node or m.placeholder(), [None] * len(arguments))
+                fill(m, instance, call, name)
+                return
+            if not name.startswith(("torch.nn", "builtins.", "abc.", "typing.")):
+                m.state.set(instance, "#open", True)
+                for value in (*arguments, *keywords.values()):
+                    m.escape(value)
+
+
+def construct(m: Machine, call: Invocation) -> object:
+    """`nn.Linear(...)` and all other library layers."""
+    instance = InstanceValue(None, m.library.canonical(call.name), m.site(call.node))
+    layer = m.library.layer(call.name)
+    if layer is not None and _looks_like_loss_call(m, call, layer.name):
+        m.emit(LossClassCalled(m.site(call.node), m.frame.statement, call.short_name, call.node))  # type: ignore[arg-type]
+        return m.unknown(call.node)
+    fill(m, instance, call, call.name)
+    not_results.loss_built(m, instance, call)
+    frame = m.frame
+    if (
+        frame.function is not None
+        and frame.function.name == "forward"
+        and isinstance(frame.receiver, InstanceValue)
+    ):
+        m.state.set(instance, "built in forward", m.site(call.node))
+    return instance
+
+
+def _looks_like_loss_call(m: Machine, call: Invocation, name: str) -> bool:
+    if not name.endswith("Loss") or len(call.arguments) < len(("input", "target")):
+        return False
+    first, second = (m.resolve(each) for each in call.arguments[:2])
+    # No loss class takes two tensors at its first two places.
+    return isinstance(first, TensorValue) and isinstance(second, TensorValue)
+
+
+def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> None:
+    """Register what a layer's constructor registers."""
+    layer = m.library.layer(name)
+    if layer is None:
+        return
+    wanted = call.keyword(m, "device")
+    where = device_of(m, wanted) if wanted is not None else None
+    if where is None:
+        where = m.default_device() or CPU
+    site = m.site(call.node)
+    what = "built on the CPU" if where == CPU else f"built on `{describe(where)}`"
+    step = Step(f"{what}: `{m.text(call.node)}`", site, kind="built")
+    grad = Step("a parameter", site, kind="requires")
+    given: dict[str, object] = {}
+    for index, parameter in enumerate(layer.constructor):
+        value = call.argument(index, parameter.name)
+        if value is not None:
+            given[parameter.name] = m.resolve(value)
+    buffers: set[str] = set()
+    for each in layer.tensors:
+        if each.default_absent:
+            value = given.get(each.name)
+            if value is None or value == Const(None):
+                continue
+            tensor = m.tensor_of(value)
+            if tensor is None:
+                continue
+        elif _is_absent(given, each.unless):
+            continue
+        else:
+            tensor = TensorValue(
+                device=where,
+                requires_grad=not each.is_buffer,
+                leaf=True,
+                dtype=None
+                if "dtype" in given
+                else "float32"
+                if each.name != "num_batches_tracked"
+                else "int64",
+                shape=resizing.parameter_shape(m, layer.name, each.name, given),
+                nonscalar=each.name != "num_batches_tracked",
+                storage=Storage(),
+                is_parameter=not each.is_buffer,
+                origin=site,
+                device_step=step,
+                grad_step=None if each.is_buffer else grad,
+            )
+        if each.is_buffer:
+            buffers.add(each.name)
+        modules.set_slot(m, instance, each.name, tensor)
+    if buffers:
+        m.state.set(instance, "#buffers", frozenset(buffers))
+    if layer.submodules:
+        tensor = TensorValue(
+            device=where,
+            requires_grad=True,
+            leaf=True,
+            dtype="float32",
+            nonscalar=True,
+            storage=Storage(),
+            is_parameter=True,
+            origin=site,
+            device_step=step,
+            grad_step=grad,
+        )
+        modules.set_slot(m, instance, "(inner)", tensor)
+        m.state.set(instance, "#open", True)
+        for value in call.arguments:
+            found = m.resolve(value)
+            if isinstance(found, InstanceValue) and modules.is_module(m, found):
+                modules.set_slot(m, instance, f"(given {len(modules.entries(m, instance))})", found)
+    if layer.container:
+        m.state.set(instance, "#children", _contained(m, call, layer.container))
+    inplace = given.get("inplace")
+    if inplace is not None:
+        m.state.set(instance, "#inplace", inplace)
+    if name in modules.WRAPPERS and call.arguments:
+        m.state.set(instance, "#wrapped", call.arguments[0])
+        modules.set_slot(m, instance, "module", call.arguments[0])
+    m.state.set(instance, "#given", tuple(given.items()))
+
+
+def _is_absent(given: dict[str, object], unless: str) -> bool:
+    for part in unless.split(" or "):
+        name, _, value = part.partition("=")
+        if name in given and isinstance(given[name], Const) and str(given[name].value) == value:  # type: ignore[attr-defined]
+            return True
+    return False
+
+
+def _contained(m: Machine, call: Invocation, container: str) -> Contents:
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    if container == "sequential":
+        if len(call.arguments) == 1:
+            only = m.resolve(call.arguments[0])
+            if isinstance(only, Mapping):
+                held = m.state.get(only, "#entries")
+                if isinstance(held, Entries):
+                    return Contents(tuple(held.known.values()), held.rest)
+        if "*" in call.keywords:
+            return Contents(None, m.any_of((*call.arguments, call.keywords["*"])))
+        return Contents(tuple(call.arguments))
+    if not call.arguments:
+        return Contents(())
+    value = m.resolve(call.arguments[0])
+    if isinstance(value, Mapping):
+        held = m.state.get(value, "#entries")
+        if isinstance(held, Entries):
+            return Contents(
+                tuple(held.known.values()) if held.rest is None else None,
+                None if held.rest is None else m.any_of((*held.known.values(), held.rest)),
+            )
+    items = iteration.items(m, value, None)
+    if items is not None:
+        return Contents(tuple(items))
+    return Contents(None, iteration.element(m, value, None, 0))
+
+
+def item(m: Machine, owner: InstanceValue, index: object, node: ast.expr) -> object | None:
+    """`module_list[i]`, `module_dict[key]`, `sequential[i]`."""
+    contents = m.state.get(owner, "#children")
+    if not isinstance(contents, Contents):
+        return None
+    if isinstance(node, ast.Slice):
+        result = InstanceValue(None, owner.library, owner.origin)
+        m.state.set(
+            result, "#children", Contents(None, m.any_of((*(contents.items or ()), contents.element)))
+        )
+        return result
+    if isinstance(index, Const) and contents.items is not None:
+        if isinstance(index.value, int) and -len(contents.items) <= index.value < len(contents.items):
+            return contents.items[index.value]
+        keyed = m.state.get(owner, f"[{index.value!r}]")
+        if keyed is not None:
+            return keyed
+    found = m.any_of((*(contents.items or ()), contents.element))
+    return m.unknown() if found is None else found
+
+
+def set_item(m: Machine, owner: InstanceValue, index: object, value: object) -> None:
+    """`module_list[i] = layer`."""
+    contents = m.state.get(owner, "#children")
+    if isinstance(contents, Contents):
+        m.state.set(owner, "#children", Contents((*(contents.items or ()), value), contents.element))
+        if isinstance(index, Const):
+            m.state.set(owner, f"[{index.value!r}]", value)
+    else:
+        m.state.set(owner, f"[{getattr(index, 'value', '?')!r}]", value)

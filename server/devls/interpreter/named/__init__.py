@@ -1,0 +1,1 @@
+"""Named functions of libraries whose effect the vocabulary of effects cannot say."""

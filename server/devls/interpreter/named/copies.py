@@ -1,0 +1,113 @@
+"""Deep copies: of tensors, modules and everything that holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter import (
+    modules,
+)
+from devls.interpreter.events import GraphCopied
+from devls.interpreter.joins import Contents, Entries
+from devls.values.graph import Storage
+from devls.values.value import (
+    NONE,
+    Const,
+    InstanceValue,
+    Mapping,
+    Sequence,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+
+def deepcopy(m: Machine, call: Invocation) -> object:
+    """`copy.deepcopy(x)`: new tensors and modules; torch refuses tensors that are no leaves."""
+    value = m.resolve(call.arguments[0]) if call.arguments else NONE
+    return _copied(m, value, call, {})
+
+
+def _copied(
+    m: Machine, value: object, call: Invocation, seen: dict[int, object], attribute: str = ""
+) -> object:
+    value = m.resolve(value)
+    if id(value) in seen:
+        return seen[id(value)]
+    if isinstance(value, TensorValue):
+        if m.is_leaf(value) is False and m.requires_grad(value) is True and value.symbol is None:
+            given = call.nodes[0]
+            alone = given if m.resolve(call.arguments[0]) is value else None
+            text = m.text(given or call.node)
+            kept = m.state.get(value, "kept at")
+            place, kept_value = kept if isinstance(kept, tuple) else (None, None)
+            m.emit(
+                GraphCopied(
+                    m.site(call.node),
+                    m.frame.statement,
+                    text,
+                    attribute,
+                    alone,
+                    value.origin,
+                    place,
+                    kept_value,
+                )
+            )
+        result: object = TensorValue(
+            device=m.device(value),
+            requires_grad=m.requires_grad(value),
+            leaf=True,
+            dtype=value.dtype,
+            shape=value.shape,
+            nonscalar=value.nonscalar,
+            storage=Storage(),
+            is_parameter=value.is_parameter,
+            origin=m.site(call.node),
+            device_step=m.state.get(value, "device_step", value.device_step),  # type: ignore[arg-type]
+            grad_step=value.grad_step,
+        )
+        seen[id(value)] = result
+        return result
+    if isinstance(value, InstanceValue) and (modules.is_module(m, value) or value.cls is not None):
+        copied = InstanceValue(value.cls, value.library, m.site(call.node))
+        seen[id(value)] = copied
+        for name, each in modules.entries(m, value):
+            modules.set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
+        contents = m.state.get(value, "#children")
+        if isinstance(contents, Contents):
+            items = (
+                None
+                if contents.items is None
+                else tuple(_copied(m, each, call, seen) for each in contents.items)
+            )
+            element = None if contents.element is None else _copied(m, contents.element, call, seen)
+            m.state.set(copied, "#children", Contents(items, element))
+        for slot in ("#buffers", "training", "#given", "#open", "#inplace", "built in forward"):
+            kept = m.state.get(value, slot)
+            if kept is not None:
+                m.state.set(copied, slot, kept)
+        return copied
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        made = m.new_list((), call.node, value.kind)
+        if isinstance(contents, Contents):
+            items = (
+                None
+                if contents.items is None
+                else tuple(_copied(m, each, call, seen, attribute) for each in contents.items)
+            )
+            m.state.set(made, "#items", Contents(items, contents.element))
+        return made
+    if isinstance(value, Mapping):
+        entries = m.state.get(value, "#entries")
+        if isinstance(entries, Entries):
+            return m.new_dict(
+                {key: _copied(m, each, call, seen, attribute) for key, each in entries.known.items()},
+                entries.rest,
+            )
+    if isinstance(value, TupleValue):
+        return TupleValue(tuple(_copied(m, each, call, seen, attribute) for each in value.items))
+    return value if isinstance(value, Const) else m.unknown(call.node)

@@ -1,0 +1,107 @@
+"""Devices and what is asked about them; defaults that hold for the whole program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter import (
+    narrowing,
+    placement,
+)
+from devls.values.conditions import ACCELERATOR_PRESENT, Either
+from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE, KnownDevice, NamedDevice
+from devls.values.state import AMBIENT
+from devls.values.value import (
+    NONE,
+    Const,
+    DeviceValue,
+    InstanceValue,
+    LibraryName,
+    Symbol,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+
+def device(m: Machine, call: Invocation) -> object:
+    """`torch.device(...)`."""
+    given = call.argument(0, "device") or call.keywords.get("type")
+    if given is None:
+        return DeviceValue(UNKNOWN_DEVICE)
+    resolved = m.resolve(given)
+    if isinstance(resolved, Const) and isinstance(resolved.value, str):
+        placement.check_device_string(m, call.node, resolved.value, call.argument_node(0, "device"))
+    index = call.argument(1, "index")
+    found = narrowing.device_of(m, resolved)
+    if index is not None and isinstance(found, KnownDevice):
+        number = m.resolve(index)
+        found = (
+            KnownDevice(found.type, number.value)
+            if isinstance(number, Const) and isinstance(number.value, int)
+            else found
+        )
+    if isinstance(resolved, Symbol) and resolved.hint == "string" and not isinstance(found, NamedDevice):
+        found = NamedDevice(resolved.key, resolved.text)
+    return DeviceValue(UNKNOWN_DEVICE if found is None else found, origin=m.site(call.node))
+
+
+def accelerator_present(_m: Machine, _call: Invocation) -> object:
+    return narrowing.as_value(Either(ACCELERATOR_PRESENT, True, False))
+
+
+def mps_present(m: Machine, _call: Invocation) -> object:
+    del m
+    return narrowing.test_of("mps present", "mps is available")
+
+
+def device_count(_m: Machine, _call: Invocation) -> object:
+    return Symbol("device count", "torch.cuda.device_count()", hint="number", named=True)
+
+
+def current_device(m: Machine, _call: Invocation) -> object:
+    index = m.state.get(AMBIENT, "cuda index")
+    return DeviceValue(CUDA) if index is None else index
+
+
+def current_accelerator(_m: Machine, _call: Invocation) -> object:
+    return DeviceValue(NamedDevice("current accelerator", "torch.accelerator.current_accelerator()"))
+
+
+def set_cuda_device(m: Machine, call: Invocation) -> object:
+    m.state.set(AMBIENT, "cuda index", call.argument(0, "device"))
+    return NONE
+
+
+def set_default_device(m: Machine, call: Invocation) -> object:
+    found = narrowing.device_of(m, call.arguments[0]) if call.arguments else CPU
+    m.state.set(AMBIENT, "device", found)
+    m.state.set(AMBIENT, "default set", m.site(call.node))
+    m.sets_default_device = True
+    return NONE
+
+
+def set_default_tensor_type(m: Machine, call: Invocation) -> object:
+    value = m.resolve(call.arguments[0]) if call.arguments else NONE
+    name = value.name if isinstance(value, LibraryName) else str(getattr(value, "value", ""))
+    m.state.set(
+        AMBIENT, "device", CUDA if "cuda" in name else CPU if name.startswith("torch.") else UNKNOWN_DEVICE
+    )
+    return NONE
+
+
+def instance(m: Machine, call: Invocation) -> object:
+    """An object of a library class of which only the first argument matters."""
+    result = InstanceValue(None, call.name, m.site(call.node))
+    if call.arguments:
+        m.state.set(result, "#argument", call.arguments[0])
+    for key, value in call.keywords.items():
+        m.state.set(result, key, value)
+    return result
+
+
+def is_tensor(m: Machine, call: Invocation) -> object:
+    return narrowing.is_instance(
+        m, call.arguments[0] if call.arguments else NONE, LibraryName("torch.Tensor")
+    )

@@ -1,0 +1,121 @@
+"""Moves of tensors, and what is asked of their size."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import (
+    host,
+    mixing,
+    placement,
+    tensor_attributes,
+)
+from devls.values.devices import CUDA, UNKNOWN_DEVICE
+from devls.values.value import (
+    TRUE,
+    Const,
+    DeviceValue,
+    LibraryName,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+
+def to(m: Machine, call: Invocation) -> object:
+    receiver = m.resolve(call.receiver)
+    tensor = m.tensor_of(receiver)
+    return m.unknown(call.node) if tensor is None else placement.move_tensor(m, call, tensor)
+
+
+def type_(m: Machine, call: Invocation) -> object:
+    """`x.type(dtype)`, `x.type(torch.cuda.FloatTensor)`."""
+    tensor = m.tensor_of(call.receiver)
+    if tensor is None or len(call.arguments) < 2:
+        return Symbol(("string", m.fresh_number()), "a type", hint="string")
+    wanted = m.resolve(call.arguments[1])
+    if isinstance(wanted, LibraryName) and wanted.name.startswith("torch.cuda."):
+        return moved(m, call, tensor, CUDA)
+    return placement.move_tensor(m, call, tensor)
+
+
+def cast(m: Machine, call: Invocation) -> object:
+    """`x.half()`: `x.to(torch.float16)`."""
+    from devls.interpreter.invocation import Invocation as Call  # noqa: PLC0415  one use
+
+    tensor = m.tensor_of(call.receiver)
+    if tensor is None:
+        return m.unknown(call.node)
+    dtype = LibraryName(f"torch.{CASTS[call.short_name]}")
+    moved = Call(
+        "torch.Tensor.to", [tensor, dtype], {}, call.node, [call.receiver_node, None], {}, is_method=True
+    )
+    return placement.move_tensor(m, moved, tensor)
+
+
+CASTS: Final = {"half": "float16", "float": "float32", "double": "float64", "bfloat16": "bfloat16"}
+
+
+def type_as(m: Machine, call: Invocation) -> object:
+    """`x.type_as(other)`: dtype and device of the other."""
+    tensor = m.tensor_of(call.receiver)
+    other = m.tensor_of(call.argument(1, "other")) if call.argument(1, "other") is not None else None
+    if tensor is None:
+        return m.unknown(call.node)
+    return moved(m, call, tensor, UNKNOWN_DEVICE if other is None else m.device(other))
+
+
+def moved(m: Machine, call: Invocation, tensor: TensorValue, device: object) -> TensorValue:
+    from devls.interpreter.invocation import Invocation as Call  # noqa: PLC0415  one use
+
+    moved = Call(
+        "torch.Tensor.to",
+        [tensor, DeviceValue(device)],
+        {},
+        call.node,
+        [call.receiver_node, None],
+        {},
+        is_method=True,
+    )
+    return placement.move_tensor(m, moved, tensor)
+
+
+def numpy_(m: Machine, call: Invocation) -> object:
+    tensor = m.tensor_of(call.receiver)
+    if tensor is None:
+        return m.unknown(call.node)
+    if call.keyword(m, "force") != TRUE:
+        node = call.node if isinstance(call.node, ast.Call) else None
+        host.read(m, call.node, ".numpy()", mixing.operand(m, tensor, call.receiver_node), node)
+    return host.array(m, call.node)
+
+
+def size(m: Machine, call: Invocation) -> object:
+    tensor = m.tensor_of(call.receiver)
+    if tensor is None:
+        return m.unknown(call.node)
+    shape = tensor_attributes.get(m, call.node, call.receiver_node, tensor, "shape")
+    if len(call.arguments) == 1 and not call.keywords:
+        return shape
+    index = m.resolve(call.argument(1, "dim"))
+    if (
+        isinstance(shape, TupleValue)
+        and isinstance(index, Const)
+        and isinstance(index.value, int)
+        and -len(shape.items) <= index.value < len(shape.items)
+    ):
+        return shape.items[index.value]
+    key = index if isinstance(index, Const) else m.fresh_number()
+    return Symbol(("size", id(tensor), key), "a size", hint="number", named=True)
+
+
+def dim(m: Machine, call: Invocation) -> object:
+    tensor = m.tensor_of(call.receiver)
+    if tensor is not None and tensor.rank is not None:
+        return Const(tensor.rank)
+    return Symbol(("ndim", id(tensor)), "ndim", hint="number")

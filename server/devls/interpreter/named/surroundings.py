@@ -1,0 +1,243 @@
+"""Data loading, wrappers, configuration and the standard library."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import (
+    checkpoints,
+    module_construction,
+    modules,
+    narrowing,
+    observations,
+    writes,
+)
+from devls.interpreter.joins import Contents
+from devls.values.devices import describe
+from devls.values.graph import Storage
+from devls.values.history import Step
+from devls.values.value import (
+    NONE,
+    ClassValue,
+    Const,
+    FunctionValue,
+    InstanceValue,
+    LibraryName,
+    NativeFunction,
+    PartialValue,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+
+def data_loader(m: Machine, call: Invocation) -> object:
+    result = InstanceValue(None, "torch.utils.data.DataLoader", m.site(call.node))
+    dataset = call.argument(0, "dataset")
+    observations.loader_made(m, call)
+    m.state.set(result, "dataset", m.unknown() if dataset is None else dataset)
+    if "collate_fn" in call.keywords:
+        m.state.set(result, "collate_fn", call.keywords["collate_fn"])
+    return result
+
+
+def tensor_dataset(m: Machine, call: Invocation) -> object:
+    result = InstanceValue(None, "torch.utils.data.TensorDataset", m.site(call.node))
+    m.state.set(result, "dataset items", tuple(call.arguments))
+    return result
+
+
+def random_split(m: Machine, call: Invocation) -> object:
+    result = m.new_list((), call.node)
+    part = InstanceValue(None, "torch.utils.data.Subset", m.site(call.node))
+    m.state.set(part, "#argument", call.arguments[0] if call.arguments else m.unknown())
+    m.state.set(result, "#items", Contents(None, part))
+    return result
+
+
+def checkpoint(m: Machine, call: Invocation) -> object:
+    """`checkpoint(function, *args)`: the function's result, its graph not walked into."""
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    keywords = {
+        key: value
+        for key, value in call.keywords.items()
+        if key not in ("use_reentrant", "preserve_rng_state")
+    }
+    if not call.arguments:
+        return m.unknown(call.node)
+    observations.checkpointed(m, call)
+    return calls.call(m, call.arguments[0], call.arguments[1:], keywords, call.node, call.nodes[1:])
+
+
+def first_argument(_m: Machine, call: Invocation) -> object:
+    """Returns what it is given, for our purposes: `torch.compile`, `tqdm`."""
+    if call.arguments:
+        return call.arguments[0]
+    return next(iter(call.keywords.values()), NONE)
+
+
+def chain(m: Machine, call: Invocation) -> object:
+    """`itertools.chain(a, b)`: the items of each."""
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    found: list[object] = []
+    whole = "*" not in call.keywords
+    for value, node in zip(call.arguments, call.nodes, strict=False):
+        items = iteration.items(m, value, node)
+        if items is None:
+            whole = False
+            found.append(iteration.element(m, value, node, 0))
+        else:
+            found += items
+    result = m.new_list((), call.node, "iterator")
+    m.state.set(
+        result, "#items", Contents(tuple(found)) if whole else Contents(None, m.any_of((*found, m.unknown())))
+    )
+    return result
+
+
+def identity_decorator(m: Machine, call: Invocation) -> object:
+    """A decorator factory that changes nothing that matters: `functools.wraps(f)`."""
+    del m, call
+    return NativeFunction("identity", lambda arguments, _keywords: arguments[0] if arguments else NONE)
+
+
+def compile_(m: Machine, call: Invocation) -> object:
+    if call.arguments:
+        return call.arguments[0]
+    return identity_decorator(m, call)
+
+
+def partial(m: Machine, call: Invocation) -> object:
+    if not call.arguments:
+        return m.unknown(call.node)
+    return PartialValue(call.arguments[0], tuple(call.arguments[1:]), dict(call.keywords))
+
+
+def initialize(m: Machine, call: Invocation) -> object:
+    """`nn.init.*`: writes under no_grad of its own, returns the tensor."""
+    tensor = m.tensor_of(call.arguments[0]) if call.arguments else None
+    if tensor is None:
+        return m.unknown(call.node)
+    writes.touch(m, tensor, call.node)
+    return tensor
+
+
+def scheduler(m: Machine, call: Invocation) -> object:
+    """A learning-rate scheduler keeps the optimizer, and touches no gradient."""
+    result = InstanceValue(None, call.name, m.site(call.node))
+    optimizer = call.argument(0, "optimizer")
+    if optimizer is not None:
+        m.state.set(result, "#optimizer", optimizer)
+        m.state.set(m.resolve(optimizer), "has stepped", None)
+    return result
+
+
+def nothing(_m: Machine, _call: Invocation) -> object:
+    return NONE
+
+
+def dataclass_fields(m: Machine, call: Invocation) -> object:
+    """`dataclasses.fields(x)`: objects with a name each."""
+    owner = m.resolve(call.arguments[0]) if call.arguments else NONE
+    cls = owner.cls if isinstance(owner, InstanceValue) else owner
+    if not isinstance(cls, ClassValue) or cls.dataclass_fields is None:
+        return m.unknown(call.node)
+    found: list[object] = []
+    for name, _, _ in cls.dataclass_fields:
+        each = InstanceValue(None, "dataclasses.Field", m.site(call.node))
+        m.state.set(each, "name", Const(name))
+        found.append(each)
+    return TupleValue(tuple(found))
+
+
+def parse_args(m: Machine, call: Invocation) -> object:
+    """`parser.parse_args()`: options that the user of the program chooses."""
+    receiver = call.receiver if call.is_method else None
+    return Symbol(("options", id(receiver)), _target_name(m, "args"), named=True, plausible=True)
+
+
+def loaded_config(m: Machine, call: Invocation) -> object:
+    """A configuration read from a file: each entry is something that somebody chose."""
+    return Symbol(
+        ("config", m.source.path, call.node.lineno, call.node.col_offset),
+        _target_name(m, "config"),
+        named=True,
+        plausible=True,
+    )
+
+
+def _target_name(m: Machine, default: str) -> str:
+    statement = m.frame.statement
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        return statement.targets[0].id
+    return default
+
+
+def load(m: Machine, call: Invocation) -> object:
+    """`torch.load(path, map_location=...)`: whatever was saved, where it was or where it is mapped."""
+    where = call.keywords.get("map_location", call.arguments[1] if len(call.arguments) > 1 else None)
+    symbol = Symbol(("loaded", m.fresh_number()), "the checkpoint", site=m.site(call.node))
+    if where is None or m.resolve(where) == NONE:
+        checkpoints.loaded(m, call, symbol)
+        return symbol
+    device_ = narrowing.device_of(m, where)
+    if device_ is None or isinstance(m.resolve(where), (FunctionValue, LibraryName)):
+        return symbol
+    return TensorValue(
+        device=device_,
+        requires_grad=None,
+        leaf=None,
+        storage=Storage(),
+        origin=m.site(call.node),
+        device_step=Step(f"loaded to `{describe(device_)}`", m.site(call.node), kind="loaded"),
+        symbol=symbol,
+    )
+
+
+def data_parallel(m: Machine, call: Invocation) -> object:
+    """A wrapper that calls the module it was given."""
+    result = InstanceValue(None, call.name, m.site(call.node))
+    if call.arguments:
+        m.state.set(result, "#wrap", call)
+        m.state.set(result, "#wrapped", call.arguments[0])
+        modules.set_slot(m, result, "module", call.arguments[0])
+    return result
+
+
+def object_setattr(m: Machine, call: Invocation) -> object:
+    receiver = m.resolve(call.arguments[0]) if call.arguments else NONE
+    if len(call.arguments) >= 3:
+        name = m.resolve(call.arguments[1])
+        if isinstance(receiver, InstanceValue) and isinstance(name, Const) and isinstance(name.value, str):
+            m.state.set(receiver, name.value, call.arguments[2])
+    return NONE
+
+
+def super_init(m: Machine, call: Invocation) -> object:
+    """`super().__init__(...)` of a library class."""
+    receiver = m.resolve(call.receiver)
+    if isinstance(receiver, InstanceValue):
+        module_construction.library_init(m, receiver, call.arguments[1:], call.keywords, call.node)
+    return NONE
+
+
+def builtin(m: Machine, call: Invocation, name: str) -> object:
+    from devls.interpreter import builtins  # noqa: PLC0415  a cycle otherwise
+
+    call.name = f"builtins.{name}"
+    return builtins.call(m, call)
+
+
+def default_dict(m: Machine, call: Invocation) -> object:
+    """`defaultdict(list)`: every missing key holds what the factory makes."""
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    rest = calls.call(m, call.arguments[0], [], {}, call.node) if call.arguments else None
+    return m.new_dict({}, rest, call.node)

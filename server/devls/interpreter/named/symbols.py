@@ -1,0 +1,79 @@
+"""Methods of what is known only by name."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter import (
+    batches,
+    checkpoints,
+    modes,
+    optimizers,
+    placement,
+    presumed,
+)
+from devls.interpreter.joins import Contents
+from devls.interpreter.named import moves
+from devls.values.value import (
+    FALSE,
+    TRUE,
+    Symbol,
+    TensorValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+
+def symbol_to(m: Machine, call: Invocation) -> object:
+    owner = call.receiver
+    checkpoints.moved(m, call)
+    if not isinstance(owner, Symbol):
+        return moves.to(m, call)
+    if presumed.is_module_like(m, owner) or presumed.assigned_to_module_name(m, call.node):
+        presumed.module_moved(m, owner, call.node, placement.target_of(m, call)[0])
+        return owner
+    result = moves.to(m, call)
+    if isinstance(result, TensorValue):
+        text = owner.text if call.receiver_node is None else m.text(call.receiver_node)
+        batches.part_moved(m, owner, m.device(result), call.node, text)
+    return result
+
+
+def symbol_mode(m: Machine, call: Invocation) -> object:
+    m.state.set(call.receiver, "is module", True)
+    given = m.resolve(call.argument(1, "mode") or TRUE)
+    modes.changed(m, call.receiver, call.node, FALSE if call.short_name == "eval" else given)
+    return call.receiver
+
+
+def symbol_step(m: Machine, call: Invocation) -> object:
+    if isinstance(call.receiver, Symbol) and isinstance(call.node, ast.Call):
+        optimizers.symbol_method(m, call.node, call.receiver, call.short_name)
+    for value in call.arguments[1:]:
+        m.escape(value)
+    return m.unknown(call.node)
+
+
+def symbol_item(m: Machine, call: Invocation) -> object:
+    """`x.item()`: a Python number, whether `x` is a tensor or an array."""
+    return Symbol(("number", m.fresh_number()), m.text(call.node), hint="number", site=m.site(call.node))
+
+
+def symbol_parameters(m: Machine, call: Invocation) -> object:
+    owner = call.receiver
+    assert isinstance(owner, Symbol)  # noqa: S101  bound so
+    m.state.set(owner, "is module", True)
+    result = m.new_list((), call.node, "iterator")
+    item = Symbol(
+        ("parameter of", owner.key),
+        f"a parameter of {owner.text}",
+        named=owner.named,
+        hint="tensor",
+        plausible=True,
+        site=owner.site,
+    )
+    m.state.set(result, "#items", Contents(None, item))
+    return result

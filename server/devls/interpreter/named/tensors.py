@@ -1,0 +1,259 @@
+"""Tensors made from Python data, from numpy or from other tensors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter import (
+    narrowing,
+    observations,
+)
+from devls.interpreter.events import GraphCutHidden
+from devls.interpreter.joins import Contents
+from devls.interpreter.named import moves
+from devls.interpreter.shapes import dtype_name
+from devls.library.effects import Operation, Result
+from devls.values.devices import CPU
+from devls.values.graph import Storage
+from devls.values.history import Site, Step
+from devls.values.value import (
+    NONE,
+    TRUE,
+    Const,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+
+def new_tensor(m: Machine, call: Invocation) -> object:
+    """`x.new_tensor(data)`: a copy outside any graph, by default where `x` is and of its dtype."""
+    from devls.interpreter.invocation import Invocation as Call  # noqa: PLC0415  one use
+
+    receiver = m.tensor_of(call.receiver)
+    made = Call(
+        "torch.tensor", call.arguments[1:], call.keywords, call.node, call.nodes[1:], call.keyword_nodes
+    )
+    result = tensor_(m, made)
+    if receiver is not None and isinstance(result, TensorValue):
+        if "device" not in call.keywords:
+            result.device = m.device(receiver)
+            result.device_step = receiver.device_step
+        if "dtype" not in call.keywords:
+            result.dtype = receiver.dtype
+    return result
+
+
+def tensor_(m: Machine, call: Invocation) -> object:
+    """`torch.tensor(data)`: a copy outside any graph, on the default device."""
+    from devls.interpreter import creation  # noqa: PLC0415  a cycle otherwise
+
+    data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
+    operation = Operation("torch.tensor", (), Result.NEW)
+    given = {
+        key: value for key, value in call.keywords.items() if key in ("device", "dtype", "requires_grad")
+    }
+    dtype = dtype_name(m.resolve(given["dtype"])) if "dtype" in given else None
+    result = creation.created(m, operation, call.node, given, [], dtype or "?", call)
+    shape, guessed = literal(m, data)
+    result.shape = shape
+    result.nonscalar = bool(shape) or isinstance(data, (TupleValue, Sequence))  # a list has a dimension
+    result.dtype = dtype or guessed
+    if result.requires_grad is True:
+        observations.requires_grad(
+            m, call.node, "requires_grad=True", result.dtype, call.argument_node(0, "data")
+        )
+    source = _graph_source(m, data)
+    if source is None and result.requires_grad is True:
+        # Numbers may start a graph of their own: whether that hides a cut shows in backward.
+        read = _number_source(m, data)
+        if read is not None:
+            step = Step(f"`{' '.join(read.text.split())}` reads the number, not the graph", read, kind="cut")
+            event = GraphCutHidden(
+                m.site(call.node), m.frame.statement, f"{call.short_name}(...)", m.text(call.node), step
+            )
+            m.state.set(result, "hides a cut", event)
+    if source is not None:
+        before = m.state.get(source, "grad_step", source.grad_step)
+        result.grad_step = Step(
+            f"`{call.short_name}(...)` copies the numbers, not the graph",
+            m.site(call.node),
+            before if isinstance(before, Step) else None,
+            kind="cut",
+        )
+        if result.requires_grad is True:
+            m.emit(
+                GraphCutHidden(
+                    m.site(call.node),
+                    m.frame.statement,
+                    f"{call.short_name}(...)",
+                    m.text(call.node),
+                    result.grad_step,
+                )
+            )
+    tensor = m.tensor_of(data, infer=False)
+    if tensor is not None:
+        result.shape, result.nonscalar = tensor.shape, tensor.nonscalar
+        if "device" not in call.keywords:
+            # A copy of a tensor stays where the tensor is.
+            result.device = m.device(tensor)
+            result.device_step = tensor.device_step
+    return result
+
+
+def _graph_source(m: Machine, data: object) -> TensorValue | None:
+    tensor = m.tensor_of(data, infer=False)
+    if tensor is not None:
+        return tensor if m.requires_grad(tensor) is True else None
+    items: tuple[object, ...] = ()
+    if isinstance(data, TupleValue):
+        items = data.items
+    elif isinstance(data, Sequence):
+        contents = m.state.get(data, "#items")
+        if isinstance(contents, Contents):
+            items = (*(contents.items or ()), contents.element)
+    for each in items:
+        found = _graph_source(m, m.resolve(each)) if each is not None else None
+        if found is not None:
+            return found
+    return None
+
+
+def _number_source(m: Machine, data: object) -> Site | None:
+    """Where a number among `data` was read from the result of a graph."""
+    if isinstance(data, Symbol):
+        source = m.state.get(data, "read from")
+        if isinstance(source, TensorValue) and m.requires_grad(source) is True and m.is_leaf(source) is False:
+            return data.site
+        return None
+    items: tuple[object, ...] = ()
+    if isinstance(data, TupleValue):
+        items = data.items
+    elif isinstance(data, Sequence):
+        contents = m.state.get(data, "#items")
+        if isinstance(contents, Contents):
+            items = contents.items or ()
+    return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
+
+
+def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, str | None]:
+    """Shape and dtype of literal data."""
+    if isinstance(data, Const):
+        kind = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}.get(type(data.value))
+        return ((), kind) if kind is not None else (None, None)
+    if isinstance(data, Symbol):
+        return (
+            ((), None)
+            if data.hint == "number" and data.named is False and data.text == "a number"
+            else (None, None)
+        )
+    items: tuple[object, ...] | None = None
+    if isinstance(data, TupleValue):
+        items = data.items
+    elif isinstance(data, Sequence):
+        contents = m.state.get(data, "#items")
+        if isinstance(contents, Contents):
+            items = contents.items
+            if items is None or contents.element is not None:
+                inner = m.resolve(contents.element)
+                shape, kind = literal(m, inner) if inner is not None else (None, None)
+                return ((None, *shape) if shape is not None else None), kind
+    if items is None:
+        return None, None
+    if not items:
+        return (0,), "float32"
+    shape, kind = literal(m, m.resolve(items[0]))
+    kinds = {literal(m, m.resolve(each))[1] for each in items}
+    if "float32" in kinds:
+        kind = "float32"
+    if None in kinds:
+        kind = None
+    return ((len(items), *shape) if shape is not None else None), kind
+
+
+def as_tensor(m: Machine, call: Invocation) -> object:
+    """`torch.as_tensor(data)`: a tensor stays itself, moved where asked."""
+    data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
+    tensor = m.tensor_of(data, infer=False)
+    if tensor is not None:
+        device = narrowing.device_of(m, call.keywords["device"]) if "device" in call.keywords else None
+        return tensor if device is None else moves.moved(m, call, tensor, device)
+    if isinstance(data, Symbol) and data.hint == "" and "device" not in call.keywords:
+        return m.unknown(call.node)
+    return tensor_(m, call)
+
+
+def from_numpy(m: Machine, call: Invocation) -> object:
+    from devls.interpreter import creation  # noqa: PLC0415  a cycle otherwise
+
+    result = creation.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], "?", call)
+    result.dtype = None
+    result.nonscalar = True
+    result.shape = None
+    return result
+
+
+def variable(m: Machine, call: Invocation) -> object:
+    """`Variable(tensor)`: since torch 0.4 the tensor itself."""
+    tensor = m.tensor_of(call.arguments[0]) if call.arguments else None
+    if tensor is None:
+        return m.unknown(call.node)
+    if call.keyword(m, "requires_grad") == TRUE:
+        m.state.set(tensor, "requires_grad", True)
+    return tensor
+
+
+def parameter(m: Machine, call: Invocation) -> object:
+    """`nn.Parameter(data)`: a leaf that shares the data."""
+    given = call.argument(0, "data")
+    data = m.tensor_of(given) if given is not None else None
+    flag = call.argument(1, "requires_grad")
+    wanted: object = True if flag is None else m.truth(flag)
+    device = CPU if data is None else m.device(data)
+    step = m.state.get(data, "device_step", data.device_step) if data is not None else None
+    if data is not None and wanted is True:
+        observations.requires_grad(m, call.node, "a Parameter", data.dtype, None)
+    if (
+        data is not None
+        and data.symbol is None
+        and m.requires_grad(data) is True
+        and m.is_leaf(data) is False
+        and _in_forward(m)
+    ):
+        cut = Step(
+            f"`{call.short_name}(...)` starts a new graph", m.site(call.node), data.grad_step, kind="cut"
+        )
+        text = m.text(call.nodes[0]) if call.nodes and call.nodes[0] is not None else m.text(call.node)
+        m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", text, cut))
+        return data  # go on as if the graph went on
+    return TensorValue(
+        device=device,
+        requires_grad=wanted,
+        leaf=True,
+        dtype=data.dtype if data is not None else None,
+        shape=data.shape if data is not None else None,
+        nonscalar=data.nonscalar if data is not None else False,
+        storage=data.storage if data is not None else Storage(),
+        is_parameter=True,
+        origin=m.site(call.node),
+        device_step=Step(
+            f"a parameter made by `{m.text(call.node)}`",
+            m.site(call.node),
+            step if isinstance(step, Step) else None,
+            kind="built",
+        ),
+        grad_step=Step("a parameter", m.site(call.node), kind="requires"),
+    )
+
+
+def _in_forward(m: Machine) -> bool:
+    """Whether a module computes: elsewhere a Parameter made of others may be meant to start anew."""
+    return m.grad_enabled() is True and any(
+        each.function is not None and each.function.name == "forward" and each.receiver is not None
+        for each in m.frames
+    )

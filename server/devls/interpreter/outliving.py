@@ -1,0 +1,449 @@
+"""What outlives an iteration of a loop and keeps its graph alive."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events import (
+    GraphKept,
+    ParameterRebound,
+)
+from devls.interpreter.joins import Contents, Entries
+from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
+from devls.values.graph import Node
+from devls.values.value import Const, Mapping, Sequence, Symbol, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+    from devls.interpreter.machine_types import LoopFrame
+
+
+class Candidate:
+    """A graph-carrying value put where it outlives the iteration; judged later."""
+
+    __slots__ = (
+        "accumulates",
+        "container",
+        "in_forward",
+        "loop",
+        "mentions",
+        "node",
+        "site",
+        "statement",
+        "tensor",
+        "text",
+        "value_node",
+    )
+
+    def __init__(
+        self,
+        m: Machine,
+        node: ast.AST,
+        container: object,
+        text: str,
+        tensor: TensorValue,
+        value_node: ast.expr | None,
+        *,
+        accumulates: bool,
+        mentions: tuple[ast.expr, ...] = (),
+    ) -> None:
+        self.site = m.site(node)
+        self.statement = m.frame.statement
+        self.container = container
+        self.text = text
+        self.tensor = tensor
+        self.node = m.node(tensor)
+        self.value_node = value_node
+        self.accumulates = accumulates
+        self.mentions = mentions
+        self.in_forward = any(
+            frame.function is not None and frame.function.name == "forward" for frame in m.frames
+        )
+        self.loop = m.loops[-1] if m.loops else None
+
+    def event(self) -> GraphKept:
+        """What to tell the rules, once it is certain."""
+        text = self.site.source.slice(self.value_node) if self.value_node is not None else "the value"
+        tensor = self.tensor
+        return GraphKept(
+            self.site,
+            self.statement,
+            self.text,
+            text,
+            self.value_node,
+            tensor,
+            self.accumulates,
+            mentions=self.mentions,
+            scalar=tensor.shape == () or (tensor.shape is None and not tensor.nonscalar),
+        )
+
+
+def stored(
+    m: Machine,
+    node: ast.AST,
+    container: Sequence | Mapping,
+    value: object,
+    value_node: ast.expr | None,
+    *,
+    keyed: bool = False,
+) -> None:
+    """A value is put into a container that may outlive the loops around."""
+    if keyed:
+        return  # overwritten in the next iteration
+    loop = _outlived(m, container.serial)
+    if loop is None:
+        return
+    tensor = _carrying(m, value)
+    if isinstance(tensor, Symbol):
+        tensor = m.tensor_of(tensor)
+    if not isinstance(tensor, TensorValue) or m.grad_enabled() is False or tensor.is_parameter:
+        return
+    mentions: tuple[ast.expr, ...] = ()
+    if tensor is not m.resolve(value):
+        mentions = _mentions(m, value_node)
+        value_node = None
+    if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True or tensor.serial < loop.iteration:
+        return
+    loop.candidates.append(
+        Candidate(
+            m,
+            node,
+            container,
+            _container_text(m, node),
+            tensor,
+            value_node,
+            accumulates=False,
+            mentions=mentions,
+        )
+    )
+
+
+def _mentions(m: Machine, node: ast.expr | None) -> tuple[ast.expr, ...]:
+    """The names in a display (`{"loss": loss, "out": out}`) that stand for tensors with a graph."""
+    if not isinstance(node, (ast.Dict, ast.Tuple)):
+        return ()
+    parts = node.values if isinstance(node, ast.Dict) else node.elts
+    found: list[ast.expr] = []
+    for each in parts:
+        value = m.resolve(m.state.get(m.frame.scope, each.id)) if isinstance(each, ast.Name) else None
+        if (
+            isinstance(value, TensorValue)
+            and m.requires_grad(value) is not False
+            and m.is_leaf(value) is not True
+        ):
+            found.append(each)
+    return tuple(found)
+
+
+def _mention(m: Machine, node: ast.expr | None, tensor: TensorValue) -> ast.expr | None:
+    """The name in an expression that stands for a tensor."""
+    for each in walk(node) if node is not None else ():
+        if isinstance(each, ast.Name) and m.resolve(m.state.get(m.frame.scope, each.id)) is tensor:
+            return each
+    return None
+
+
+def _new_in(m: Machine, node: ast.expr | None, text: str, loop: LoopFrame) -> ast.expr | None:
+    """A name in an expression for something of this iteration that carries a graph."""
+    for each in walk(node) if node is not None else ():
+        if isinstance(each, ast.Name) and each.id != text:
+            value = m.resolve(m.state.get(m.frame.scope, each.id))
+            if (
+                isinstance(value, TensorValue)
+                and value.serial >= loop.iteration
+                and m.requires_grad(value) is True
+                and m.is_leaf(value) is False
+            ):
+                return each
+    return None
+
+
+def _mention_of(node: ast.expr | None, text: str) -> ast.expr | None:
+    """The place in an expression where something that has a text is read."""
+    for each in walk(node) if node is not None else ():
+        if isinstance(each, (ast.Name, ast.Attribute)) and ast.unparse(each) == text:
+            return each
+    return None
+
+
+def _carrying(m: Machine, value: object) -> object:
+    """A value, or the tensor with a graph in the tuple or dict that it is."""
+    value = m.resolve(value)
+    items: tuple[object, ...] = ()
+    if isinstance(value, TupleValue):
+        items = value.items
+    elif isinstance(value, Mapping):
+        entries = m.state.get(value, "#entries")
+        items = tuple(entries.known.values()) if isinstance(entries, Entries) else ()
+    for item in items:
+        found = m.resolve(item)
+        if isinstance(found, TensorValue) and m.requires_grad(found) is True and m.is_leaf(found) is not True:
+            return found
+    return value
+
+
+def _container_text(m: Machine, node: ast.AST) -> str:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return m.text(node.func.value)
+    if isinstance(node, ast.AugAssign):
+        return m.text(node.target)
+    if isinstance(node, ast.Subscript):
+        return m.text(node.value)
+    return m.text(node)
+
+
+def _outlived(m: Machine, serial: int) -> LoopFrame | None:
+    """The outermost running loop that began after something was made."""
+    for loop in m.loops:
+        if serial < loop.number:
+            return loop
+    return None
+
+
+def accumulated(m: Machine, node: ast.AugAssign, before: object, value: object) -> None:
+    """`total += loss`."""
+    if not isinstance(node.op, (ast.Add, ast.Sub)) or not m.loops:
+        return
+    old = m.resolve(before)
+    tensor = m.resolve(value)
+    if isinstance(tensor, Symbol) and (isinstance(old, (TensorValue, Const, Symbol))):
+        if tensor.hint in ("number", "string", "list"):
+            return
+        tensor = m.tensor_of(tensor)
+    if not isinstance(tensor, TensorValue) or m.grad_enabled() is False:
+        return
+    if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
+        return
+    loop = m.loops[-1]
+    if tensor.serial < loop.iteration and not _made_since(tensor, loop):
+        return
+    survives = _survives(m, node.target, old, loop)
+    if not survives:
+        return
+    loop.candidates.append(
+        Candidate(m, node, None, m.text(node.target), tensor, node.value, accumulates=True)
+    )
+
+
+def _made_since(tensor: TensorValue, loop: LoopFrame) -> bool:
+    return tensor.symbol is not None and tensor.serial >= loop.number
+
+
+def _survives(m: Machine, target: ast.expr, old: object, loop: LoopFrame) -> bool:
+    """Whether the accumulated name still holds what an earlier iteration put there."""
+    del m, target
+    # A number was set in this iteration or before the first: the second will find a tensor there.
+    made = [getattr(each, "serial", None) for each in leaves(old)]
+    return all(serial is not None and serial < loop.iteration for serial in made)
+
+
+def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None) -> None:
+    """`total = total + loss`, `w = w - lr * w.grad`: a name replaced by something made of itself."""
+    if not isinstance(value, TensorValue):
+        return
+    graph = value.node
+    old = m.resolve(m.state.get(m.frame.scope, target.id))
+    if isinstance(old, TensorValue) and old is not value and node is not None:
+        _parameter_rebound(m, target, old, value, node)
+    if not isinstance(graph, Node) or not m.loops or m.requires_grad(value) is False:
+        return
+    m.loops[-1]
+    mentions = node is not None and any(
+        isinstance(each, ast.Name) and each.id == target.id for each in walk(node)
+    )
+    if mentions:
+        for each in m.loops:
+            if _summed(m, target, target.id, old, graph, node, each):
+                break
+
+
+def replaced(
+    m: Machine, target: ast.Attribute | ast.Subscript, old: object, value: object, node: ast.expr | None
+) -> None:
+    """`self.total = self.total + loss`, `sums[key] = sums[key] + loss`."""
+    value = m.resolve(value)
+    if not isinstance(value, TensorValue) or not m.loops or node is None:
+        return
+    graph = value.node
+    if isinstance(graph, Node) and m.requires_grad(value) is not False:
+        for loop in m.loops:
+            if _summed(m, target, m.text(target), m.resolve(old), graph, node, loop):
+                break
+
+
+def _summed(
+    m: Machine, target: ast.expr, text: str, old: object, graph: Node, node: ast.expr | None, loop: LoopFrame
+) -> bool:
+    """Put aside a sum that holds what an earlier iteration put there, and a graph of this one."""
+    if isinstance(old, TensorValue) and old.serial >= loop.iteration:
+        return False
+    if not isinstance(old, TensorValue) and (loop is not m.loops[-1] or not _arithmetic(node)):
+        return False
+    added = _added(m, graph, old, loop)
+    if added is None:
+        return False
+    term = _term_of(node, text) if isinstance(target, ast.Name) else None
+    mention = _mention(m, node, added) or _new_in(m, node, text, loop) or _mention_of(node, text)
+    mentions = (mention,) if mention is not None else ()
+    loop.candidates.append(Candidate(m, target, None, text, added, term, accumulates=True, mentions=mentions))
+    return True
+
+
+def _arithmetic(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
+
+
+def _term_of(node: ast.expr | None, name: str) -> ast.expr | None:
+    """The side of `name + term` that is added."""
+    if not isinstance(node, ast.BinOp):
+        return None
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        if any(isinstance(each, ast.Name) and each.id == name for each in walk(side)):
+            names = [each for each in walk(other) if isinstance(each, ast.Name)]
+            return other if not isinstance(other, ast.BinOp) else next(iter(names), other)
+    return None
+
+
+def _added(m: Machine, graph: Node, old: object, loop: LoopFrame) -> TensorValue | None:
+    """A graph-carrying tensor of this iteration near the top of a sum."""
+    stack: list[tuple[Node, int]] = [(graph, 0)]
+    found: TensorValue | None = None
+    met = not isinstance(old, TensorValue)
+    while stack:
+        node, depth = stack.pop()
+        for index, tensor in enumerate(node.inputs):
+            if tensor is old:
+                met = True
+                continue
+            if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
+                continue
+            edge = node.edges[index] if index < len(node.edges) else None
+            name = node.operation.rpartition(".")[2].strip("_")
+            if (
+                isinstance(edge, Node)
+                and depth < 3
+                and edge.operation.rpartition(".")[2].strip("_") in _ARITHMETIC
+            ):
+                stack.append((edge, depth + 1))
+            if (
+                tensor.serial >= loop.iteration
+                and name in _ARITHMETIC
+                and (found is None or tensor.serial < found.serial)
+            ):
+                found = tensor
+    return found if met else None
+
+
+_ARITHMETIC = frozenset(
+    {"add", "sub", "mul", "truediv", "div", "radd", "rmul", "rsub", "iadd", "neg", "detach"}
+)
+
+
+def _parameter_rebound(
+    m: Machine, target: ast.Name, old: TensorValue, value: TensorValue, node: ast.expr
+) -> None:
+    if (
+        m.requires_grad(old) is not True
+        or m.is_leaf(old) is not True
+        or old.symbol is not None
+        or not m.loops
+    ):
+        return
+    uses_grad = any(
+        isinstance(each, ast.Attribute)
+        and each.attr == "grad"
+        and isinstance(each.value, ast.Name)
+        and each.value.id == target.id
+        for each in walk(node)
+    )
+    if uses_grad:
+        # Whether it becomes a leaf again (`w.requires_grad_()`) is seen where the iteration ends.
+        event = ParameterRebound(
+            m.site(target), m.frame.statement, target.id, node, under_no_grad=m.requires_grad(value) is False
+        )
+        m.loops[-1].candidates.append((m.frame.scope, target.id, value, event))
+
+
+def iteration_ended(m: Machine, loop: LoopFrame) -> None:
+    """Between two iterations: what was a leaf before has to be one in the next."""
+    for candidate in loop.candidates:
+        if not isinstance(candidate, tuple):
+            continue
+        scope, name, value, event = candidate
+        kept = m.resolve(m.state.get(scope, name)) is value and m.state.get(value, "retains") is None
+        if not kept or not isinstance(value, TensorValue):
+            continue
+        if m.requires_grad(value) is False or m.is_leaf(value) is False:
+            m.emit(event)
+            # Go on as if it had been updated in place.
+            m.state.set(value, "requires_grad", True)
+            m.state.set(value, "leaf", True)
+            m.state.set(value, "node", None)
+    loop.candidates = [each for each in loop.candidates if not isinstance(each, tuple)]
+
+
+def loop_ended(m: Machine, loop: LoopFrame) -> None:
+    """Judge what was put aside in the loop and already walked by a backward in it."""
+    outer = m.loops[-1] if m.loops else None
+    for candidate in loop.candidates:
+        if not isinstance(candidate, Candidate) or _emptied(m, candidate):
+            continue
+        if _certain(m, candidate) and _was_walked(m, candidate):
+            m.emit(candidate.event())
+        elif outer is not None and _still_outlives(candidate, outer):
+            outer.candidates.append(candidate)
+        elif not candidate.in_forward:
+            m.pending.append(candidate)
+
+
+def _was_walked(m: Machine, candidate: Candidate) -> bool:
+    if candidate.node is not None and candidate.node in m.walked:
+        return True
+    if candidate.tensor in m.walked_tensors:
+        return True
+    # `loss / 4`: the quotient itself is not walked, but what lies right under it was.
+    if isinstance(candidate.node, Node):
+        return (
+            any(edge is not None and edge in m.walked for edge in candidate.node.edges)
+            and candidate.accumulates
+        )
+    return False
+
+
+def _emptied(m: Machine, candidate: Candidate) -> bool:
+    """Whether the container holds nothing any more."""
+    container = candidate.container
+    contents = m.state.get(container, "#items") if isinstance(container, Sequence) else None
+    return isinstance(contents, Contents) and contents.items == () and contents.element is None
+
+
+def _certain(m: Machine, candidate: Candidate) -> bool:
+    return m.requires_grad(candidate.tensor) is True
+
+
+def _still_outlives(candidate: Candidate, outer: LoopFrame) -> bool:
+    container = candidate.container
+    return isinstance(container, (Sequence, Mapping)) and container.serial < outer.number
+
+
+def run_ended(m: Machine) -> None:
+    """Judge what is left: graphs that nobody ever walked, kept by containers nobody else saw."""
+    for candidate in m.pending:
+        assert isinstance(candidate, Candidate)  # noqa: S101  for the type checker
+        if not _certain(m, candidate):
+            continue
+        if _was_walked(m, candidate) or candidate.node in m.reached:
+            continue  # walked after the loop: kept on purpose
+        container = candidate.container
+        if container is not None and m.state.get(container, "#escaped") is not None:
+            continue
+        if candidate.accumulates or m.state.get(candidate.tensor, "#escaped") is not None:
+            continue
+        if container is None or m.state.get(container, "#returned") is not None:
+            continue
+        if candidate.tensor.symbol is not None:
+            continue
+        m.emit(candidate.event())
+    m.pending.clear()

@@ -1,0 +1,161 @@
+"""Results nobody uses, and comparisons of devices that never hold."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
+from devls.interpreter.events_calls import ComputedForNothing
+from devls.library.effects import Result
+from devls.values.devices import KnownDevice
+from devls.values.value import (
+    Const,
+    DeviceValue,
+    InstanceValue,
+    TensorValue,
+)
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+
+_PURE_MOVES = frozenset(
+    {
+        "to",
+        "cuda",
+        "cpu",
+        "xpu",
+        "detach",
+        "clone",
+        "float",
+        "double",
+        "half",
+        "long",
+        "int",
+        "bool",
+        "contiguous",
+        "type",
+        "type_as",
+        "requires_grad",
+        "bfloat16",
+    }
+)
+
+
+def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: object) -> None:
+    """An expression statement whose value goes nowhere."""
+    resolved = m.resolve(value)
+    if isinstance(resolved, InstanceValue) and resolved.library in (
+        "torch.no_grad",
+        "torch.enable_grad",
+        "torch.inference_mode",
+    ):
+        m.emit(
+            GradModeWithoutEffect(
+                m.site(node), statement, "not entered", resolved.library.rpartition(".")[2], node
+            )
+        )
+        return
+    if isinstance(node.func, ast.Attribute) and node.func.attr not in _PURE_MOVES:
+        _computed_for_nothing(m, statement, node, node.func, resolved)
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in _PURE_MOVES:
+        return
+    if not isinstance(resolved, TensorValue) or not isinstance(
+        node.func.value, (ast.Name, ast.Attribute, ast.Subscript)
+    ):
+        return  # nobody could use a temporary anyway: it is made for the effect
+    receiver = m.resolve(m.state.get(resolved, "moved from"))
+    if not isinstance(receiver, TensorValue) or (
+        receiver.symbol is not None
+        and receiver.symbol.hint != "tensor"
+        and not m.state.get(receiver, "is tensor")
+    ):
+        return
+    m.emit(
+        ResultDiscarded(
+            m.site(node),
+            statement,
+            node.func.attr,
+            m.text(node.func.value),
+            node.func.value,
+            moved=node.func.attr in ("to", "cuda", "cpu", "xpu"),
+            tensor=receiver,
+        )
+    )
+
+
+_FOR_THE_EFFECT: Final = frozenset({"matmul", "mm", "bmm", "requires_grad_", "item", "tolist", "contiguous"})
+"""What is also called for the time it takes, or to see whether it can be done."""
+
+
+def _computed_for_nothing(
+    m: Machine, statement: ast.Expr, node: ast.Call, function: ast.Attribute, result: object
+) -> None:
+    """`x.squeeze(0)` as a statement: a new tensor that nobody gets."""
+    name = function.attr
+    if (
+        name.endswith("_")
+        or name in _FOR_THE_EFFECT
+        or not isinstance(function.value, (ast.Name, ast.Attribute))
+    ):
+        return
+    if not isinstance(result, TensorValue) or result.origin is None or result.origin.node is not node:
+        return
+    operation = m.library.operation(f"torch.Tensor.{name}")
+    if operation is None or operation.result not in (Result.TENSOR, Result.VIEW) or operation.writes:
+        return
+    m.muted += 1
+    receiver = m.resolve(m.eval(function.value))
+    m.muted -= 1
+    if not isinstance(receiver, TensorValue) or (
+        receiver.symbol is not None and receiver.symbol.hint != "tensor"
+    ):
+        return
+    text = m.text(function.value)
+    m.emit(ComputedForNothing(m.site(node), statement, name, function.value, text, receiver))
+
+
+def devices_compared(m: Machine, node: ast.Compare, left: object, right: object) -> None:
+    """`x.device == "cuda"` never holds, nor does `== torch.device("cuda")`, nor `is`."""
+    if len(node.ops) != 1:
+        return
+    if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        _identity_of_devices(m, node, left, right)
+        return
+    if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        return
+    sign = "==" if isinstance(node.ops[0], ast.Eq) else "!="
+    for side, other, side_node, other_node in (
+        (left, right, node.left, node.comparators[0]),
+        (right, left, node.comparators[0], node.left),
+    ):
+        if not isinstance(side, DeviceValue) or not isinstance(side_node, ast.Attribute):
+            continue
+        problem = replacement = ""
+        text, wanted = m.text(side_node), m.text(other_node)
+        if isinstance(other, Const) and isinstance(other.value, str) and side.of_tensor:
+            problem = f"a torch.device never equals a string: `{wanted}`"
+            replacement = (
+                f"str({text}) {sign} {wanted}" if ":" in other.value else f"{text}.type {sign} {wanted}"
+            )
+        elif side.of_tensor and isinstance(other, DeviceValue) and not other.of_tensor:
+            device = other.device
+            if isinstance(device, KnownDevice) and device.is_accelerator and device.index is None:
+                problem = f"the device of a tensor has an index, and never equals `{wanted}`, which has none"
+                replacement = f'{text}.type {sign} "{device.type}"'
+        if problem:
+            m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
+            return
+
+
+def _identity_of_devices(m: Machine, node: ast.Compare, left: object, right: object) -> None:
+    if (
+        isinstance(left, DeviceValue)
+        and isinstance(right, DeviceValue)
+        and (left.of_tensor or right.of_tensor)
+    ):
+        sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
+        problem = "`.device` is a new object at each access, identical to nothing"
+        replacement = f"{m.text(node.left)} {sign} {m.text(node.comparators[0])}"
+        m.emit(DeviceCompared(m.site(node), m.frame.statement, m.text(node.left), problem, replacement))
