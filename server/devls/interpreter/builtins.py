@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import mappings, narrowing, operators, outliving
+from devls.interpreter import containers, mappings, narrowing, operators
 from devls.interpreter.events import InvalidDevice
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
@@ -446,198 +446,6 @@ def _extreme(m: Machine, call_: Invocation) -> object:
     return Symbol(("extreme", m.fresh_number()), "a number", hint="number" if len(values) > 1 else "")
 
 
-# Methods of containers
-
-
-def _append(m: Machine, call_: Invocation) -> object:
-    owner = call_.receiver
-    if isinstance(owner, Sequence) and len(call_.arguments) >= 2:
-        value = call_.arguments[-1]
-        outliving.stored(m, call_.node, owner, value, call_.nodes[-1])
-        contents = m.state.get(owner, "#items")
-        if isinstance(contents, Contents):
-            if contents.items is not None and len(contents.items) < 24 and contents.element is None:
-                items = _put(m, call_, contents.items, value)
-                m.state.set(owner, "#items", Contents(items))
-            else:
-                element = m.any_of((*(contents.items or ()), contents.element, value))
-                m.state.set(owner, "#items", Contents(None, element))
-    return NONE
-
-
-def _put(m: Machine, call_: Invocation, items: tuple[object, ...], value: object) -> tuple[object, ...]:
-    if call_.short_name == "appendleft":
-        return (value, *items)
-    position = m.resolve(call_.arguments[1]) if call_.short_name == "insert" else None
-    if isinstance(position, Const) and isinstance(position.value, int):
-        return (*items[: position.value], value, *items[position.value :])
-    return (value, *items) if call_.short_name == "insert" else (*items, value)
-
-
-def _extend(m: Machine, call_: Invocation) -> object:
-    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
-
-    owner = call_.receiver
-    if isinstance(owner, Sequence) and len(call_.arguments) == 2:
-        items = iteration.items(m, call_.arguments[1], call_.nodes[1])
-        contents = m.state.get(owner, "#items")
-        if isinstance(contents, Contents):
-            for item in items if items is not None else ():
-                outliving.stored(m, call_.node, owner, item, call_.nodes[1])
-            if items is not None and contents.items is not None and contents.element is None:
-                m.state.set(owner, "#items", Contents((*contents.items, *items)))
-            else:
-                more = (
-                    tuple(items)
-                    if items is not None
-                    else (iteration.element(m, call_.arguments[1], call_.nodes[1], 0),)
-                )
-                m.state.set(
-                    owner,
-                    "#items",
-                    Contents(None, m.any_of((*(contents.items or ()), contents.element, *more))),
-                )
-    return NONE
-
-
-def _pop(m: Machine, call_: Invocation) -> object:
-    owner = call_.receiver
-    if isinstance(owner, Sequence):
-        contents = m.state.get(owner, "#items")
-        if isinstance(contents, Contents):
-            if contents.items and contents.element is None:
-                end = Const(0 if call_.short_name == "popleft" else -1)
-                index = m.resolve(call_.arguments[1]) if len(call_.arguments) > 1 else end
-                if (
-                    isinstance(index, Const)
-                    and isinstance(index.value, int)
-                    and -len(contents.items) <= index.value < len(contents.items)
-                ):
-                    items = list(contents.items)
-                    value = items.pop(index.value)
-                    m.state.set(owner, "#items", Contents(tuple(items)))
-                    return value
-            found = m.any_of((*(contents.items or ()), contents.element))
-            return m.unknown(call_.node) if found is None else found
-    if isinstance(owner, Mapping):
-        return _get(m, call_)
-    return m.unknown(call_.node)
-
-
-def _clear(m: Machine, call_: Invocation) -> object:
-    owner = call_.receiver
-    if isinstance(owner, Sequence):
-        m.state.set(owner, "#items", Contents(()))
-        m.state.set(owner, "#escaped", True)
-    elif isinstance(owner, Mapping):
-        m.state.set(owner, "#entries", Entries({}))
-    return NONE
-
-
-def _get(m: Machine, call_: Invocation) -> object:
-    owner = call_.receiver
-    key = m.resolve(call_.argument(1, "key"))
-    default = call_.arguments[2] if len(call_.arguments) > 2 else call_.keywords.get("default", NONE)
-    entries = m.state.get(owner, "#entries") if isinstance(owner, Mapping) else None
-    if isinstance(entries, Entries):
-        if isinstance(key, Const):
-            if key.value in entries.known:
-                return entries.known[key.value]
-            if entries.rest is None:
-                if call_.short_name == "setdefault":
-                    m.state.set(owner, "#entries", Entries({**entries.known, key.value: default}))
-                return default
-        found = m.any_of((*entries.known.values(), entries.rest))
-        return m.unknown(call_.node) if found is None else m.any_of((found, default))
-    return m.unknown(call_.node)
-
-
-def _keys(m: Machine, call_: Invocation) -> object:
-    entries = m.state.get(call_.receiver, "#entries")
-    if isinstance(entries, Entries) and entries.rest is None:
-        return m.new_list(tuple(Const(key) for key in entries.known), call_.node)
-    return Symbol(("keys", m.fresh_number()), "keys", hint="string")
-
-
-def _values(m: Machine, call_: Invocation) -> object:
-    entries = m.state.get(call_.receiver, "#entries")
-    result = m.new_list((), call_.node)
-    if isinstance(entries, Entries):
-        if entries.rest is None:
-            m.state.set(result, "#items", Contents(tuple(entries.known.values())))
-        else:
-            m.state.set(result, "#items", Contents(None, m.any_of((*entries.known.values(), entries.rest))))
-    else:
-        m.state.set(result, "#items", Contents(None, m.unknown()))
-    return result
-
-
-def _entry(m: Machine, call_: Invocation) -> object:
-    from devls.interpreter import subscripts  # noqa: PLC0415  a cycle otherwise
-
-    return subscripts.get_entry(m, call_.receiver, m.resolve(call_.argument(1, "key")))
-
-
-def _set_entry(m: Machine, call_: Invocation) -> object:
-    from devls.interpreter import subscripts  # noqa: PLC0415  a cycle otherwise
-
-    if isinstance(call_.receiver, Mapping) and len(call_.arguments) > 2:
-        subscripts.set_entry(m, call_.receiver, m.resolve(call_.arguments[1]), call_.arguments[2])
-    return NONE
-
-
-def _items(m: Machine, call_: Invocation) -> object:
-    entries = m.state.get(call_.receiver, "#entries")
-    result = m.new_list((), call_.node)
-    if isinstance(entries, Entries) and entries.rest is None:
-        m.state.set(
-            result,
-            "#items",
-            Contents(tuple(TupleValue((Const(key), each)) for key, each in entries.known.items())),
-        )
-        return result
-    key = Symbol(("key", m.fresh_number()), "key", hint="string")
-    value: object = m.unknown()
-    if isinstance(entries, Entries):
-        value = m.any_of((*entries.known.values(), entries.rest))
-    m.state.set(result, "#items", Contents(None, TupleValue((key, value))))
-    return result
-
-
-def _update(m: Machine, call_: Invocation) -> object:
-    owner = call_.receiver
-    entries = m.state.get(owner, "#entries") if isinstance(owner, Mapping) else None
-    if isinstance(entries, Entries):
-        known = dict(entries.known)
-        rest = entries.rest
-        if len(call_.arguments) > 1:
-            other = m.resolve(call_.arguments[1])
-            more = m.state.get(other, "#entries") if isinstance(other, Mapping) else None
-            if isinstance(more, Entries):
-                known |= more.known
-                rest = more.rest if rest is None else rest
-            else:
-                rest = m.unknown()
-        known |= {key: each for key, each in call_.keywords.items() if not key.startswith("*")}
-        m.state.set(owner, "#entries", Entries(known, rest))
-    elif isinstance(owner, Sequence):
-        return _extend(m, call_)
-    return NONE
-
-
-def _copy(m: Machine, call_: Invocation) -> object:
-    owner = call_.receiver
-    if isinstance(owner, Sequence):
-        result = m.new_list((), call_.node, owner.kind)
-        m.state.set(result, "#items", m.state.get(owner, "#items"))
-        return result
-    if isinstance(owner, Mapping):
-        copied = m.new_dict({}, None, call_.node)
-        m.state.set(copied, "#entries", m.state.get(owner, "#entries"))
-        return copied
-    return m.unknown(call_.node)
-
-
 def _nothing(_m: Machine, _call: Invocation) -> object:
     return NONE
 
@@ -684,13 +492,14 @@ _FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
     "next": _next, "isinstance": _isinstance, "hasattr": _hasattr, "getattr": _getattr, "setattr": _setattr,
     "type": _type, "max": _extreme, "min": _extreme, "any": _any_all, "all": _any_all, "callable": _any_all,
     "input": _quiet, "open": _quiet, "ord": _quiet, "chr": _quiet, "issubclass": _any_all, "vars": _quiet,
-    "list.append": _append, "list.insert": _append, "set.add": _append, "list.extend": _extend, "list.appendleft": _append,
-    "set.update": _extend, "list.pop": _pop, "list.popleft": _pop, "dict.pop": _pop, "list.clear": _clear, "dict.clear": _clear,
-    "set.clear": _clear, "list.sort": _nothing, "list.reverse": _nothing, "list.remove": _nothing, "set.discard": _nothing,
-    "set.remove": _nothing, "dict.get": _get, "dict.setdefault": _get, "dict.__getitem__": _entry, "dict.__setitem__": _set_entry, "dict.keys": _keys, "dict.values": _values,
-    "dict.items": _items, "dict.update": _update, "list.copy": _copy, "dict.copy": _copy, "set.copy": _copy,
+    "list.append": containers.append, "list.insert": containers.append, "set.add": containers.append, "list.extend": containers.extend, "list.appendleft": containers.append,
+    "set.update": containers.extend, "list.pop": containers.pop, "list.popleft": containers.pop, "dict.pop": containers.pop, "list.clear": containers.clear, "dict.clear": containers.clear,
+    "set.clear": containers.clear, "list.sort": _nothing, "list.reverse": _nothing, "list.remove": _nothing, "set.discard": _nothing,
+    "set.remove": _nothing, "dict.get": containers.get, "dict.setdefault": containers.get, "dict.__getitem__": containers.entry, "dict.__setitem__": containers.set_entry, "dict.keys": containers.keys, "dict.values": containers.values,
+    "dict.items": containers.items, "dict.update": containers.update, "list.copy": containers.copy, "dict.copy": containers.copy, "set.copy": containers.copy,
     "str.format": _format, "str.startswith": _format, "str.endswith": _format, "str.lower": _format, "str.upper": _format,
     "str.strip": _format, "str.split": _format, "str.splitlines": _format, "str.rsplit": _format, "str.title": _format,
 }  # fmt: skip
+
 
 __all__ = ["BoundMethod", "ClassValue", "Either", "FunctionValue", "PartialValue", "call"]

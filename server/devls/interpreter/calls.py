@@ -19,8 +19,8 @@ from devls.interpreter import (
     modes,
     module_attributes,
     module_calls,
+    module_observations,
     modules,
-    observations,
     operations,
     presumed,
 )
@@ -163,7 +163,7 @@ def _call_method(
     if isinstance(method.function, FunctionValue):
         receiver = method.receiver
         if method.name == "forward":
-            observations.forward_named(m, receiver, method.receiver_node, node)
+            module_observations.forward_named(m, receiver, method.receiver_node, node)
         return call_function(m, method.function, [receiver, *arguments], keywords, node, receiver=receiver)
     if isinstance(method.function, LibraryName):
         return operations.call_library(

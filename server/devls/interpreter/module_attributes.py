@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import (
     distributions,
+    module_observations,
     modules,
-    observations,
 )
 from devls.interpreter.events import (
     FlagWithoutEffect,
@@ -46,7 +46,7 @@ def set_attribute(
 ) -> None:
     """`module.name = value`."""
     resolved = m.resolve(value)
-    observations.module_given(m, target, owner, name, resolved)
+    module_observations.module_given(m, target, owner, name, resolved)
     if name in ("requires_grad", "require_grad"):
         m.emit(
             FlagWithoutEffect(

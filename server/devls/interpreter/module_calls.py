@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import (
     mixing,
+    module_observations,
     modules,
-    observations,
     operations,
 )
 from devls.interpreter.events import (
@@ -136,7 +136,7 @@ def call_library_module(
         name = next((each for each in sorted(library_bases(m, instance.cls)) if m.library.layer(each)), name)
     wrapped = m.state.get(instance, "#wrapped")
     if wrapped is not None:
-        observations.wrapper_called(m, instance, wrapped, node)
+        module_observations.wrapper_called(m, instance, wrapped, node)
         arguments = [_scattered(m, value, wrapped, node) for value in arguments]
         return calls.call(m, wrapped, arguments, keywords, node, nodes, keyword_nodes)
     layer = m.library.layer(name)
@@ -249,7 +249,7 @@ def call_layer(
     call = Invocation(operation.name, list(arguments), keywords, node, list(nodes), keyword_nodes)
     if arguments and operation.name.endswith("Loss.forward"):
         loss = operation.name.removesuffix(".forward").rpartition(".")[2]
-        observations.loss_computed(m, loss, arguments[0], nodes[0] if nodes else None, node)
+        module_observations.loss_computed(m, loss, arguments[0], nodes[0] if nodes else None, node)
     bound = call.bind(operation)
     operands: list[tuple[Role, object]] = []
     open_operands = False

@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import checkpoints, modes, module_calls, modules, observations, optimizers, placement
+from devls.interpreter import (
+    checkpoints,
+    modes,
+    module_calls,
+    module_observations,
+    modules,
+    optimizers,
+    placement,
+)
 from devls.interpreter.events_more import LoadedItself
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, leaves
@@ -46,7 +54,7 @@ def call(m: Machine, call_: Invocation) -> object:
 def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     target, _dtype = placement.target_of(m, call_)
     if target is not None and call_.short_name != "to_empty":
-        observations.module_moved(m, call_, owner, target)
+        module_observations.module_moved(m, call_, owner, target)
     if target is not None:
         before = modules.device(m, owner)
         modules.move(
@@ -342,7 +350,7 @@ def _items(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _forward(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    observations.forward_named(m, owner, call_.receiver_node, call_.node)
+    module_observations.forward_named(m, owner, call_.receiver_node, call_.node)
     return module_calls.call_library_module(
         m, owner, call_.arguments[1:], call_.keywords, call_.node, call_.nodes[1:], call_.keyword_nodes
     )

@@ -5,34 +5,27 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import mixing
+from devls.interpreter import mixing, module_observations
 from devls.interpreter.events_calls import (
-    ActivationDoubled,
     BackwardKeepsGraph,
     CannotRequireGrad,
     CheckpointVague,
-    ForwardNamed,
     FunctionMisused,
     GeneratorElsewhere,
     GradAskedOfConstant,
     GraphCopiedAsNumbers,
     HostArgument,
     LoaderOffHost,
-    MetaMoved,
-    ModuleUninitialized,
     OldSpelling,
     TransferRepeated,
     ViewDetached,
-    WrappedOffDevice,
 )
-from devls.interpreter.invocation import Invocation
 from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import can_require_grad
 from devls.library.old_names import OLD_NAMES
 from devls.syntax.nodes import walk
 from devls.values.conditions import ACCELERATOR_PRESENT
-from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, Verdict
-from devls.values.graph import Node
+from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -51,6 +44,7 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
 
 
@@ -66,9 +60,6 @@ def before(m: Machine, call: Invocation) -> None:
         _random(m, call)
     if call.name in OLD_NAMES:
         _old_name(m, call)
-
-
-# What has to be on the CPU
 
 
 def _pinned(m: Machine, call: Invocation) -> None:
@@ -187,9 +178,6 @@ def moved(m: Machine, node: ast.expr, receiver: ast.expr | None, tensor: TensorV
     m.state.set(node, "#moved here", (tensor, loop.iteration))
 
 
-# Old names
-
-
 def _old_name(m: Machine, call: Invocation) -> None:
     old = OLD_NAMES[call.name]
     if not isinstance(call.node, ast.Call) or (old.breaks and m.state.assumed(ACCELERATOR_PRESENT) is True):
@@ -214,9 +202,6 @@ def _old_name(m: Machine, call: Invocation) -> None:
             isinstance(m.state.get(AMBIENT, "device choice"), tuple),
         )
     )
-
-
-# Gradients that nothing has
 
 
 def _hooked(m: Machine, call: Invocation) -> None:
@@ -280,135 +265,6 @@ def _backward(m: Machine, call: Invocation) -> None:
     if given == Const(True) and isinstance(call.node, ast.Call):
         node = call.keyword_nodes.get("create_graph")
         m.emit(BackwardKeepsGraph(m.site(call.node), m.frame.statement, "create_graph", call.node, node))
-
-
-# Modules
-
-
-def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: ast.expr | None) -> None:
-    """`model.forward(x)`: hooks are skipped."""
-    if (
-        receiver is None
-        or node is None
-        or not isinstance(owner, InstanceValue)
-        or not isinstance(node, ast.Call)
-    ):
-        return
-    if (isinstance(receiver, ast.Name) and receiver.id == "self") or isinstance(receiver, ast.Call):
-        return  # the class's own business; `super().forward(x)` has to be written so
-    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
-
-    if modules.is_module(m, owner):
-        hooked = m.state.get(owner, "#hooked") is True
-        m.emit(ForwardNamed(m.site(node), m.frame.statement, m.text(receiver), node.func, hooked))
-
-
-def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object) -> None:
-    """`self.name = layer`, perhaps before `Module.__init__` has made room for it."""
-    if owner.cls is None or m.state.get(owner, "#initialized") is not None:
-        return
-    frame = next((each for each in reversed(m.frames) if each.receiver is owner), None)
-    if frame is None or frame.function is None or frame.function.name != "__init__" or frame is not m.frame:
-        return
-    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
-    from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
-    if not modules.is_module(m, owner) or any(
-        not each.startswith(("torch.nn.", "builtins.", "abc.", "typing."))
-        for each in library_bases(m, owner.cls)
-    ):
-        return
-    if isinstance(value, InstanceValue) and modules.is_module(m, value):
-        what = "module"
-    elif isinstance(value, TensorValue) and value.is_parameter:
-        what = "parameters"
-    else:
-        return
-    m.state.set(owner, "#initialized", True)
-    m.emit(ModuleUninitialized(m.site(target), m.frame.statement, name, frame.function.node, what))
-
-
-def module_moved(m: Machine, call: Invocation, owner: InstanceValue, target: object) -> None:
-    """`module.to(device)`."""
-    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
-
-    if modules.device(m, owner) != META or target in (META, UNKNOWN_DEVICE):
-        return
-    node = call.node if isinstance(call.node, ast.Call) else None
-    text = m.text(call.receiver_node or call.node)
-    m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=True, call=node))
-
-
-def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: ast.expr) -> None:
-    """`DataParallel(module)(x)`: the module has to be on the first of the devices."""
-    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
-
-    module = m.resolve(wrapped)
-    if not wrapper.library.endswith(".DataParallel") or not isinstance(module, InstanceValue):
-        return
-    if modules.device(m, module) != CPU or not modules.parameters(m, module):
-        return
-    made = m.state.get(wrapper, "#wrap")
-    first = '"cuda:0"'
-    argument: ast.expr | None = None
-    if isinstance(made, Invocation) and isinstance(made.node, ast.Call):
-        argument = made.argument_node(0, "module")
-        ids = made.argument_node(1, "device_ids")
-        if isinstance(ids, (ast.List, ast.Tuple)):
-            if len(ids.elts) == 1:
-                return  # for a single device the constructor moves the module
-            if ids.elts:
-                text = m.text(ids.elts[0])
-                first = f'"cuda:{text}"' if text.isdigit() else text
-        elif isinstance(ids, ast.Name):
-            first = f"{ids.id}[0]"
-    m.emit(
-        WrappedOffDevice(
-            m.site(node),
-            m.frame.statement,
-            wrapper.library.rpartition(".")[2],
-            m.text(argument) if argument is not None else "the module",
-            argument,
-            wrapper.origin,
-            first,
-        )
-    )
-    target = KnownDevice("cuda", 0)
-    for each in modules.parameters(m, module):
-        m.state.set(each, "device", target)  # go on as if it had been moved
-
-
-# Losses
-
-
-_INSIDE: Final = {
-    "cross_entropy": ("softmax", "a softmax"),
-    "CrossEntropyLoss": ("softmax", "a softmax"),
-    "binary_cross_entropy_with_logits": ("sigmoid", "a sigmoid"),
-    "BCEWithLogitsLoss": ("sigmoid", "a sigmoid"),
-}
-
-
-def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
-    """A loss that has its activation built in."""
-    found = _INSIDE.get(loss)
-    if found is None:
-        return
-    tensor = m.tensor_of(value, infer=False)
-    graph = m.node(tensor) if tensor is not None else None
-    if not isinstance(graph, Node):
-        return
-    activation, inside = found
-    name = graph.operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()
-    if name == activation:
-        m.emit(ActivationDoubled(m.site(node), m.frame.statement, loss, name, inside, operand, graph.site))
-
-
-def _loss(m: Machine, call: Invocation) -> None:
-    loss_computed(m, call.short_name, call.argument(0, "input"), call.argument_node(0, "input"), call.node)
-
-
-# Checkpoints and functions of one's own
 
 
 def checkpointed(m: Machine, call: Invocation) -> None:
@@ -499,8 +355,8 @@ def function_applied(m: Machine, call: Invocation) -> None:
 
 
 _SEEN: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
-    "torch.nn.functional.cross_entropy": _loss,
-    "torch.nn.functional.binary_cross_entropy_with_logits": _loss,
+    "torch.nn.functional.cross_entropy": module_observations.loss,
+    "torch.nn.functional.binary_cross_entropy_with_logits": module_observations.loss,
     "torch.Tensor.pin_memory": _pinned,
     "torch.nn.utils.rnn.pack_padded_sequence": _lengths,
     "torch.tensor_split": _sections,
