@@ -1,21 +1,38 @@
-"""What is known of the expression at a place, told as Markdown."""
+"""What is known of the expression at a place, told as Markdown.
+
+Told is what concerns devices and gradients: tensors, modules, devices, what holds them, optimizers and loaders. Of all else
+an editor's other servers know more.
+"""
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import modules
 from devls.interpreter.describe import describe, device_text, flag, shape_text
+from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, leaves
 from devls.values.history import Step
-from devls.values.value import DeviceValue, InstanceValue, Symbol, TensorValue
+from devls.values.value import (
+    DeviceValue,
+    InstanceValue,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
 
 if TYPE_CHECKING:
-    from devls.interpreter.machine import Machine
+    from collections.abc import Callable, Iterator
+
+    from devls.interpreter.machine import Machine, Seen
     from devls.syntax.source import Source
     from devls.text.edits import Range
+
+_LOADER: Final = "torch.utils.data.DataLoader"
 
 
 @dataclass(frozen=True)
@@ -27,13 +44,28 @@ class Told:
     markdown: str
 
 
+@dataclass(frozen=True)
+class _Facts:
+    """What a tensor is like in one call of the function it stands in."""
+
+    caller: str
+    device: str
+    needs: str
+    leaf: str
+    shape: str
+    dtype: str
+
+
 def hover(machine: Machine, source: Source, offset: int) -> Told | None:
     """The smallest expression around an offset of which something is known, and what that is."""
     best: tuple[int, ast.expr, Range] | None = None
+    called: dict[ast.expr, ast.Call] = {}
     line = source.index.position(offset)[0] + 1
     for node in machine.values:
         if not node.lineno <= line <= (node.end_lineno or node.lineno):
             continue
+        if isinstance(node, ast.Call):
+            called[node.func] = node
         found = source.range(node)
         if not found.start <= offset <= found.end or isinstance(node, ast.Constant):
             continue
@@ -46,93 +78,172 @@ def hover(machine: Machine, source: Source, offset: int) -> Told | None:
     if best is None:
         return None
     _, node, where = best
-    return _told(machine, source, node, where)
+    call = called.get(node)
+    if call is None:
+        return _told(machine, source, node, where)
+    if isinstance(node, ast.Attribute) and node.attr in ("to", "cuda", "cpu"):
+        told = _transfer(machine, source, call, node)
+        if told is not None:
+            return told
+    # On the name of what is called, its result is meant.
+    return _told(machine, source, call, source.range(call))
 
 
 def _told(machine: Machine, source: Source, node: ast.expr, where: Range) -> Told | None:
+    text = " ".join(source.slice(node).split())
+    calls = machine.seen_in.get(node, {})
+    if len(calls) > 1:
+        markdown = _of_calls(machine, text, calls)
+        if markdown is not None:
+            return Told(node, where, markdown)
     value, layer = machine.values[node]
     before = machine.state.layer
     machine.state.restore(layer)
     try:
-        call = _call_of(machine, node)
-        if call is not None:
-            return Told(call, source.range(call), _transfer(machine, source, call))
-        value = machine.resolve(value)
-        text = " ".join(source.slice(node).split())
-        told = _value(machine, text, value)
-        return None if told is None else Told(node, where, told)
+        markdown = _value(machine, text, machine.resolve(value))
+        return None if markdown is None else Told(node, where, markdown)
     finally:
         machine.state.restore(before)
 
 
-def _call_of(machine: Machine, node: ast.expr) -> ast.Call | None:
-    """The `.to(...)` call whose method name `node` is, if it is one on a module."""
-    if not (isinstance(node, ast.Attribute) and node.attr in ("to", "cuda", "cpu")):
+def _transfer(machine: Machine, source: Source, call: ast.Call, func: ast.Attribute) -> Told | None:
+    """What a `.to(...)` of a module or a tensor does; None for anything else."""
+    value, layer = machine.values.get(func.value, (None, None))
+    if layer is None:
         return None
-    for each in machine.values:
-        if isinstance(each, ast.Call) and each.func is node:
-            receiver = machine.resolve(machine.values.get(node.value, (None,))[0])
-            if isinstance(receiver, (InstanceValue, TensorValue)):
-                return each
-    return None
-
-
-def _transfer(machine: Machine, source: Source, call: ast.Call) -> str:
-    assert isinstance(call.func, ast.Attribute)  # noqa: S101  the caller has looked
-    receiver_node = call.func.value
-    receiver = machine.resolve(machine.values[receiver_node][0])
-    name = " ".join(source.slice(receiver_node).split())
+    before = machine.state.layer
+    machine.state.restore(layer)
+    try:
+        receiver = machine.resolve(value)
+    finally:
+        machine.state.restore(before)
+    name = " ".join(source.slice(func.value).split())
     text = " ".join(source.slice(call).split())
     if isinstance(receiver, InstanceValue):
-        return (
+        told = (
             f"`{text}` moves the parameters and buffers of the **module** in place, and returns the module itself.\n\n"
             f"`{name} = {text}` and `{text}` alone do the same; to keep a copy where it was, use"
-            f" `copy.deepcopy({name}).{call.func.attr}(...)`."
+            f" `copy.deepcopy({name}).{func.attr}(...)`."
         )
-    return (
-        f"`{text}` returns a **tensor** on the device asked for and leaves `{name}` as it is"
-        f" (it returns `{name}` itself when it is there already).\n\nUse its result: `{name} = {text}`."
-    )
+    elif isinstance(receiver, TensorValue):
+        told = (
+            f"`{text}` returns a **tensor** on the device asked for and leaves `{name}` as it is"
+            f" (it returns `{name}` itself when it is there already).\n\nUse its result: `{name} = {text}`."
+        )
+    else:
+        return None
+    return Told(call, source.range(call), told)
 
 
 def _value(machine: Machine, text: str, value: object) -> str | None:
     if isinstance(value, Either):
         tensor = machine.tensor_of(value, infer=False)
         if tensor is None:
-            kinds = dict.fromkeys(describe(machine, each) for each in leaves(value))
-            return None if "Unknown" in kinds else f"`{text}`: " + " or ".join(f"`{kind}`" for kind in kinds)
+            kinds = dict.fromkeys(
+                describe(machine, each) for each in leaves(value) if _concerns(machine, each)
+            )
+            return f"`{text}`: " + " or ".join(f"`{kind}`" for kind in kinds) if kinds else None
         value = tensor
+    if isinstance(value, Symbol) and value.hint == "tensor":
+        value = machine.as_tensor(value)
     if isinstance(value, TensorValue):
         return _tensor(machine, text, value)
-    if isinstance(value, InstanceValue) and modules.is_module(machine, value):
-        return _module(machine, text, value)
     if isinstance(value, DeviceValue):
         return f"`{text}`: device **{device_text(value.device)}**"
-    if isinstance(value, Symbol) and value.hint == "tensor":
-        return _tensor(machine, text, machine.as_tensor(value))
+    if isinstance(value, InstanceValue):
+        return _instance(machine, text, value)
+    return f"`{text}`: {describe(machine, value)}" if _concerns(machine, value) else None
+
+
+def _concerns(machine: Machine, value: object, depth: int = 3) -> bool:
+    """Whether a value is, or holds, something that has a device or a graph."""
+    value = machine.resolve(value)
+    if isinstance(value, (TensorValue, DeviceValue)):
+        return True
     if isinstance(value, Symbol):
-        return None
-    told = describe(machine, value)
-    return None if told in ("Unknown", "None") else f"`{text}`: {told}"
+        return value.hint == "tensor"
+    if isinstance(value, InstanceValue):
+        return modules.is_module(machine, value)
+    return depth > 0 and any(_concerns(machine, each, depth - 1) for each in _held(machine, value))
+
+
+def _held(machine: Machine, value: object) -> Iterator[object]:
+    if isinstance(value, TupleValue):
+        yield from value.items
+    elif isinstance(value, Sequence):
+        contents = machine.state.get(value, "#items")
+        if isinstance(contents, Contents):
+            yield from (*(contents.items or ()), contents.element)
+    elif isinstance(value, Mapping):
+        entries = machine.state.get(value, "#entries")
+        if isinstance(entries, Entries):
+            yield from (*entries.known.values(), entries.rest)
 
 
 def _tensor(machine: Machine, text: str, tensor: TensorValue) -> str:
+    return _facts_told(text, tensor, [_facts(machine, tensor, "")], _history(machine, tensor))
+
+
+def _of_calls(machine: Machine, text: str, calls: dict[object, Seen]) -> str | None:
+    """What a tensor is like in each call of the function it stands in; None if that is the same, or no tensor."""
+    seen: list[_Facts] = []
+    sites = [each.calls for each in calls.values()]
+    # The innermost call that tells them apart: `model(x)` in `train` and in `test`, rather than the calls of those.
+    depths = range(1, min(map(len, sites)) + 1)
+    differing = next((depth for depth in depths if len({each[-depth].node for each in sites}) > 1), None)
+    before = machine.state.layer
+    tensor = None
+    for each in calls.values():
+        machine.state.restore(each.layer)
+        try:
+            tensor = machine.tensor_of(machine.resolve(each.value), infer=False)
+            if tensor is None or differing is None:
+                return None
+            site = each.calls[-differing]
+            elsewhere = "" if site.source is machine.recorded else f"{_name(site.source)}:"
+            seen.append(_facts(machine, tensor, f"{elsewhere}{site.key[1]}"))
+        finally:
+            machine.state.restore(before)
+    if tensor is None or len({(each.device, each.needs) for each in seen}) == 1:
+        return None
+    return _facts_told(text, tensor, seen, [])
+
+
+def _facts(machine: Machine, tensor: TensorValue, caller: str) -> _Facts:
+    return _Facts(
+        caller,
+        device_text(machine.device(tensor)),
+        _word(flag(machine.requires_grad(tensor))),
+        _word(flag(machine.is_leaf(tensor))),
+        shape_text(tensor) if tensor.shape is not None else "",
+        tensor.dtype if tensor.dtype not in (None, "float") else "",
+    )
+
+
+def _facts_told(text: str, tensor: TensorValue, seen: list[_Facts], history: list[str]) -> str:
     kind = "Parameter" if tensor.is_parameter else "Tensor"
-    needs = flag(machine.requires_grad(tensor))
-    leaf = flag(machine.is_leaf(tensor))
+
+    def row(tell: Callable[[_Facts], str]) -> str:
+        by_answer: dict[str, list[str]] = {}
+        for each in seen:
+            by_answer.setdefault(tell(each), []).append(each.caller)
+        if len(by_answer) == 1:
+            return next(iter(by_answer))
+        return ", or ".join(
+            f"{answer} when called at line {' and '.join(dict.fromkeys(callers))}"
+            for answer, callers in by_answer.items()
+        )
+
     rows = [
-        f"`{text}`: **{kind}** on **{device_text(machine.device(tensor))}**",
+        f"`{text}`: **{kind}** on {row(lambda each: f'**{each.device}**')}",
         "",
-        f"- requires grad: {_word(needs)}" + (f" (leaf: {_word(leaf)})" if needs != "False" else ""),
+        f"- requires grad: {row(lambda each: each.needs + (f' (leaf: {each.leaf})' if each.needs != 'no' else ''))}",
     ]
-    if tensor.shape is not None:
-        rows.append(f"- shape: `{shape_text(tensor)}`")
-    if tensor.dtype not in (None, "float"):
-        rows.append(f"- dtype: `{tensor.dtype}`")
-    history = _history(machine, tensor)
+    for name, answers in (("shape", {each.shape for each in seen}), ("dtype", {each.dtype for each in seen})):
+        if len(answers) == 1 and (answer := answers.pop()):
+            rows.append(f"- {name}: `{answer}`")
     if history:
-        rows += ["", "History:", ""]
-        rows += history
+        rows += ["", "History:", "", *history]
     return "\n".join(rows)
 
 
@@ -145,10 +256,28 @@ def _history(machine: Machine, tensor: TensorValue) -> list[str]:
     for slot, step in (("device_step", tensor.device_step), ("grad_step", tensor.grad_step)):
         found = machine.state.get(tensor, slot, step)
         if isinstance(found, Step):
-            rows += [
-                (each.site.key, f"- line {each.site.key[1]}: {each.what}") for each in found.story()[-4:]
-            ]
+            rows += [(each.site.key, _happened(machine, each)) for each in found.story()[-4:]]
     return list(dict.fromkeys(text for _, text in sorted(rows, key=lambda row: row[0])))
+
+
+def _happened(machine: Machine, step: Step) -> str:
+    source = step.site.source
+    elsewhere = "" if source is machine.recorded else f" of {_name(source)}"
+    return f"- line {step.site.key[1]}{elsewhere}: {step.what}"
+
+
+def _name(source: Source) -> str:
+    return source.path.replace("\\", "/").rpartition("/")[2]
+
+
+def _instance(machine: Machine, text: str, value: InstanceValue) -> str | None:
+    if modules.is_module(machine, value):
+        return _module(machine, text, value)
+    if value.library == _LOADER:
+        return f"`{text}`: **DataLoader**: its batches are on the **cpu**, until they are moved"
+    if machine.library.optimizer(value.library) is not None:
+        return f"`{text}`: **Optimizer** `{value.library.rpartition('.')[2]}`"
+    return None
 
 
 def _module(machine: Machine, text: str, value: InstanceValue) -> str:
@@ -157,10 +286,10 @@ def _module(machine: Machine, text: str, value: InstanceValue) -> str:
     owned = modules.parameters(machine, value)
     frozen = sum(1 for each in owned if machine.requires_grad(each) is False)
     training = machine.state.get(value, "training")
-    rows = [
-        f"`{text}`: **Module** `{name}`" + (f" on **{device_text(here)}**" if here is not None else ""),
-        "",
-    ]
+    place = device_text(here) if here is not None else ""
+    # Of a module that is looked at by itself, nobody knows more than that.
+    known = place not in ("", "the module's device")
+    rows = [f"`{text}`: **Module** `{name}`" + (f" on **{place}**" if known else ""), ""]
     if owned:
         rows.append(f"- parameters seen: {len(owned)}" + (f", of which frozen: {frozen}" if frozen else ""))
     if training is not None:
@@ -169,5 +298,5 @@ def _module(machine: Machine, text: str, value: InstanceValue) -> str:
         )
     moved = machine.state.get(value, "#moved")
     if isinstance(moved, Step):
-        rows.append(f"- line {moved.site.key[1]}: {moved.what}")
-    return "\n".join(rows)
+        rows.append(_happened(machine, moved))
+    return "\n".join(rows).rstrip()

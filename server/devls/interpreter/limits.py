@@ -53,6 +53,9 @@ CALL_SHARE: Final = 4
 CONTAINER_ITEMS: Final = 24
 """Items that a list or dict keeps apart; a larger one keeps one joined element."""
 
+CALLS_TOLD_APART: Final = 4
+"""Calls of a function whose values a hover tells apart; more than that, and nobody would read it."""
+
 GRAPH_WALK: Final = 4_000
 """Nodes that one backward walks; what lies beyond is treated as open."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import batches, expressions, limits, statements
@@ -47,6 +48,15 @@ _TRUTHS: Final = (True, False)
 _NOT_TENSORS: Final = frozenset({"number", "string", "bool", "list", "module", "device", "dtype", "function"})
 
 
+@dataclass(frozen=True)
+class Seen:
+    """The value of an expression in one of the calls that came to it."""
+
+    value: object
+    layer: Layer
+    calls: tuple[Site, ...]
+
+
 class Machine:
     """Runs one file and what it uses. See ARCHITECTURE.md for the invariants."""
 
@@ -73,6 +83,7 @@ class Machine:
         self.meant_for_devices: dict[Source, bool] = {}
         self._module: Source | None = None  # whose body is running, if it is not the program's
         self.values: dict[ast.expr, tuple[object, Layer]] = {}
+        self.seen_in: dict[ast.expr, dict[object, Seen]] = {}
         self.recorded: Source | None = None
         self.inferred: dict[Symbol, TensorValue] = {}  # what unknown things were taken for
         self.executed: set[ast.AST] = set()
@@ -164,7 +175,14 @@ class Machine:
     def remember(self, node: ast.expr, value: object) -> None:
         """Keep a value for hovers; what the main program computed is more telling than symbols."""
         if self._module is None and not (self.keep_values and node in self.values):
-            self.values[node] = (value, self.state.layer)
+            layer = self.state.layer
+            self.values[node] = (value, layer)
+            calls = self.frames[-1].calls
+            if calls and not self.keep_values:
+                ways = self.seen_in.setdefault(node, {})
+                way = tuple(site.node for site in calls)
+                if way in ways or len(ways) < limits.CALLS_TOLD_APART:
+                    ways[way] = Seen(value, layer, calls)
 
     # Making values
 
