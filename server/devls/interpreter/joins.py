@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from devls.interpreter import limits
-from devls.values.conditions import Condition, Either, either, size
+from devls.values.conditions import Condition, Either, apply, combined, either, leaves, parts, size
 from devls.values.graph import Node, Storage
 from devls.values.state import MISSING, oriented
-from devls.values.value import TensorValue, TupleValue, Value
+from devls.values.value import FALSE, TRUE, TensorValue, TupleValue, Value
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -168,6 +168,9 @@ def merge_values(machine: Machine, condition: Condition, a: object, b: object) -
         return a | b
     result = either(condition, a, b)
     if size(result) > limits.VALUE_CASES:
+        if all(each in (TRUE, FALSE) for each in leaves(result)):
+            test = combined(apply(lambda each: each == TRUE, result, too_many=None))
+            return machine.unknown_like(a, b) if parts(test) is None else Either(test, TRUE, FALSE)
         return machine.unknown_like(a, b)
     return result
 

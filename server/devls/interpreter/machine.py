@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import batches, expressions, limits, statements
 from devls.interpreter.joins import Contents, Entries, added, merge, merge_tensors
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
-from devls.values.conditions import Condition, Either, Tree, any_of, both, either, negation, resolve
+from devls.values.conditions import (
+    Condition,
+    Either,
+    Tree,
+    any_of,
+    both,
+    combined,
+    either,
+    negation,
+    parts,
+    resolve,
+)
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Node, Storage, next_serial
 from devls.values.history import Site, Step
@@ -451,18 +462,23 @@ class Machine:
             return
         condition = test.condition
         if test.then is True and test.otherwise is False:
-            self.state.assume(condition, value=value)
+            self._decide(condition, value=value)
             return
         if test.then is False and test.otherwise is True:
-            self.state.assume(condition, value=not value)
+            self._decide(condition, value=not value)
             return
         if test.then is (not value):
-            self.state.assume(condition, value=False)
+            self._decide(condition, value=False)
             self.assume(test.otherwise, value=value)
         elif test.otherwise is (not value):
-            self.state.assume(condition, value=True)
+            self._decide(condition, value=True)
             self.assume(test.then, value=value)
-        self.state.assume(Condition(("tree", test), "a combined test"), value=value)
+        self.state.assume(combined(test), value=value)
+
+    def _decide(self, condition: Condition, *, value: bool) -> None:
+        """Record how one test came out, and what follows for the tests that it is made of."""
+        self.state.assume(condition, value=value)
+        self.assume(parts(condition), value=value)
 
     def select(self, test: Tree, then: object, otherwise: object) -> object:
         """The value that is `then` where `test` holds and `otherwise` where not."""
@@ -474,7 +490,7 @@ class Machine:
             return then
         if isinstance(test, Either):
             simple = test.then in (True, False) and test.otherwise in (True, False)
-            condition = test.condition if simple else Condition(("tree", test), "a combined test")
+            condition = test.condition if simple else combined(test)
             if simple and test.then is False:
                 then, otherwise = otherwise, then
             from devls.interpreter.joins import merge_values  # noqa: PLC0415  see any_of
@@ -489,7 +505,7 @@ class Machine:
             tree = either(value.condition, self.truth(value.then), self.truth(value.otherwise))
             if not isinstance(tree, Either) or (tree.then in _TRUTHS and tree.otherwise in _TRUTHS):
                 return tree  # a single test would have been resolved, if the path knew it
-            known = self.state.assumed(Condition(("tree", tree), ""))
+            known = self.state.assumed(combined(tree))
             return tree if known is None else known
         if isinstance(value, Const):
             return bool(value.value)

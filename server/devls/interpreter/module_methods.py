@@ -281,7 +281,18 @@ def _load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
     if checkpoints.is_loaded(m, call_.argument(1, "state_dict")):
         m.state.set(owner, "#loaded weights", (m.site(call_.node), m.frame.statement))
     _loaded_itself(m, call_, owner)
+    if call_.keyword(m, "assign") not in (None, FALSE):
+        _assigned(m, call_.argument(1, "state_dict"), owner)
     return m.unknown(call_.node)
+
+
+def _assigned(m: Machine, given: object, owner: InstanceValue) -> None:
+    """`load_state_dict(..., assign=True)`: what is given takes the place of parameters and buffers, where it is."""
+    entries = m.state.get(m.resolve(given), "#entries")
+    known = entries.known if isinstance(entries, Entries) else {}
+    for name, tensor, _ in modules.named(m, owner):
+        found = m.tensor_of(known[name], infer=False) if name in known else None
+        m.state.set(tensor, "device", UNKNOWN_DEVICE if found is None else m.device(found))
 
 
 def _loaded_itself(m: Machine, call_: Invocation, owner: InstanceValue) -> None:

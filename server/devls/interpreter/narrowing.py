@@ -186,6 +186,8 @@ def equal(m: Machine, left: object, right: object) -> object:
         if right.value in (True, False) and isinstance(right.value, bool):
             truth = m.truth(left)
             return as_value(truth if right.value else negation(truth))
+        if isinstance(left.key, tuple) and left.key[0] == "device type":
+            return test_of((*left.key, right.value), text)  # the same test as `is_cuda`
     return test_of(("equal", key_of(m, left), key_of(m, right)), text)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import checkpoints, choices, observations
 from devls.interpreter.events_more import ClippedTooLate, ScalerMisused, SchedulerFirst
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.values.history import Site
+
+OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled")
+"""What is remembered of the gradients until a scaler steps: slots of the surroundings."""
 
 _SCALE = "torch.amp.GradScaler.scale"
 _CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"})
@@ -80,7 +83,9 @@ def _owner_text(site: Site) -> str:
 
 def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     short = call.short_name
-    if m.resolve(m.state.get(scaler, "enabled")) == FALSE:
+    if is_off(m, scaler):
+        if short == "step":
+            _forget(m)
         return
     if short == "update":
         m.state.set(scaler, "#stepped", ())
@@ -119,7 +124,17 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     if isinstance(clipped, tuple) and not hidden:
         site, statement = clipped
         m.emit(ScalerMisused(site, statement, "clipped scaled", text, optimizer_text, m.site(call.node)))
-    for slot in ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled"):
+    _forget(m)
+
+
+def is_off(m: Machine, scaler: InstanceValue) -> bool:
+    """Whether a scaler was made with `enabled=False`, and hands everything through."""
+    return m.resolve(m.state.get(scaler, "enabled")) == FALSE
+
+
+def _forget(m: Machine) -> None:
+    """Nothing has happened yet to the gradients of the next step."""
+    for slot in OF_SCALING:
         m.state.set(AMBIENT, slot, None)
 
 

@@ -19,6 +19,7 @@ from devls.interpreter import (
     module_construction,
     modules,
     outliving,
+    protocols,
     results,
 )
 from devls.interpreter.allowance import Allowance, lines
@@ -206,6 +207,8 @@ def _neutral(m: Machine) -> None:
         m.state.set(AMBIENT, "device", UNKNOWN_DEVICE)
     m.state.set(AMBIENT, "open backward", None)
     m.state.set(AMBIENT, "optimizers", ())
+    for slot in protocols.OF_SCALING:
+        m.state.set(AMBIENT, slot, None)
     m.state.set("backward", "last", None)
 
 

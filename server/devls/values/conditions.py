@@ -86,10 +86,31 @@ Tree = object
 Assumptions = dict[Condition, bool]
 
 
+_COMBINED: Final = "tree"
+
+
+def combined(test: Tree) -> Condition:
+    """The test that a tree of True and False makes, as one."""
+    return Condition((_COMBINED, test), "a combined test")
+
+
+def parts(condition: Condition) -> Tree:
+    """The tree of True and False that a combined test is made of; None for a simple one."""
+    key = condition.key
+    return key[1] if type(key) is tuple and len(key) == 2 and key[0] == _COMBINED else None
+
+
 def either(condition: Condition, then: Tree, otherwise: Tree) -> Tree:
-    """The smallest tree: no test whose sides agree, no test asked twice."""
+    """The smallest tree: no test whose sides agree, no test asked twice, no side that cannot be."""
     then = _given(then, condition, value=True)
     otherwise = _given(otherwise, condition, value=False)
+    if isinstance(then, Either) or isinstance(otherwise, Either):
+        test = parts(condition)
+        if test is not None:
+            test = _spelled_out(test)
+            if size(test) <= MAX_CASES * MAX_CASES:
+                then = _consistent(then, test, value=True)
+                otherwise = _consistent(otherwise, test, value=False)
     if then == otherwise:
         return then
     return Either(condition, then, otherwise)
@@ -105,6 +126,48 @@ def _given(tree: Tree, condition: Condition, *, value: bool) -> Tree:
     if then is tree.then and otherwise is tree.otherwise:
         return tree
     return then if then == otherwise else Either(tree.condition, then, otherwise)
+
+
+def _spelled_out(test: Tree) -> Tree:
+    """A tree of True and False in simple tests only."""
+    if not isinstance(test, Either):
+        return test
+    inner = parts(test.condition)
+    then, otherwise = _spelled_out(test.then), _spelled_out(test.otherwise)
+    if inner is None:
+        return either(test.condition, then, otherwise)
+    return _apply(
+        lambda decided, one, other: one if decided else other, (_spelled_out(inner), then, otherwise)
+    )
+
+
+def _consistent(tree: Tree, test: Tree, *, value: bool) -> Tree:
+    """A tree without the leaves that no outcome of its tests reaches for which `test` comes out as `value`."""
+    if not isinstance(tree, Either) or not isinstance(test, Either):
+        return tree
+    when, unless = (_given(test, tree.condition, value=side) for side in (True, False))
+    if value not in leaves(when):
+        return _consistent(tree.otherwise, unless, value=value)
+    if value not in leaves(unless):
+        return _consistent(tree.then, when, value=value)
+    then = _consistent(tree.then, when, value=value)
+    otherwise = _consistent(tree.otherwise, unless, value=value)
+    if then is tree.then and otherwise is tree.otherwise:
+        return tree
+    return then if then == otherwise else Either(tree.condition, then, otherwise)
+
+
+def implied(condition: Condition, assumptions: Assumptions) -> bool:
+    """Whether a test has to hold where others came out as assumed; combined tests are made of it, perhaps."""
+    if condition in assumptions:
+        return assumptions[condition]
+    for other, value in assumptions.items():
+        test = parts(other)
+        if test is not None:
+            left = resolve(_given(_spelled_out(test), condition, value=False), assumptions.get)
+            if value not in leaves(left):
+                return True
+    return False
 
 
 def resolve(tree: Tree, assumed: Callable[[Condition], bool | None]) -> Tree:

@@ -7,7 +7,16 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, Tree, cases, leaves
+from devls.values.conditions import (
+    ACCELERATOR_PRESENT,
+    Assumptions,
+    Condition,
+    Either,
+    Tree,
+    cases,
+    implied,
+    leaves,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -144,7 +153,7 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
             continue
         if any((test, not side) in choices for test, side in assumptions.items()):
             continue
-        verdict = compare_known(a, b)
+        verdict = compare_known(*(_where(each, assumptions, assumed) for each in (a, b)))
         if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
             if conflict is None:
                 # A choice that the path has already made is no condition of the message.
@@ -163,6 +172,14 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
             conflict.verdict, conflict.left, conflict.right, conflict.conditions, every, conflict.free
         )
     return Comparison(Verdict.UNKNOWN if unknown else Verdict.SAME)
+
+
+def _where(device: object, assumptions: Assumptions, assumed: Callable[[Condition], bool | None]) -> object:
+    """A leaf; the CPU, if its type was compared to that and found equal."""
+    if not isinstance(device, NamedDevice):
+        return device
+    is_cpu = Condition(("device type", device.key, "cpu"), "")
+    return CPU if assumed(is_cpu) is True or implied(is_cpu, assumptions) else device
 
 
 def _accelerating_choices(tree: Tree) -> set[tuple[Condition, bool]]:

@@ -13,6 +13,7 @@ from devls.interpreter import (
     narrowing,
     observations,
     optimizers,
+    protocols,
     tensor_attributes,
 )
 from devls.interpreter.events import BackwardWithoutGraph, GraphCutHidden
@@ -293,6 +294,8 @@ def scaler_scale(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.arguments[1]) if len(call.arguments) > 1 else None
     if tensor is None:
         return m.unknown(call.node)
+    if isinstance(call.receiver, InstanceValue) and protocols.is_off(m, call.receiver):
+        return tensor
     operation = Operation("torch.amp.GradScaler.scale", (), Result.TENSOR, Differentiable.YES, saves=None)
     result = operations.compute(
         m,
