@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +27,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     from devls.cli.main import run  # noqa: PLC0415
 
-    return run(options)
+    status = run(options)
+    if argv is None and not options.probe:  # whom torch was asked by ends in order
+        _leave(status)
+    return status
+
+
+def _leave(status: int) -> NoReturn:
+    """End the process now: taking apart all that an analysis has made, object by object, takes a tenth of its time."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # whoever read is gone
+            stream.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import traceback
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.analysis import CALL, Related
 from devls.cli.report import Report
@@ -59,6 +60,7 @@ class Check:
     def _run(self, paths: Iterable[str]) -> None:
         for path in paths:
             analysis = self._analyze(path)
+            _sweep()
             if analysis is None:
                 self.analyses.pop(path, None)
             else:
@@ -112,6 +114,17 @@ class Check:
 
         others = {each for found in findings for each in _paths(found)} - set(self.names)
         return {**self.names, **{path: shown(path) for path in others}}
+
+
+def _sweep() -> None:
+    """Free what the analysis of a file has left in cycles; what is left then is not looked at again."""
+    if gc.get_count()[0] > _OBJECTS:
+        gc.collect()
+        gc.freeze()
+
+
+_OBJECTS: Final = 100_000
+"""New objects from which on it is worth looking for those in cycles: some tens of megabytes."""
 
 
 def _without_fixes(analysis: Analysis) -> Analysis:

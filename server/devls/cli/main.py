@@ -43,8 +43,8 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
             stream.reconfigure(errors="backslashreplace")
     complaints = Complaints()
     # Most of what an analysis makes is a tree, and stays. Looking through all of it for cycles again and again takes a
-    # fifth of the time, and what is found is little.
-    gc.set_threshold(50_000, 20, 100)
+    # fifth of the time, and what is found is little: `Check` looks once behind each file, at what the file has left.
+    gc.disable()
     try:
         if options.command == "explain":
             status = _explain(options.rule, complaints)
@@ -65,6 +65,8 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
         if options.debug:
             traceback.print_exc()
         status = FAILURE
+    finally:
+        gc.enable()
     return status
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import functools
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import assignments, mappings, module_construction, modules
+from devls.syntax.nodes import walk
 from devls.values.conditions import Either
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -64,12 +66,20 @@ def own_function(m: Machine, scope: Scope, name: str) -> object:
     return found if isinstance(found, FunctionValue) else m.state.get(scope, name, MISSING)
 
 
+_MODES: Final = frozenset({"no_grad", "inference_mode", "set_grad_enabled", "enable_grad"})
+
+
 def _changes_mode(decorator: FunctionValue) -> bool:
     """Whether a decorator runs what it decorates in a mode of its own."""
+    return _names_mode(decorator.node)
+
+
+@functools.lru_cache(maxsize=64)
+def _names_mode(node: ast.AST) -> bool:
     return any(
-        name in "no_grad inference_mode set_grad_enabled enable_grad".split()
-        for each in ast.walk(decorator.node)
-        for name in (getattr(each, "attr", None), getattr(each, "id", None))
+        (isinstance(each, ast.Attribute) and each.attr in _MODES)
+        or (isinstance(each, ast.Name) and each.id in _MODES)
+        for each in walk(node)
     )
 
 

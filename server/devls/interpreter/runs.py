@@ -55,7 +55,7 @@ ON_THE_HOST: Final = re.compile(
 )
 """Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
 
-_SPEAKS_OF_DEVICES: Final = re.compile(r"device|cuda|accelerat|gpu", re.IGNORECASE)
+_SPEAK_OF_DEVICES: Final = ("device", "cuda", "accelerat", "gpu")
 
 _ASKS_FOR_DEVICES: Final = frozenset({"device", "is_cuda", "get_device"})
 """Attributes: a function that asks where a tensor is expects it to be anywhere."""
@@ -231,10 +231,15 @@ def _meant_for_devices(m: Machine, source: Source) -> bool:
     found = m.meant_for_devices.get(source)
     if found is None:
         folder = Path(source.path).parent
-        found = m.meant_for_devices[source] = _SPEAKS_OF_DEVICES.search(source.text) is not None or all(
+        found = m.meant_for_devices[source] = _speaks_of_devices(source.text) or all(
             m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent)
         )
     return found
+
+
+def _speaks_of_devices(text: str) -> bool:
+    text = text.lower()
+    return any(each in text for each in _SPEAK_OF_DEVICES)
 
 
 @functools.lru_cache(maxsize=256)
