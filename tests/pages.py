@@ -48,8 +48,8 @@ SECTIONS = ("Why is this bad?", "Example", "What is not reported", "Fix safety")
 _FENCE = re.compile(r"^```py(?P<info>[^\n]*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = re.compile(r'[ \t]*# error(?:\[(?P<rule>[\w-]+)\])?(?:: "(?P<text>[^"]*)")?[ \t]*$')
 _FILE = re.compile(r"^# file: (?P<name>\S+)\n", re.MULTILINE)
-_FLAGS = {"fixed", "by-hand"}
-_KEYS = {"raises", "warns", "effect", "run", "on", "not-run"}
+_FLAGS = {"fixed", "by-hand", "missed"}
+_KEYS = {"raises", "warns", "effect", "run", "on", "not-run", "meant-not-run"}
 
 MAIN = "example.py"
 
@@ -78,6 +78,8 @@ class Torch:
     effect: str = ""
     run: str = ""
     not_run: str = ""
+    meant_not_run: str = ""
+    """Of a form in `tests/pitfalls/`: why only the program with the mistake is run."""
 
     @property
     def is_claim(self) -> bool:
@@ -140,6 +142,25 @@ def _parse_info(info: str, where: str) -> tuple[set[str], dict[str, str]]:
     return flags, values
 
 
+def read_torch(info: str, where: str, *, accelerator: bool) -> tuple[Torch, set[str]]:
+    """What the line that opens a block says of torch, and its flags; `accelerator` is where it runs by default.
+
+    Raises:
+        PageError: for words that are not known.
+    """
+    flags, values = _parse_info(info, where)
+    torch = Torch(
+        accelerator=values.get("on", "accelerator" if accelerator else "cpu") == "accelerator",
+        raises=values.get("raises", ""),
+        warns=values.get("warns", ""),
+        effect=values.get("effect", ""),
+        run=values.get("run", ""),
+        not_run=values.get("not-run", ""),
+        meant_not_run=values.get("meant-not-run", ""),
+    )
+    return torch, flags
+
+
 def split_files(code: str) -> dict[str, str]:
     """Divide a block at its `# file:` lines."""
     heads = list(_FILE.finditer(code))
@@ -174,20 +195,11 @@ def read_page(path: Path) -> Page:
     for fence in _FENCE.finditer(text):
         line = text.count("\n", 0, fence.start()) + 1
         where = f"{path.name}:{line}"
-        flags, values = _parse_info(fence["info"], where)
+        torch, flags = read_torch(fence["info"], where, accelerator="device" in (family, rule))
         files, marks = dict[str, str](), list[Mark]()
         for name, code in split_files(fence["code"]).items():
             files[name], more = read_marks(name, code, rule)
             marks += more
-        torch = Torch(
-            accelerator=values.get("on", "accelerator" if "device" in (family, rule) else "cpu")
-            == "accelerator",
-            raises=values.get("raises", ""),
-            warns=values.get("warns", ""),
-            effect=values.get("effect", ""),
-            run=values.get("run", ""),
-            not_run=values.get("not-run", ""),
-        )
         section = next((name for start, name in reversed(heads) if start < fence.start()), "")
         block = Block(path.name, line, section, files, tuple(marks), torch, by_hand="by-hand" in flags)
         if "fixed" not in flags:

@@ -12,6 +12,7 @@ from devls.interpreter import (
     graph_walk,
     presumed,
     protocols,
+    retaining,
 )
 from devls.interpreter.events import (
     BackwardOfNonScalar,
@@ -25,6 +26,7 @@ from devls.values.state import AMBIENT
 if TYPE_CHECKING:
     import ast
 
+    from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
     from devls.values.value import TensorValue
@@ -40,6 +42,7 @@ def backward(
     has_gradient: bool = False,
     accumulate: bool = True,
     only: list[TensorValue] | None = None,
+    call_: Invocation | None = None,
 ) -> None:
     """`root.backward()`, or one root of `autograd.backward` / `autograd.grad`; `only` towards some tensors, if given."""
     evaluation.backward_called(m)
@@ -81,6 +84,9 @@ def backward(
         walk.open = True  # somebody gave it a graph that we do not see
     elif m.is_leaf(root) is True and accumulate:
         walk.leaves.append(root)
+    retaining.walked(m, walk)
+    if call_ is not None:
+        retaining.kept(m, call_, root, walk)
     m.walked.update(walk.seen)
     protocols.walked(m, call, receiver, walk.seen)
     m.walked_tensors.add(root)

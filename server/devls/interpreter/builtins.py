@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import containers, mappings, narrowing, operators
+from devls.interpreter import containers, mappings, narrowing, operators, transfers
 from devls.interpreter.events import InvalidDevice
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
@@ -79,6 +79,11 @@ def call(m: Machine, call_: Invocation) -> object:
 def _number(m: Machine, call_: Invocation) -> object:
     """`float(t)`, `int(t)`, `bool(t)`: allowed on any device and with any grad."""
     value = m.resolve(call_.arguments[0]) if call_.arguments else Const(0)
+    if isinstance(value, TensorValue):
+        transfers.read(
+            m, call_.node, value, m.text(call_.nodes[0] or call_.node) if call_.nodes else "the tensor"
+        )
+        transfers.waits(m, call_.node, m.device(value))
     if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
         try:
             return Const({"float": float, "int": int, "bool": bool}[call_.short_name](value.value))

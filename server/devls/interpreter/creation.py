@@ -110,6 +110,10 @@ def created(
     )
     if isinstance(step, Step) and step.kind == "created":
         m.state.set(step, "made", result)
+    if device != CPU:
+        from devls.interpreter import transfers  # noqa: PLC0415  a cycle otherwise
+
+        transfers.placed(m, node, device, result.dtype, None)
     return result
 
 

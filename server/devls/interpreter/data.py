@@ -217,7 +217,9 @@ def library_item(m: Machine, owner: InstanceValue, index: object, node: ast.expr
     """`owner[index]` of a library object."""
     del index
     if owner.library == "numpy.ndarray":
-        return InstanceValue(None, "numpy.ndarray", owner.origin)
+        item = InstanceValue(None, "numpy.ndarray", owner.origin)
+        m.state.set(item, "dtype", m.state.get(owner, "dtype"))
+        return item
     found = dataset_item(m, owner, node)
     return m.unknown(node) if found is None else found
 

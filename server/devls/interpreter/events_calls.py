@@ -194,14 +194,6 @@ class GraphCopiedAsNumbers(Event):
 
 
 @dataclass(frozen=True, eq=False)
-class ReadUnsynchronized(Event):
-    """What was sent to the CPU without waiting is read before it has arrived."""
-
-    text: str
-    moved: Site
-
-
-@dataclass(frozen=True, eq=False)
 class BackwardKeepsGraph(Event):
     """A backward is told to keep, or to build, a graph."""
 

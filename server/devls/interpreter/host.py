@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import mixing
+from devls.interpreter import mixing, transfers
 from devls.interpreter.events import HostRead, Operand
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
@@ -35,6 +35,9 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
                 node if isinstance(node, ast.Call) else None,
             )
         return array(m, node)
+    for _, each in operands:
+        transfers.read(m, node, each.tensor, each.text)
+        transfers.waits(m, node, each.device)
     if operation.result is Result.HOST_LIST:
         return Symbol(("list", m.fresh_number()), "a list of numbers", hint="number")
     number = Symbol(("number", m.fresh_number()), m.text(node), hint="number", site=m.site(node))
@@ -53,6 +56,7 @@ def read(
     inside: bool = False,
 ) -> None:
     """A conversion to numpy: an error off the host, and for what requires grad while grad mode is on."""
+    transfers.read(m, node, operand.tensor, operand.text)
     comparison = mixing.compare_devices(m, operand.device, CPU)
     off = comparison.verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:

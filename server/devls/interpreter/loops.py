@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, iteration, limits, outliving
+from devls.interpreter import assignments, iteration, limits, outliving, transfers
 from devls.interpreter.joins import Contents
 from devls.interpreter.machine_types import LoopFrame
 from devls.values.conditions import Either
@@ -100,6 +100,7 @@ def _run_loop(
     frame.loops.pop()
     m.loops.pop()
     outliving.loop_ended(m, loop)
+    transfers.loop_ended(m, loop)
     if alive and not exact and after_first is not None:
         _forget_what_changed(m, node)
         _forget_how_many(m, before, before_body)

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from devls.interpreter.allowance import Allowance
     from devls.interpreter.events import Event
     from devls.interpreter.machine_types import LoopFrame
+    from devls.interpreter.retaining import Retained
+    from devls.interpreter.transfers import Worker
     from devls.library.lookup import Library
     from devls.project.modules import Modules
     from devls.syntax.source import Source
@@ -106,8 +108,12 @@ class Machine:
         )  # keys of parameters that the program gives what is on the CPU
         self.built_with: set[ast.AST] = set()  # functions that constructors have called
         self.muted = 0
+        self.worker: Worker | None = None  # whose code is running, if it is a worker process's
+        self.copies_under_way = False  # whether anything was sent to the CPU without waiting
         self.alternatives_called = 0  # calls under way of which the callee is one of several
         self.walked: set[object] = set()
+        self.retained: dict[ast.Call, Retained] = {}  # where a backward keeps the graph
+        self.retained_nodes: dict[Node, Retained] = {}
         self.reached: set[object] = set()
         self.walked_tensors: set[TensorValue] = set()
         self.pending: list[object] = []

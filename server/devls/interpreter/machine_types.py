@@ -25,6 +25,8 @@ class LoopFrame:
         "number",
         "passes_started",
         "start",
+        "trains",
+        "waits",
     )
 
     def __init__(self, node: ast.AST, number: int) -> None:
@@ -36,6 +38,8 @@ class LoopFrame:
         self.breaks: list[Layer] = []
         self.continues: list[Layer] = []
         self.candidates: list[object] = []
+        self.trains = False  # whether an optimizer steps in each iteration
+        self.waits: dict[ast.AST, tuple[Site, str, bool]] = {}  # where each waits for the device
 
 
 class Frame:

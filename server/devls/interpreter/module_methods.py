@@ -13,6 +13,7 @@ from devls.interpreter import (
     modules,
     optimizers,
     placement,
+    transfers,
 )
 from devls.interpreter.events_more import LoadedItself
 from devls.interpreter.joins import Contents, Entries
@@ -52,7 +53,11 @@ def call(m: Machine, call_: Invocation) -> object:
 
 
 def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    target, _dtype = placement.target_of(m, call_)
+    target, dtype = placement.target_of(m, call_)
+    if dtype is not None:
+        m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
+    if target is not None:
+        transfers.module_placed(m, call_, owner, target)
     if target is not None and call_.short_name != "to_empty":
         module_observations.module_moved(m, call_, owner, target)
     if target is not None:
@@ -81,7 +86,9 @@ def _note_new_name(m: Machine, call_: Invocation, owner: InstanceValue, before: 
         m.state.set(step, "renamed", (m.site(statement.value), statement.targets[0].id, receiver.id))
 
 
-def _dtype_only(_m: Machine, _call: Invocation, owner: InstanceValue) -> object:
+def _dtype_only(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    dtype = "float64" if call_.short_name == "double" else None
+    m.state.set(owner, "#cast", None if dtype is None else (dtype, m.site(call_.node)))
     return owner
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import mixing, module_observations
+from devls.interpreter import mixing, module_observations, transfers
 from devls.interpreter.events_calls import (
     BackwardKeepsGraph,
     CannotRequireGrad,
@@ -58,6 +58,10 @@ def before(m: Machine, call: Invocation) -> None:
         run(m, call)
     if "generator" in call.keywords:
         _random(m, call)
+    if call.short_name == "synchronize":
+        transfers.synchronized(m)
+    elif call.short_name == "set_start_method" and m.resolve(call.argument(0, "method")) != Const("fork"):
+        m.state.set(AMBIENT, "#starts anew", True)
     if call.name in OLD_NAMES:
         _old_name(m, call)
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
+    arrays,
     batches,
     builtins,
     creation,
@@ -19,6 +20,7 @@ from devls.interpreter import (
     recording,
     resizing,
     special,
+    transfers,
     writes,
 )
 from devls.interpreter.invocation import CHECKED_ROLES, Invocation
@@ -61,6 +63,14 @@ def call_library(
         nodes = [method.receiver_node, *nodes]
     call = Invocation(name, arguments, keywords, node, nodes, keyword_nodes, method is not None)
     protocols.before(m, call)
+    result = _call(m, call, method)
+    if name.startswith("numpy."):
+        arrays.made(m, call, result)
+    return result
+
+
+def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
+    name, node, arguments, keywords = call.name, call.node, call.arguments, call.keywords
     run = special.SPECIAL.get(name) or special.by_prefix(name)
     if run is not None:
         return run(m, call)
@@ -90,6 +100,20 @@ def call_library(
         return perform(m, operation, call)
     return unknown_call(m, call)
 
+
+_LOOKS_AT_NOTHING = frozenset(
+    {
+        Result.NUMBER,
+        Result.SHAPE,
+        Result.STRING,
+        Result.NONE,
+        Result.VIEW,
+        Result.VIEWS,
+        Result.LIKE,
+        Result.NEW,
+    }
+)
+"""What does not need the numbers of its operands."""
 
 _OPAQUE = frozenset(
     {Result.OBJECT, Result.MODE, Result.WRAPPER, Result.TRANSFORM, Result.CALL, Result.MODULE}
@@ -279,6 +303,9 @@ def compute(
         m, node, short, recording.first_exact(operands) if in_place else operands, layer=layer
     )
     tensors = [each.tensor for _, each in operands]
+    if m.copies_under_way and result not in _LOOKS_AT_NOTHING:
+        for _, each in operands:
+            transfers.read(m, node, each.tensor, each.text)
     if result in (Result.NUMBER, Result.SHAPE):
         hint = "number" if result is Result.NUMBER else ""
         return Symbol(("number", m.fresh_number()), f"{short}()", hint=hint or "number", named=True)

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import backward_pass, mixing, modes, protocols, writes
+from devls.interpreter import backward_pass, mixing, modes, protocols, transfers, writes
 from devls.interpreter.events import GradientsLost, LeafLost, OptimizerGiven, StaleStep, StepWithoutGradients
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.layout import parents
@@ -193,7 +193,8 @@ def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str
 
 def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
-    if m.loops and _periodic(m):
+    transfers.stepped(m)
+    if m.loops and now_and_then(m):
         m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
     text = _text(m, instance, node)
     found = statuses(m, instance)
@@ -297,7 +298,7 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         # loss's backward (GANs, actor and critic) is how gradients are kept apart.
         if isinstance(site, tuple) and site[2] == m.loops[-1].number:
             m.state.set(instance, "#wasted", (m.loops[-1].number, m.site(node), m.frame.statement, site[0]))
-    elif found and m.loops and m.state.get(instance, "#escaped") is None and not _periodic(m):
+    elif found and m.loops and m.state.get(instance, "#escaped") is None and not now_and_then(m):
         # Stepping in every n-th iteration only, and clearing in each: what the others computed is thrown away.
         unused = [
             each
@@ -321,7 +322,7 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     clear(m, [each for each, _ in found])
 
 
-def _periodic(m: Machine) -> bool:
+def now_and_then(m: Machine) -> bool:
     """Whether the running statement stands under a test of a remainder: what is done in every n-th iteration."""
     statement = m.frame.statement
     above = parents(m.source)

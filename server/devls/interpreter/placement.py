@@ -194,6 +194,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     copies = call.keyword(m, "copy") not in (None, FALSE)
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and target is None and dtype is None:
         return tensor
+    from devls.interpreter import transfers  # noqa: PLC0415  a cycle otherwise
     from devls.interpreter.mixing import compare_devices  # noqa: PLC0415  a cycle otherwise
 
     verdict = Verdict.SAME if target is None else compare_devices(m, before, device).verdict
@@ -201,6 +202,10 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         from devls.interpreter import observations  # noqa: PLC0415  a cycle otherwise
 
         observations.moved(m, call.node, call.receiver_node, tensor)
+    if target is not None and verdict is not Verdict.SAME:
+        transfers.placed(m, call.node, device, tensor.dtype if dtype in (None, "?") else dtype, tensor)
+    elif dtype not in (None, tensor.dtype):
+        transfers.placed(m, call.node, device, dtype, tensor)
     if before == META and device not in (META, UNKNOWN_DEVICE):
         text = m.text(call.receiver_node or call.node)
         node = call.node if isinstance(call.node, ast.Call) else None
@@ -243,6 +248,9 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
             leaf = False if was_leaf is False else None
     step = m.state.get(tensor, "device_step", tensor.device_step)
     if target is not None:
+        waited = device == CPU and call.keyword(m, "non_blocking") in (None, FALSE)
+        if waited and verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
+            transfers.waits(m, call.node, before)
         step = Step(
             f"moved to `{describe(device)}`",
             m.site(call.node),
@@ -289,6 +297,8 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
                 m.state.set(result, "parameter lost", m.text(call.node))
     if result is not tensor:
         m.state.set(result, "moved from", tensor)
+        if device == CPU:
+            transfers.sent(m, call, before, result)
     return result
 
 

@@ -21,6 +21,7 @@ from devls.interpreter import (
     outliving,
     protocols,
     results,
+    retaining,
 )
 from devls.interpreter.allowance import Allowance, lines
 from devls.interpreter.joins import Contents, Entries
@@ -79,6 +80,7 @@ def run_file(m: Machine, source: Source) -> None:
     allowance.begin_program(m)
     whole = _guarded(m, lambda: m.run(source.tree.body))
     _guarded(m, lambda: outliving.run_ended(m))
+    _guarded(m, lambda: retaining.run_ended(m))
     if whole:
         _guarded(m, lambda: evaluation.run_ended(m))
     m.evaluations.clear()

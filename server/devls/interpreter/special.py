@@ -77,10 +77,10 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.nn.parallel.DistributedDataParallel": surroundings.data_parallel,
     "builtins.object.__setattr__": surroundings.object_setattr, "super().__init__": surroundings.super_init,
     "torch.manual_seed": surroundings.nothing, "torch.cuda.manual_seed_all": surroundings.nothing, "torch.cuda.empty_cache": surroundings.nothing,
-    "torch.cuda.synchronize": surroundings.nothing, "torch.save": surroundings.nothing, "builtins.print": surroundings.nothing,
+    "torch.cuda.synchronize": surroundings.synchronize, "torch.save": surroundings.nothing, "builtins.print": surroundings.printed,
     "symbol.to": symbols.symbol_to, "symbol.cuda": symbols.symbol_to, "symbol.cpu": symbols.symbol_to, "symbol.detach": gradients.detach, "symbol.eval": symbols.symbol_mode,
     "symbol.train": symbols.symbol_mode, "symbol.step": symbols.symbol_step, "symbol.zero_grad": symbols.symbol_step, "symbol.parameters": symbols.symbol_parameters,
-    "symbol.numpy": moves.numpy_, "symbol.item": symbols.symbol_item,
+    "symbol.synchronize": surroundings.synchronize, "symbol.numpy": moves.numpy_, "symbol.item": symbols.symbol_item,
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         GraphCopiedAsNumbers,
         ViewDetached,
     )
+    from devls.interpreter.events_transfers import GraphRetained
     from devls.interpreter.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
@@ -70,6 +71,18 @@ def create_graph_backward(_event: BackwardKeepsGraph, _machine: Machine) -> Expe
         f"{made_so}loss.backward(create_graph=True)",
         "will create a reference cycle",
         control=f"{made_so}torch.autograd.grad(loss, w, create_graph=True)",
+    )
+
+
+def retain_graph_leak(_event: GraphRetained, _machine: Machine) -> Experiment:
+    """Whether the graph is still there after the backward."""
+    made_so = f"{_LEAF}loss = (w**3).sum()\n"
+    again = "\ntry:\n    loss.backward()\n    kept = True\nexcept RuntimeError:\n    kept = False"
+    return showing(
+        f"{made_so}loss.backward(retain_graph=True){again}",
+        "kept",
+        True,
+        control=f"{made_so}loss.backward(){again}",
     )
 
 
@@ -180,6 +193,7 @@ def integer_requires_grad(event: CannotRequireGrad, _machine: Machine) -> Experi
 
 
 BUILDERS: dict[str, Builder[Any]] = {
+    "retain-graph-leak": retain_graph_leak,
     "checkpoint-reentrant": checkpoint_reentrant,
     "copy-of-graph-tensor": copy_of_graph_tensor,
     "create-graph-backward": create_graph_backward,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from devls.syntax import rewrite
 from devls.syntax.nodes import walk
-from devls.text.edits import Applicability, Edit, Fix
+from devls.text.edits import Applicability, Edit, Fix, Range
 
 if TYPE_CHECKING:
     from devls.syntax.source import Source
+    from devls.values.history import Site
 
 _OPERATORS: Final = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.FloorDiv: "//",
@@ -81,3 +82,26 @@ def _moved(
     removed = rewrite.delete_statement(source, moved)
     put = rewrite.insert_after(source, anchor, text) if after else rewrite.insert_before(source, anchor, text)
     return (removed, put) if removed is not None and put is not None else ()
+
+
+def without_argument(site: Site, name: str) -> Edit | None:
+    """The call at a place, without one of its keyword arguments; None where there is no such call, or a comment in it."""
+    source, call = site.source, site.node
+    if not isinstance(call, ast.Call):
+        return None
+    parts: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    index = next(
+        (i for i, each in enumerate(parts) if isinstance(each, ast.keyword) and each.arg == name), None
+    )
+    if index is None:
+        return None
+    here = source.range(parts[index])
+    if len(parts) == 1:
+        return Edit(here, "")
+    cut = (
+        Range(source.range(parts[index - 1]).end, here.end)
+        if index
+        else Range(here.start, source.range(parts[1]).start)
+    )
+    between = source.text[cut.start : here.start] if index else source.text[here.end : cut.end]
+    return Edit(cut, "") if between.strip() == "," else None  # a parenthesis, or a comment

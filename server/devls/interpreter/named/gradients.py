@@ -131,6 +131,7 @@ def backward(m: Machine, call: Invocation) -> object:
         call.receiver_node,
         retain=keep,
         has_gradient=gradient is not None and m.resolve(gradient) != NONE,
+        call_=call,
     )
     m.state.set("backward", "last", (m.site(call.node), m.frame.statement, m.frame.scope, m.fresh_number()))
     return NONE

@@ -11,6 +11,7 @@ from devls.interpreter import (
     modules,
     narrowing,
     observations,
+    transfers,
     writes,
 )
 from devls.interpreter.joins import Contents
@@ -40,6 +41,7 @@ def data_loader(m: Machine, call: Invocation) -> object:
     result = InstanceValue(None, "torch.utils.data.DataLoader", m.site(call.node))
     dataset = call.argument(0, "dataset")
     observations.loader_made(m, call)
+    transfers.worker_starts(m, call)
     m.state.set(result, "dataset", m.unknown() if dataset is None else dataset)
     if "collate_fn" in call.keywords:
         m.state.set(result, "collate_fn", call.keywords["collate_fn"])
@@ -137,6 +139,22 @@ def scheduler(m: Machine, call: Invocation) -> object:
         m.state.set(result, "#optimizer", optimizer)
         m.state.set(m.resolve(optimizer), "has stepped", None)
     return result
+
+
+def printed(m: Machine, call: Invocation) -> object:
+    """`print(x)`: of a tensor, the numbers."""
+    for value, node in zip(call.arguments, call.nodes, strict=False):
+        tensor = m.resolve(value)
+        if isinstance(tensor, TensorValue):
+            transfers.read(m, call.node, tensor, m.text(node) if node is not None else "the tensor")
+            transfers.waits(m, call.node, m.device(tensor))
+    return NONE
+
+
+def synchronize(m: Machine, _call: Invocation) -> object:
+    """`torch.cuda.synchronize()`, `event.synchronize()`: whatever was under way has arrived."""
+    transfers.synchronized(m)
+    return NONE
 
 
 def nothing(_m: Machine, _call: Invocation) -> object:

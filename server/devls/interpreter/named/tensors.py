@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
+    arrays,
     narrowing,
     observations,
 )
@@ -61,6 +62,9 @@ def tensor_(m: Machine, call: Invocation) -> object:
     dtype = dtype_name(m.resolve(given["dtype"])) if "dtype" in given else None
     result = creation.created(m, operation, call.node, given, [], dtype or "?", call)
     shape, guessed = literal(m, data)
+    if guessed is None and dtype is None:
+        guessed = arrays.dtype_of(m, data)
+        m.state.set(result, "#from numpy", guessed is not None)
     result.shape = shape
     result.nonscalar = bool(shape) or isinstance(data, (TupleValue, Sequence))  # a list has a dimension
     result.dtype = dtype or guessed
@@ -192,9 +196,10 @@ def from_numpy(m: Machine, call: Invocation) -> object:
     from devls.interpreter import creation  # noqa: PLC0415  a cycle otherwise
 
     result = creation.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], "?", call)
-    result.dtype = None
+    result.dtype = arrays.dtype_of(m, call.argument(0, "ndarray"))
     result.nonscalar = True
     result.shape = None
+    m.state.set(result, "#from numpy", True)
     return result
 
 

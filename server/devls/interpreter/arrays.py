@@ -1,0 +1,73 @@
+"""What kind of numbers numpy puts into an array: torch takes them over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from devls.values.value import Const, InstanceValue, LibraryName
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+_DOUBLE: Final = frozenset(
+    "zeros ones empty eye identity linspace logspace geomspace rand randn random random_sample normal uniform standard_normal"
+    " beta gamma exponential".split()
+)
+"""What makes 64-bit floating point numbers unless it is told otherwise."""
+
+_KEEPS: Final = frozenset("reshape copy flatten ravel transpose squeeze clip repeat take swapaxes".split())
+
+_DTYPES: Final = frozenset(
+    "float16 float32 float64 complex64 complex128 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool".split()
+)
+_SAME: Final = {
+    "builtins.float": "float64", "builtins.int": "int64", "builtins.bool": "bool", "double": "float64", "single": "float32",
+    "half": "float16", "bool_": "bool", "float": "float64", "int": "int64", "f4": "float32", "f8": "float64",
+}  # fmt: skip
+
+
+def made(m: Machine, call: Invocation, result: object) -> None:
+    """A function of numpy has returned `result`."""
+    if not isinstance(result, InstanceValue) or result.library != "numpy.ndarray":
+        return
+    found = _dtype(m, call)
+    if found is not None:
+        m.state.set(result, "dtype", found)
+
+
+def dtype_of(m: Machine, value: object) -> str | None:
+    """The dtype of an array, if that is known."""
+    value = m.resolve(value)
+    if not isinstance(value, InstanceValue) or value.library != "numpy.ndarray":
+        return None
+    found = m.state.get(value, "dtype")
+    return found if isinstance(found, str) else None
+
+
+def _dtype(m: Machine, call: Invocation) -> str | None:
+    short = call.short_name
+    if short == "astype":
+        return _named(m, call.argument(1, "dtype"))
+    if "dtype" in call.keywords:
+        return _named(m, call.keywords["dtype"])
+    if call.is_method and call.name.startswith("numpy.ndarray."):
+        return dtype_of(m, call.receiver) if short in _KEEPS else None
+    if short in ("array", "asarray") and call.arguments:
+        from devls.interpreter.named.tensors import literal  # noqa: PLC0415  a cycle otherwise
+
+        kind = dtype_of(m, call.arguments[0]) or literal(m, m.resolve(call.arguments[0]))[1]
+        return "float64" if kind == "float32" and dtype_of(m, call.arguments[0]) is None else kind
+    return "float64" if short in _DOUBLE and len(call.arguments) < 3 else None
+
+
+def _named(m: Machine, value: object) -> str | None:
+    value = m.resolve(value)
+    if isinstance(value, Const) and isinstance(value.value, str):
+        name = value.value
+    elif isinstance(value, LibraryName):
+        name = value.name.removeprefix("numpy.")
+    else:
+        return None
+    name = _SAME.get(name, name)
+    return name if name in _DTYPES else None

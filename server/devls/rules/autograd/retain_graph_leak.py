@@ -1,0 +1,25 @@
+"""retain-graph-leak: a backward keeps the graph, and nothing ever walks it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter.events_transfers import GraphRetained
+from devls.rules.repairs import without_argument
+from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.text.edits import Applicability, Fix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("retain-graph-leak", on=GraphRetained, level="info")
+def retain_graph_leak(event: GraphRetained) -> Iterator[Finding]:
+    """Report at the call."""
+    edit = without_argument(event.site, "retain_graph")
+    yield Finding(
+        f"`retain_graph=True` keeps what backward needs of `{event.text}` in memory, and no other backward ever uses it",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=fixes(Fix("Let the graph go", edits(edit), Applicability.SAFE)),
+    )
