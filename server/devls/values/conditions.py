@@ -18,13 +18,18 @@ MAX_CASES: Final = 8
 """Leaves of one tree. Real code rarely passes three; beyond this nobody could follow a message."""
 
 
+_NOT_YET: Final = object()
+
+
 class Condition:
     """An undecided test. Equal keys are the same test, and the same object: conditions are looked up all the time."""
 
-    __slots__ = ("__weakref__", "key", "text")
+    __slots__ = ("__weakref__", "key", "spelled_out", "text")
 
     key: Hashable
     text: str
+    spelled_out: Tree
+    """Of a combined test: see `_in_simple_tests`."""
 
     def __new__(cls, key: Hashable, text: str) -> Condition:  # noqa: PYI034  typing has it from 3.11 only
         """Find or make the test with a key; a text that came too late for one without is taken over."""
@@ -34,6 +39,7 @@ class Condition:
             found = object.__new__(cls)
             found.key = key
             found.text = text
+            found.spelled_out = _NOT_YET
             _KNOWN[key] = reference = _Reference(found, _forget)
             reference.key = key
         elif text and not found.text:
@@ -46,6 +52,7 @@ class Condition:
         found = object.__new__(Condition)
         found.key = object()
         found.text = text
+        found.spelled_out = _NOT_YET
         return found
 
     def __repr__(self) -> str:
@@ -121,12 +128,10 @@ def either(condition: Condition, then: Tree, otherwise: Tree) -> Tree:
     then = _given(then, condition, value=True)
     otherwise = _given(otherwise, condition, value=False)
     if isinstance(then, Either) or isinstance(otherwise, Either):
-        test = parts(condition)
-        if test is not None:
-            test = _spelled_out(test)
-            if size(test) <= MAX_CASES * MAX_CASES:
-                then = _consistent(then, test, value=True)
-                otherwise = _consistent(otherwise, test, value=False)
+        test = None if parts(condition) is None else _in_simple_tests(condition)
+        if test is not None and size(test) <= MAX_CASES * MAX_CASES:
+            then = _consistent(then, test, value=True)
+            otherwise = _consistent(otherwise, test, value=False)
     if then == otherwise:
         return then
     return Either(condition, then, otherwise)
@@ -144,17 +149,27 @@ def _given(tree: Tree, condition: Condition, *, value: bool) -> Tree:
     return then if then == otherwise else Either(tree.condition, then, otherwise)
 
 
+def _in_simple_tests(condition: Condition) -> Tree:
+    """What a combined test is made of, in simple tests only; None if those are too many. Worked out once for each."""
+    known = condition.spelled_out
+    if known is _NOT_YET:
+        known = condition.spelled_out = _spelled_out(parts(condition))
+    return known
+
+
 def _spelled_out(test: Tree) -> Tree:
-    """A tree of True and False in simple tests only."""
+    """A tree of True and False in simple tests only; None if it were too large on the way."""
     if not isinstance(test, Either):
         return test
-    inner = parts(test.condition)
     then, otherwise = _spelled_out(test.then), _spelled_out(test.otherwise)
-    if inner is None:
+    if then is None or otherwise is None:
+        return None
+    if parts(test.condition) is None:
         return either(test.condition, then, otherwise)
-    return _apply(
-        lambda decided, one, other: one if decided else other, (_spelled_out(inner), then, otherwise)
-    )
+    inner = _in_simple_tests(test.condition)
+    if inner is None or size(inner) * (size(then) + size(otherwise)) > MAX_CASES**3:
+        return None
+    return _apply(lambda decided, one, other: one if decided else other, (inner, then, otherwise))
 
 
 def _consistent(tree: Tree, test: Tree, *, value: bool) -> Tree:
@@ -178,9 +193,9 @@ def implied(condition: Condition, assumptions: Assumptions) -> bool:
     if condition in assumptions:
         return assumptions[condition]
     for other, value in assumptions.items():
-        test = parts(other)
+        test = None if parts(other) is None else _in_simple_tests(other)
         if test is not None:
-            left = resolve(_given(_spelled_out(test), condition, value=False), assumptions.get)
+            left = resolve(_given(test, condition, value=False), assumptions.get)
             if value not in leaves(left):
                 return True
     return False
