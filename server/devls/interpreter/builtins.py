@@ -156,6 +156,8 @@ def _enumerate(m: Machine, call_: Invocation) -> object:
 def _zip(m: Machine, call_: Invocation) -> object:
     from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
 
+    if "*" in call_.keywords:
+        return iteration.transposed(m, call_.keywords["*"], call_.node)
     rows = [
         iteration.items(m, value, node) for value, node in zip(call_.arguments, call_.nodes, strict=False)
     ]

@@ -31,7 +31,7 @@ def append(m: Machine, call_: Invocation) -> object:
                 items = _put(m, call_, contents.items, value)
                 m.state.set(owner, "#items", Contents(items))
             else:
-                element = m.any_of((*(contents.items or ()), contents.element, value))
+                element = m.any_of((*(contents.items or ()), contents.element, value), items=True)
                 m.state.set(owner, "#items", Contents(None, element))
     return NONE
 

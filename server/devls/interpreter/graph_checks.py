@@ -58,7 +58,7 @@ def _leaves(
         node = stack.pop()
         if node.gradient != "yes" and not through_zero:
             continue
-        is_open = is_open or (node.open and arguments) or node.operation == "join"
+        is_open = is_open or (node.open and arguments) or node.operation in ("join", "item")
         for index, tensor in enumerate(node.inputs):
             edge = node.edges[index] if index < len(node.edges) else m.node(tensor)
             if isinstance(edge, Node):

@@ -36,11 +36,13 @@ class Walk:
         self.ahead = False  # backward is not called here, but will be
 
     def visit(self, start: Node) -> None:
-        """Walk from `start`, reporting what was freed or overwritten, until something fails."""
+        """Walk all that is behind `start`, and report the first node that was freed or whose operand was overwritten."""
         m = self.m
-        stack: list[tuple[Node, bool]] = [(start, True)]
-        while stack and not self.failed:
-            node, certain = stack.pop()
+        sure, unsure = [start], list[Node]()
+        while sure or unsure:
+            # What certainly is behind the root comes first: it may be reached on ways that are not certain, too.
+            certain = bool(sure)
+            node = sure.pop() if certain else unsure.pop()
             if node in self.seen:
                 continue
             if len(self.seen) >= limits.GRAPH_WALK:
@@ -49,19 +51,19 @@ class Walk:
             self.seen[node] = None
             if node.open:
                 self.open = True
-            certain = certain and (self.ahead or node.operation != "join")
-            if certain:
+            certain = certain and (self.ahead or node.operation not in ("join", "item"))
+            if certain and not self.failed:
                 freed = m.state.resolve(m.state.get(node, "freed"))
                 if isinstance(freed, Site) and node.keeps is True:
                     self._again(node, freed)
-                    return
-                self._check_saved(node)
+                else:
+                    self._check_saved(node)
             for index, tensor in enumerate(node.inputs):
                 edge = node.edges[index] if index < len(node.edges) else m.node(tensor)
                 if isinstance(edge, Node):
                     # An operand that only may require grad may not be behind the root at all.
                     if self.wanted is None or edge in self.wanted:
-                        stack.append((edge, certain and m.requires_grad(tensor) is True))
+                        (sure if certain and m.requires_grad(tensor) is True else unsure).append(edge)
                 elif m.requires_grad(tensor) is not False and m.is_leaf(tensor) is True:
                     self.leaves.append(tensor)
                 else:

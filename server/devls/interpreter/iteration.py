@@ -139,9 +139,28 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
     return m.unknown()
 
 
+def transposed(m: Machine, row: object, node: ast.expr | None) -> Sequence:
+    """`zip(*rows)` of rows that are like `row`, nobody knows how many: the columns."""
+    result = m.new_list((), node, "iterator")
+    row = m.resolve(row)
+    if isinstance(row, TupleValue):
+        m.state.set(result, "#items", Contents(tuple(_column(m, each) for each in row.items)))
+    else:
+        m.state.set(result, "#lazy", ("columns", row, node))
+    return result
+
+
+def _column(m: Machine, value: object) -> Sequence:
+    column = m.new_list((), None, "tuple")
+    m.state.set(column, "#items", Contents(None, value))
+    return column
+
+
 def _lazy(m: Machine, lazy: tuple[object, ...], number: int) -> object:
     """One item of `enumerate(...)` or `zip(...)` over what is not known item by item."""
     kind, values, nodes = lazy
+    if kind == "columns":
+        return _column(m, element(m, values, None, number))
     if kind == "enumerate":
         index = Symbol(("index", m.fresh_number()), "index", hint="number", named=True)
         return TupleValue((index, element(m, values, nodes, number)))  # type: ignore[arg-type]
@@ -162,6 +181,17 @@ def component(m: Machine, value: object, node: ast.expr | None, index: int, coun
         contents = m.state.get(value, "#items")
         if isinstance(contents, Contents) and contents.items and index < len(contents.items):
             return contents.items[index]
+        lazy = m.state.get(value, "#lazy")
+        if isinstance(lazy, tuple) and lazy[0] == "columns":
+            return _column(m, component(m, lazy[1], node, index, count))
+    if isinstance(value, TupleValue) and index < len(value.items):
+        return value.items[index]
+    if isinstance(value, Either):
+        return m.select(
+            Either(value.condition, True, False),
+            component(m, value.then, node, index, count),
+            component(m, value.otherwise, node, index, count),
+        )
     if isinstance(value, Symbol):
         return Symbol(
             ("part", value.key, index),

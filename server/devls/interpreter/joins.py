@@ -137,15 +137,20 @@ def _merge_nodes(a: object, b: object) -> object:
     return Node("join", inputs, site, keeps=False, open=True)
 
 
-def merge_values(machine: Machine, condition: Condition, a: object, b: object) -> object:
-    """Two values under one condition."""
+def merge_values(
+    machine: Machine, condition: Condition, a: object, b: object, *, items: bool = False
+) -> object:
+    """Two values under one condition; `items` if they are two items of one list, and the list holds both."""
     if a is b or a == b:
         return a
     if isinstance(a, TensorValue) and isinstance(b, TensorValue) and a.is_parameter == b.is_parameter:
-        return merge_tensors(machine, condition, a, b)
+        return merge_tensors(machine, condition, a, b, items=items)
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and len(a.items) == len(b.items):
         return TupleValue(
-            tuple(merge_values(machine, condition, x, y) for x, y in zip(a.items, b.items, strict=True))
+            tuple(
+                merge_values(machine, condition, x, y, items=items)
+                for x, y in zip(a.items, b.items, strict=True)
+            )
         )
     if isinstance(a, Contents) and isinstance(b, Contents):
         return _merge_contents(machine, condition, a, b)
@@ -181,12 +186,15 @@ def _merge_contents(machine: Machine, condition: Condition, a: Contents, b: Cont
             tuple(merge_values(machine, condition, x, y) for x, y in zip(a.items, b.items, strict=True)),
             a.element if b.element is None else b.element,
         )
-    element = summary(machine, condition, (*(a.items or ()), *(b.items or ()), a.element, b.element))
+    every = (*(a.items or ()), *(b.items or ()), a.element, b.element)
+    element = summary(machine, condition, every, items=True)
     return Contents(None, element)
 
 
-def summary(machine: Machine, condition: Condition, values: tuple[object, ...]) -> object:
-    """One value that stands for any of several."""
+def summary(
+    machine: Machine, condition: Condition, values: tuple[object, ...], *, items: bool = False
+) -> object:
+    """One value that stands for any of several; `items` if they all are in one list."""
     result: object = None
     seen: list[object] = []
     for value in values:
@@ -197,12 +205,14 @@ def summary(machine: Machine, condition: Condition, values: tuple[object, ...]) 
             return machine.unknown_like(result, value)
         # Which one it is depends on nothing that we track: each gets a condition of its own.
         test = condition if len(seen) == 2 else machine.fresh_condition("one of several")
-        result = value if result is None else merge_values(machine, test, result, value)
+        result = value if result is None else merge_values(machine, test, result, value, items=items)
     return result
 
 
-def merge_tensors(m: Machine, condition: Condition, a: TensorValue, b: TensorValue) -> TensorValue:
-    """One tensor that is `a` where the condition holds and `b` where not."""
+def merge_tensors(
+    m: Machine, condition: Condition, a: TensorValue, b: TensorValue, *, items: bool = False
+) -> TensorValue:
+    """One tensor that is `a` where the condition holds and `b` where not; see `merge_values` for `items`."""
     node: Node | None = None
     node_a, node_b = m.node(a), m.node(b)
     if isinstance(node_a, Node) or isinstance(node_b, Node) or a.is_parameter or b.is_parameter:
@@ -210,7 +220,7 @@ def merge_tensors(m: Machine, condition: Condition, a: TensorValue, b: TensorVal
         node = (
             node_a
             if isinstance(node_a, Node) and node_a is node_b
-            else Node("join", (a, b), site, keeps=False, open=True)  # type: ignore[arg-type]
+            else Node("item" if items else "join", (a, b), site, keeps=False, open=True)  # type: ignore[arg-type]
         )
     shape = a.shape
     if a.shape != b.shape:

@@ -224,7 +224,7 @@ class Machine:
         result = Sequence(kind, self.site(node) if node is not None else None)
         contents = Contents(items)
         if len(items) > limits.CONTAINER_ITEMS:
-            contents = Contents(None, self.any_of(items))
+            contents = Contents(None, self.any_of(items, items=True))
         self.state.set(result, "#items", contents)
         return result
 
@@ -236,11 +236,11 @@ class Machine:
         self.state.set(result, "#entries", Entries(known, rest))
         return result
 
-    def any_of(self, values: tuple[object, ...]) -> object:
-        """One value that stands for any of several."""
+    def any_of(self, values: tuple[object, ...], *, items: bool = False) -> object:
+        """One value that stands for any of several; `items` if they all are in one list."""
         from devls.interpreter.joins import summary  # noqa: PLC0415  joins needs no machine otherwise
 
-        return summary(self, self.fresh_condition("one of several"), values)
+        return summary(self, self.fresh_condition("one of several"), values, items=items)
 
     # Reading values
 

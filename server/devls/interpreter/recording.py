@@ -122,9 +122,10 @@ def record(
                 graph_checks.saved_for_backward(m, node, operand)
     inputs = tuple(
         each
-        for each in (*(each.tensor for _, each in operands), *(more_inputs or ()))
+        for role, operand in operands
+        for each in (all_items(m, operand.tensor) if role is Role.LIST else (operand.tensor,))
         if m.requires_grad(each) is not False
-    )
+    ) + tuple(each for each in more_inputs or () if m.requires_grad(each) is not False)
     # A Python number is saved too: `x * 2` cannot be walked twice; `x % 2` can, its gradient needs no divisor.
     with_number = (
         operation.saves_only_if_other_requires_grad
@@ -153,6 +154,14 @@ def record(
         gradient,
         tuple(m.node(each) for each in inputs),  # type: ignore[misc]
     )
+
+
+def all_items(m: Machine, tensor: TensorValue) -> list[TensorValue]:
+    """The tensors that an item of a list may be: an operation on the whole list takes every one of them."""
+    node = m.node(tensor)
+    if isinstance(node, Node) and node.operation == "item":
+        return [item for each in node.inputs for item in all_items(m, each)]
+    return [tensor]
 
 
 def first_exact(operands: list[tuple[Role, Operand]]) -> list[tuple[Role, Operand]]:
