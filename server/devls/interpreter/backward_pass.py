@@ -10,6 +10,7 @@ from devls.interpreter import (
     evaluation,
     graph_checks,
     graph_walk,
+    hooks,
     presumed,
     protocols,
     retaining,
@@ -113,6 +114,7 @@ def backward(
             accumulated_into(m, leaf, call)
         if walk.open:
             open_backward(m, call)
+    hooks.backward_ended(m, call, walk)
 
 
 def walk_ahead(m: Machine, place: ast.expr, root: TensorValue) -> None:

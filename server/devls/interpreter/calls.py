@@ -13,6 +13,7 @@ from devls.interpreter import (
     contexts,
     custom_functions,
     evaluation,
+    hooks,
     iteration,
     limits,
     mappings,
@@ -143,7 +144,12 @@ def call(
         if function.library.startswith("torch.autograd."):
             custom_functions.called(m, function, node)
         modes.used(m, function, node)
+        if m.state.get(function, "#hooked") is True:
+            arguments = hooks.before_forward(m, function, arguments, node)
+            nodes = (nodes + [None] * len(arguments))[: len(arguments)]
         result = call_instance(m, function, arguments, keywords, node, nodes, keyword_nodes)
+        if m.state.get(function, "#hooked") is True:
+            result = hooks.after_forward(m, function, arguments, result, node)
         evaluation.called(m, function, (*arguments, *keywords.values()), node, result)
         return result
     if isinstance(function, NativeFunction):

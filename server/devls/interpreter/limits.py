@@ -10,6 +10,13 @@ LOOP_PASSES: Final = 2
 UNROLLED_ITEMS: Final = 6
 """Literal sequences up to this length are iterated item by item (phases, layer names)."""
 
+UNROLLED_PARTS: Final = 192
+"""Parameters or layers of a module that a loop with a short body goes through one by one: a ResNet-50 has 161 of one, and
+freezing some of them, or clearing their gradients, has to be seen."""
+
+SHORT_BODY: Final = 40
+"""Nodes of such a body; it may cost that times the parts."""
+
 LOOP_NESTING: Final = 3
 """Loops nested deeper than this run once: the cost doubles with each level."""
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from devls.interpreter import assignments, iteration, limits, outliving, transfers
 from devls.interpreter.joins import Contents
 from devls.interpreter.machine_types import LoopFrame
+from devls.syntax.nodes import walk
 from devls.values.conditions import Either
 from devls.values.graph import next_serial
-from devls.values.value import Const, Symbol
+from devls.values.value import Const, InstanceValue, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     import ast
@@ -31,10 +33,25 @@ def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
 
     if items is not None and not items:
         return m.run(node.orelse)
-    passes = limits.LOOP_PASSES
-    if items is not None:
-        passes = len(items) if len(items) <= limits.UNROLLED_ITEMS else limits.LOOP_PASSES
-    return _run_loop(m, node, bind, passes, exact=items is not None and len(items) <= limits.UNROLLED_ITEMS)
+    one_by_one = items is not None and (
+        len(items) <= limits.UNROLLED_ITEMS
+        # What is done to each parameter, or each layer, is done to all: `p.requires_grad = False`.
+        or (len(items) <= limits.UNROLLED_PARTS and all(map(_is_part, items)) and _is_short(node))
+    )
+    passes = len(items) if items is not None and one_by_one else limits.LOOP_PASSES
+    return _run_loop(m, node, bind, passes, exact=one_by_one)
+
+
+def _is_part(value: object) -> bool:
+    """Whether an item is a part of a module, perhaps with its name."""
+    if isinstance(value, TupleValue) and len(value.items) == 2:
+        value = value.items[1]
+    return (isinstance(value, TensorValue) and value.is_parameter) or isinstance(value, InstanceValue)
+
+
+@functools.lru_cache(maxsize=256)
+def _is_short(node: ast.For | ast.AsyncFor) -> bool:
+    return sum(1 for statement in node.body for _ in walk(statement)) <= limits.SHORT_BODY
 
 
 def run_while(m: Machine, node: ast.While) -> bool:
@@ -151,7 +168,7 @@ def _forget_how_many(m: Machine, before: Layer, body: Layer) -> None:
             and value.items is not None
             and len(old.items) < len(value.items)
         ):
-            m.state.set(owner, slot, Contents(value.items, m.any_of(value.items[len(old.items) :])))
+            m.state.set(owner, slot, Contents(value.items, m.any_of(value.items[len(old.items) :], items=True)))
 
 
 def _forget_what_changed(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import (
     checkpoints,
+    hooks,
     modes,
     module_calls,
     module_observations,
@@ -347,11 +348,6 @@ def _apply(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     return owner
 
 
-def _hook(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    m.state.set(owner, "#hooked", True)
-    return m.unknown(call_.node)
-
-
 def _keys(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     del owner
     return m.unknown(call_.node)
@@ -419,10 +415,10 @@ _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "state_dict": _state_dict,
     "load_state_dict": _load_state_dict,
     "apply": _apply,
-    "register_forward_hook": _hook,
-    "register_forward_pre_hook": _hook,
-    "register_full_backward_hook": _hook,
-    "register_backward_hook": _hook,
+    "register_forward_hook": hooks.on_module,
+    "register_forward_pre_hook": hooks.on_module,
+    "register_full_backward_hook": hooks.on_module,
+    "register_backward_hook": hooks.on_module,
     "keys": _keys,
     "values": _values,
     "items": _items,

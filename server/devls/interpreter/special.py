@@ -10,6 +10,7 @@ from devls.interpreter import (
     contexts,
     distributions,
     frameworks,
+    hooks,
     mappings,
 )
 from devls.interpreter.named import copies, environment, gradients, moves, surroundings, symbols, tensors
@@ -32,7 +33,7 @@ _TENSOR: dict[str, Callable[[Machine, Invocation], object]] = {
     **dict.fromkeys(moves.CASTS, moves.cast), "size": moves.size, "dim": moves.dim, **dict.fromkeys(
         "float double half bfloat16 long int short bool byte char cfloat cdouble".split(), moves.to
     ),
-    "new_tensor": tensors.new_tensor,
+    "new_tensor": tensors.new_tensor, "register_hook": hooks.on_tensor, "register_post_accumulate_grad_hook": hooks.on_tensor,
 }  # fmt: skip
 
 
@@ -72,7 +73,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.amp.GradScaler.update": surroundings.nothing, "torch.cuda.amp.GradScaler.update": surroundings.nothing,
     "argparse.ArgumentParser.parse_args": surroundings.parse_args, "argparse.ArgumentParser.parse_known_args": surroundings.parse_args,
     "yaml.safe_load": surroundings.loaded_config, "yaml.load": surroundings.loaded_config, "json.load": surroundings.loaded_config, "omegaconf.OmegaConf.load": surroundings.loaded_config,
-    "torch.load": surroundings.load, "torch.autograd.Function.apply": gradients.function_apply,
+    f"{hooks.HANDLE}.remove": hooks.removed, "torch.load": surroundings.load, "torch.autograd.Function.apply": gradients.function_apply,
     "torch.nn.DataParallel": surroundings.data_parallel, "torch.nn.parallel.DataParallel": surroundings.data_parallel,
     "torch.nn.parallel.DistributedDataParallel": surroundings.data_parallel,
     "builtins.object.__setattr__": surroundings.object_setattr, "super().__init__": surroundings.super_init,
