@@ -271,10 +271,15 @@ def set_attribute(
         tensor_attributes.set_(m, target, owner, name, value, node)
         return
     if isinstance(owner, InstanceValue):
+        if owner.cls is not None:
+            setter = classes.class_attribute(m, owner.cls, f"{classes.SETTER}{name}")
+            if isinstance(setter, FunctionValue):
+                calls.call_function(m, setter, [owner, value], {}, None, receiver=owner)
+                return
         if modules.is_module(m, owner):
             module_attributes.set_attribute(m, target, owner, name, value, node, augmented=augmented)
             return
-        setter = None
+        setter = MISSING
         if owner.cls is not None:
             setter = classes.class_attribute(m, owner.cls, "__setattr__")
         if isinstance(setter, FunctionValue):

@@ -60,6 +60,10 @@ def run_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bo
     return True
 
 
+SETTER: Final = "setter of "
+"""Before the name of a property: the slot of a class that holds the function that sets it."""
+
+
 def own_function(m: Machine, scope: Scope, name: str) -> object:
     """What `def name` in a scope has defined, whatever function of the project decorates it."""
     found = m.state.get(scope, f"def {name}")
@@ -102,8 +106,11 @@ def make_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast
 
 def _decorate(m: Machine, value: object, applied: object, decorator: ast.expr) -> object:
     if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "deleter"):
-        # The property itself was bound before; a setter is seen as a plain write.
-        before = m.state.get(m.frame.scope, value.name if isinstance(value, FunctionValue) else "")
+        # The property itself was bound before, and stays.
+        name = value.name if isinstance(value, FunctionValue) else ""
+        before = m.state.get(m.frame.scope, name)
+        if decorator.attr == "setter":
+            m.state.set(m.frame.scope, f"{SETTER}{name}", value)
         return before if isinstance(before, FunctionValue) else value
     if not isinstance(value, FunctionValue):
         return value

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import copy
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     mappings,
@@ -160,7 +161,11 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
             if isinstance(found, InstanceValue) and modules.is_module(m, found):
                 modules.set_slot(m, instance, f"(given {len(modules.entries(m, instance))})", found)
     if layer.container:
-        m.state.set(instance, "#children", _contained(m, call, layer.container))
+        contents = _contained(m, call, layer.container)
+        if name.rpartition(".")[2] in _OF_PARAMETERS:
+            items = None if contents.items is None else tuple(_parameter(m, call, each) for each in contents.items)
+            contents = Contents(items, _parameter(m, call, contents.element))
+        m.state.set(instance, "#children", contents)
     inplace = given.get("inplace")
     if inplace is not None:
         m.state.set(instance, "#inplace", inplace)
@@ -168,6 +173,27 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
         m.state.set(instance, "#wrapped", call.arguments[0])
         modules.set_slot(m, instance, "module", call.arguments[0])
     m.state.set(instance, "#given", tuple(given.items()))
+
+
+_OF_PARAMETERS: Final = frozenset({"ParameterDict", "ParameterList"})
+
+
+def _parameter(m: Machine, call: Invocation, value: object) -> object:
+    """What a container of parameters makes of an item: a plain tensor becomes a Parameter."""
+    tensor = m.resolve(value)
+    if not isinstance(tensor, TensorValue) or tensor.is_parameter:
+        return value
+    result = copy.copy(tensor)
+    result.is_parameter = True
+    result.requires_grad = True
+    result.leaf = True
+    result.node = None
+    result.device = m.device(tensor)
+    result.device_step = Step(
+        f"a parameter of `{m.text(call.node)}`", m.site(call.node), tensor.device_step, kind="built"
+    )
+    result.grad_step = Step("a parameter", m.site(call.node), kind="requires")
+    return result
 
 
 def _is_absent(given: dict[str, object], unless: str) -> bool:

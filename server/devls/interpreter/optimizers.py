@@ -39,7 +39,8 @@ def construct(m: Machine, call: Invocation) -> object:
     instance = InstanceValue(None, call.name, m.site(call.node))
     given = call.argument(0, "params")
     node = call.argument_node(0, "params")
-    parameters, whole = _parameters(m, call, given, node)
+    settings: list[tuple[Entries, list[TensorValue]]] = []
+    parameters, whole = _parameters(m, call, given, node, settings)
     m.state.set(instance, "#parameters", tuple(parameters))
     for parameter in parameters:
         m.state.set(parameter, "#optimized", True)
@@ -49,7 +50,9 @@ def construct(m: Machine, call: Invocation) -> object:
     m.state.set(AMBIENT, "optimizers built", (*built, instance) if isinstance(built, tuple) else None)
     m.state.set(instance, "#text", _short_text(m, call))
     groups = m.new_list(
-        (m.new_dict({"params": given if given is not None else m.unknown()}, m.unknown()),), call.node
+        tuple(_group(m, call, known.known, held, whole=whole) for known, held in settings)
+        or (_group(m, call, {}, parameters, whole=whole),),
+        call.node,
     )
     m.state.set(instance, "param_groups", groups)
     kind = m.library.optimizer(call.name)
@@ -57,6 +60,16 @@ def construct(m: Machine, call: Invocation) -> object:
         for parameter in parameters:
             m.state.set((instance, parameter), "state device", m.device(parameter))
     return instance
+
+
+def _group(
+    m: Machine, call: Invocation, known: dict[object, object], parameters: list[TensorValue], *, whole: bool
+) -> Mapping:
+    """One of the `param_groups`: its parameters in a list, and settings."""
+    held = m.new_list((), call.node)
+    # What is not seen of an optimizer's parameters may be in any of its groups.
+    m.state.set(held, "#items", Contents(tuple(parameters), None if whole else m.unknown()))
+    return m.new_dict({**known, "params": held}, m.unknown(), call.node)
 
 
 def _short_text(m: Machine, call: Invocation) -> str:
@@ -67,9 +80,13 @@ def _short_text(m: Machine, call: Invocation) -> str:
 
 
 def _parameters(
-    m: Machine, call: Invocation, given: object, node: ast.expr | None
+    m: Machine,
+    call: Invocation,
+    given: object,
+    node: ast.expr | None,
+    groups: list[tuple[Entries, list[TensorValue]]],
 ) -> tuple[list[TensorValue], bool]:
-    """The tensors that an optimizer was given, and whether these are all of them."""
+    """The tensors that an optimizer was given, and whether these are all of them; `groups` gets those it was given."""
     found: list[TensorValue] = []
     value = m.resolve(given)
     text = m.text(node) if node is not None else "its argument"
@@ -103,10 +120,13 @@ def _parameters(
                 inner = m.resolve(entries.known["params"])
                 if isinstance(inner, TensorValue):
                     found.append(inner)
+                    groups.append((entries, [inner]))
                     continue
                 nested, complete = _items(m, inner)
                 whole = whole and complete
-                found += [tensor for tensor in map(m.resolve, nested) if isinstance(tensor, TensorValue)]
+                held = [tensor for tensor in map(m.resolve, nested) if isinstance(tensor, TensorValue)]
+                found += held
+                groups.append((entries, held))
             else:
                 whole = False
             continue

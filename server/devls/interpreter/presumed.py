@@ -62,6 +62,9 @@ def flag_set(
     problem: str = "a module has no such flag",
 ) -> None:
     """`model.requires_grad = False`: a new attribute, which nobody reads."""
+    function = m.frame.function
+    if function is not None and function.node in m.executed_by_program:
+        return  # the program has shown what it is given
     m.emit(
         FlagWithoutEffect(
             m.site(target),

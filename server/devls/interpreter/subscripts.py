@@ -153,9 +153,18 @@ def _mapping_item(m: Machine, owner: Mapping, index: object) -> object:
     if isinstance(index, Const):
         if index.value in entries.known:
             return entries.known[index.value]
+        factory = m.state.get(owner, "#factory")
+        if factory is not None and m.state.get(owner, "#any key") is not True:
+            from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+            made = calls.call(m, factory, [], {}, None)
+            m.state.set(owner, "#entries", Entries({**entries.known, index.value: made}, entries.rest))
+            return made
         if entries.rest is not None:
             return entries.rest
         return Symbol(("entry", id(owner), index), f"[{index.value!r}]")
+    if m.state.get(owner, "#factory") is not None:
+        m.state.set(owner, "#any key", True)  # what is asked for later may have been made now
     found = m.any_of((*entries.known.values(), entries.rest))
     return m.unknown() if found is None else found
 

@@ -258,4 +258,7 @@ def default_dict(m: Machine, call: Invocation) -> object:
     from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
 
     rest = calls.call(m, call.arguments[0], [], {}, call.node) if call.arguments else None
-    return m.new_dict({}, rest, call.node)
+    result = m.new_dict({}, rest, call.node)
+    if call.arguments:
+        m.state.set(result, "#factory", call.arguments[0])
+    return result
