@@ -63,7 +63,9 @@ def on_tensor(m: Machine, call: Invocation) -> object:
     return _registered(m, call, AMBIENT, _BACKWARD, (tensor, function))
 
 
-def _registered(m: Machine, call: Invocation, holder: object, slot: str, entry: tuple[object, object]) -> object:
+def _registered(
+    m: Machine, call: Invocation, holder: object, slot: str, entry: tuple[object, object]
+) -> object:
     known = m.state.get(holder, slot, ())
     assert isinstance(known, tuple)  # noqa: S101  written below only
     if not isinstance(entry[1], _RUN):

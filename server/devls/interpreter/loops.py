@@ -168,7 +168,9 @@ def _forget_how_many(m: Machine, before: Layer, body: Layer) -> None:
             and value.items is not None
             and len(old.items) < len(value.items)
         ):
-            m.state.set(owner, slot, Contents(value.items, m.any_of(value.items[len(old.items) :], items=True)))
+            m.state.set(
+                owner, slot, Contents(value.items, m.any_of(value.items[len(old.items) :], items=True))
+            )
 
 
 def _forget_what_changed(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> None:

@@ -144,6 +144,12 @@ def call_library_module(
         for value in (*arguments, *keywords.values()):
             m.escape(value)
         return m.unknown(node, f"{name.rpartition('.')[2]}(...)")
+    built = m.state.get(instance, "built in forward")
+    if built is not None and modules.parameters(m, instance) and modules.forward_running(m) is not None:
+        m.emit(LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node))  # type: ignore[arg-type]
+        for each in modules.walk(m, instance):
+            m.state.set(each, "built in forward", None)
+        _follow(m, instance, m.tensor_of(arguments[0]) if arguments else None)
     if layer.container == "sequential":
         contents = m.state.get(instance, "#children")
         if (
@@ -157,16 +163,6 @@ def call_library_module(
         for child in contents.items:
             passed = calls.call(m, child, [passed], {}, node, nodes[:1])
         return passed
-    built = m.state.get(instance, "built in forward")
-    if (
-        built is not None
-        and modules.parameters(m, instance)
-        and m.frame.function is not None
-        and m.frame.function.name == "forward"
-    ):
-        m.emit(LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node))  # type: ignore[arg-type]
-        m.state.set(instance, "built in forward", None)
-        _follow(m, instance, m.tensor_of(arguments[0], infer=False) if arguments else None)
     return call_layer(m, instance, layer.forward, arguments, keywords, node, nodes, keyword_nodes)
 
 

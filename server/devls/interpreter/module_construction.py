@@ -71,13 +71,11 @@ def construct(m: Machine, call: Invocation) -> object:
         return m.unknown(call.node)
     fill(m, instance, call, call.name)
     not_results.loss_built(m, instance, call)
-    frame = m.frame
-    if (
-        frame.function is not None
-        and frame.function.name == "forward"
-        and isinstance(frame.receiver, InstanceValue)
-    ):
-        m.state.set(instance, "built in forward", m.site(call.node))
+    depth = modules.forward_running(m)
+    if depth is not None:
+        site = m.site(call.node)
+        # Where a helper builds it, what `forward` does is to call the helper.
+        m.state.set(instance, "built in forward", site.calls[depth] if depth < len(site.calls) else site)
     return instance
 
 
@@ -163,7 +161,11 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
     if layer.container:
         contents = _contained(m, call, layer.container)
         if name.rpartition(".")[2] in _OF_PARAMETERS:
-            items = None if contents.items is None else tuple(_parameter(m, call, each) for each in contents.items)
+            items = (
+                None
+                if contents.items is None
+                else tuple(_parameter(m, call, each) for each in contents.items)
+            )
             contents = Contents(items, _parameter(m, call, contents.element))
         m.state.set(instance, "#children", contents)
     inplace = given.get("inplace")

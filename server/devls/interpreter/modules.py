@@ -68,6 +68,20 @@ def owned(m: Machine, instance: InstanceValue) -> bool:
     return any("LightningModule" in name or "lightning" in name for name in library_bases(m, instance.cls))
 
 
+def forward_running(m: Machine) -> int | None:
+    """How many calls led to the innermost `forward` of a module that is running; None if none is.
+
+    Not one that is building another module of the project: what a constructor builds, it registers.
+    """
+    for frame in reversed(m.frames):
+        function = frame.function
+        if function is None or function.name == "__init__":
+            return None
+        if function.name == "forward" and isinstance(frame.receiver, InstanceValue):
+            return len(frame.calls)
+    return None
+
+
 def entries(m: Machine, instance: InstanceValue) -> list[tuple[str, object]]:
     """Names and values of what was set on a module, in order of setting."""
     names = m.state.get(instance, "#names", ())

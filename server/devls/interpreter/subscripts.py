@@ -158,6 +158,8 @@ def _mapping_item(m: Machine, owner: Mapping, index: object) -> object:
             from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
 
             made = calls.call(m, factory, [], {}, None)
+            if isinstance(made, (Sequence, Mapping)):
+                made.serial = owner.serial  # it could have been there as long as the dict
             m.state.set(owner, "#entries", Entries({**entries.known, index.value: made}, entries.rest))
             return made
         if entries.rest is not None:
