@@ -1125,6 +1125,33 @@ a.step()
         "",
         "",
     ),
+    Fact(
+        "out on the CPU",
+        'torch.add(torch.ones(2, device="cuda:0"), 1, out=torch.ones(2))',
+        "same device",
+        "mixed-devices",
+    ),
+    Fact(
+        "one of two out on the CPU",
+        """\
+x = torch.eye(2, device="cuda:0")
+factor = torch.ones(2, 2, device="cuda:0")
+torch.linalg.cholesky_ex(x, out=(factor, torch.ones((), dtype=torch.int32)))
+""",
+        "same device",
+        "mixed-devices",
+    ),
+    Fact(
+        "out where the operands are",
+        """\
+x = torch.eye(2, device="cuda:0")
+torch.matmul(x, x, out=torch.ones(2, 2, device="cuda:0"))
+values, indices = torch.ones(2, device="cuda:0"), torch.ones(2, dtype=torch.long, device="cuda:0")
+torch.max(x, dim=0, out=(values, indices))
+""",
+        "",
+        "",
+    ),
 ]
 """What devls does not report though torch raises has an empty rule: it is known to be missed."""
 

@@ -4,18 +4,20 @@ Every function of a file runs once by itself, which costs what is written there.
 each caller and each caller's caller: without a bound, most of the time would go where most helpers call each other.
 So a file has steps in proportion to its lines: some for what the program calls, and some for its functions by
 themselves. Of these each has a share by its length, and what one does not need is left to those that follow; when it is
-used up, the function still runs to its end, but no more of what it calls. Nor may one call take all that is left. What is not run has an unknown result, and what it was given escapes.
+used up, the function still runs to its end, but of what it calls only short bodies, and nothing that these call. Nor may one call take all that is left. What is not run has an unknown result, and what it was given escapes.
 """
 
 from __future__ import annotations
 
+import ast
+import functools
 from typing import TYPE_CHECKING
 
 from devls.interpreter import limits
+from devls.syntax.nodes import walk
+from devls.values.value import Object, TensorValue
 
 if TYPE_CHECKING:
-    import ast
-
     from devls.interpreter.machine import Machine
     from devls.syntax.source import Source
     from devls.values.value import FunctionValue
@@ -65,7 +67,29 @@ def allows(m: Machine, function: FunctionValue) -> bool:
         # The first run of a body from the program is what the file is analyzed for: it comes on top.
         m.calls_end_at -= limits.STEPS_PER_LINE * lines(function.node)
         return True
-    return m.steps_left > m.calls_end_at
+    if m.steps_left > m.calls_end_at:
+        return True
+    # What is short costs hardly more than asking does; but not what it calls, which may be many more.
+    return (
+        not m.frame.beyond_allowance
+        and lines(function.node) <= limits.LINES_OF_SHORT_BODY
+        and _keeps_to_itself(m, function)
+    )
+
+
+def _keeps_to_itself(m: Machine, function: FunctionValue) -> bool:
+    """Whether a function uses nothing but its arguments: what some calls put into an object, others may take out again."""
+    if function.cls is not None:
+        return False
+    globals_ = function.scope.globals
+    return not any(
+        isinstance(m.state.get(globals_, name), (Object, TensorValue)) for name in _read_names(function.node)
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _read_names(node: ast.AST) -> frozenset[str]:
+    return frozenset(each.id for each in walk(node) if isinstance(each, ast.Name))
 
 
 def begin_call(m: Machine) -> int:

@@ -319,7 +319,7 @@ def _call_function(
             each.function is not None and each.function.name == "__init__" for each in m.frames
         ):
             module_attributes.left_open(m, m.resolve(receiver))
-        return m.unknown(node)
+        return presumed.not_run(m, function, receiver, arguments, node)
     calls: tuple[Site, ...] = m.frame.calls
     if node is not None:
         calls = (*calls, m.site(node))
@@ -331,6 +331,7 @@ def _call_function(
         receiver,
     )
     frame.plausible = m.frame.plausible
+    frame.beyond_allowance = m.steps_left <= m.calls_end_at
     frame.scope.function = function
     if any(each.function is not None and each.function.name == "__init__" for each in m.frames):
         m.built_with.add(function.node)

@@ -15,6 +15,7 @@ from devls.values.value import NONE, Symbol, TensorValue
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
+    from devls.values.conditions import Tree
 
 
 def taken(m: Machine, call: Invocation, tensor: TensorValue) -> NamedDevice | None:
@@ -35,6 +36,26 @@ def taken(m: Machine, call: Invocation, tensor: TensorValue) -> NamedDevice | No
         return None
     m.emit(CurrentCardTaken(m.site(call.node), m.frame.statement, meant.text, back is not None))
     return meant
+
+
+def of_type(m: Machine, call: Invocation, tensor: TensorValue, name: Symbol) -> Tree | None:
+    """`.type(x.type())`: the name of a type says which kind of device, but not which of them.
+
+    Returns the device that was meant, for the run to go on as if it were mended; None for the name of no tensor's type.
+    """
+    found = m.state.get(name, "type of")
+    if not isinstance(found, tuple):
+        return None
+    other, text = found
+    device: Tree = m.device(other)
+    if (
+        m.device(tensor) == CPU
+        and isinstance(device, NamedDevice)
+        and device.may_accelerate
+        and not device.type
+    ):
+        m.emit(CurrentCardTaken(m.site(call.node), m.frame.statement, device.text, back=False, like=text))
+    return device
 
 
 def _brought_from(m: Machine, tensor: TensorValue) -> NamedDevice | None:

@@ -35,6 +35,7 @@ class Operand:
     step: Step | None = None  # how it came to be where it is
     parameter: str = ""  # the parameter of the operation that it was given to
     passed_over: Site | None = None  # where it was put beside tensors that were moved there, and was not
+    copied: Site | None = None  # where a copy of it was moved, which did not take its place
 
 
 class Cause(enum.Enum):

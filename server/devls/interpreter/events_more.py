@@ -139,10 +139,11 @@ class LossNotScaled(Event):
 
 @dataclass(frozen=True, eq=False)
 class CurrentCardTaken(Event):
-    """`.cuda()` puts a tensor on the current card, where an argument's card is meant."""
+    """`.cuda()` or `.type(x.type())` puts a tensor on the current card, where another tensor's card is meant."""
 
     meant: str  # "x.device"
     back: bool  # whether it was there before
+    like: str = ""  # the expression of the tensor whose type is asked for, if that is how
 
 
 @dataclass(frozen=True, eq=False)

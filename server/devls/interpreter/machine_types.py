@@ -46,6 +46,7 @@ class Frame:
     """One call that is running."""
 
     __slots__ = (
+        "beyond_allowance",
         "calls",
         "function",
         "loops",
@@ -80,6 +81,7 @@ class Frame:
         self.modes: dict[str, object] | None = None  # of a context manager, where it yields
         self.symbolic = False
         self.plausible = False
+        self.beyond_allowance = False  # runs only because its body is short
 
 
 class Cancelled(Exception):  # noqa: N818  a request to stop, not an error

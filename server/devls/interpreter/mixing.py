@@ -47,7 +47,8 @@ def operand(
     if not text and node is not None:
         text = m.text(node)
     over = m.state.get(tensor, "passed over")
-    return Operand(node, tensor, device, text or parameter or "a tensor", step, parameter, over)  # type: ignore[arg-type]
+    copied = m.state.get(step, "copied at") if isinstance(step, Step) else None
+    return Operand(node, tensor, device, text or parameter or "a tensor", step, parameter, over, copied)  # type: ignore[arg-type]
 
 
 def put_together(m: Machine, values: list[tuple[object, ast.expr]]) -> None:

@@ -43,6 +43,7 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.interpreter.events import Operand
     from devls.interpreter.machine import Machine
+    from devls.values.conditions import Tree
 
 
 def call_library(
@@ -160,6 +161,36 @@ def blur_graphs(m: Machine, arguments: list[object]) -> None:
         for each in m.alternatives(value):
             if isinstance(each, TensorValue) and m.requires_grad(each) is not False:
                 m.state.set(each, "#escaped", True)
+
+
+def _check_out(
+    m: Machine, node: ast.expr, operation: str, out: object, anchor: Operand | None, device: Tree
+) -> Tree:
+    """`out=`: what is written has to be where the result is made, a 0-dim tensor on the CPU too."""
+    if out is None or anchor is None or anchor.device != device:
+        return device
+    for each in m.alternatives(out):
+        items = each.items if isinstance(each, TupleValue) else (each,)
+        nodes = _out_nodes(node)
+        for index, item in enumerate(items):
+            tensor = m.tensor_of(m.resolve(item), infer=False)
+            if tensor is None:
+                continue
+            where = nodes[index] if len(nodes) == len(items) else None
+            written = mixing.operand(m, tensor, where, "out")
+            checked, _, conflict = mixing.check(
+                m, node, operation, [(Role.EXACT, anchor), (Role.EXACT, written)]
+            )
+            if conflict:
+                return checked
+    return device
+
+
+def _out_nodes(node: ast.expr) -> list[ast.expr]:
+    given = next((each.value for each in getattr(node, "keywords", ()) if each.arg == "out"), None)
+    if isinstance(given, (ast.Tuple, ast.List)):
+        return given.elts
+    return [] if given is None else [given]
 
 
 _KEEP_THEIR_RESULT: Final = frozenset("relu leakyrelu elu celu selu rrelu".split())
@@ -367,6 +398,9 @@ def compute(
         "device_step": step,
         "inference": inference,
     }
+    if not conflict and not layer:
+        device = _check_out(m, node, short, given.get("out"), anchor, device)
+        common["device"] = device
     for name in written:
         target_value = m.tensor_of(given[name], infer=False)
         if target_value is not None and result is not Result.SELF:

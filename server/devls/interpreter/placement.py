@@ -183,6 +183,12 @@ def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
     return UNKNOWN_DEVICE if found is None else found
 
 
+def _note_copy(m: Machine, call: Invocation, tensor: TensorValue, before: object) -> None:
+    """A moved copy was made of a tensor itself: where, should the tensor turn out to be where it was."""
+    if isinstance(before, Step) and tensor.origin is not None and tensor.origin.key == before.site.key:
+        m.state.set(before, "copied at", m.site(call.node))
+
+
 def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValue:
     """`tensor.to(...)`: the tensor itself where nothing changes, else a copy in its graph."""
     target, dtype = target_of(m, call)
@@ -246,7 +252,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
             verdict is Verdict.SAME and not copies and (dtype == "?" or tensor.dtype in (None, "float"))
         ):
             leaf = False if was_leaf is False else None
-    step = m.state.get(tensor, "device_step", tensor.device_step)
+    step = before_step = m.state.get(tensor, "device_step", tensor.device_step)
     if target is not None:
         waited = device == CPU and call.keyword(m, "non_blocking") in (None, FALSE)
         if waited and verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
@@ -299,6 +305,8 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         m.state.set(result, "moved from", tensor)
         if device == CPU:
             transfers.sent(m, call, before, result)
+        if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
+            _note_copy(m, call, tensor, before_step)
     return result
 
 

@@ -7,22 +7,25 @@ where it is computes where its inputs are.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import batches, mixing
+from devls.interpreter import batches, mixing, modules
 from devls.interpreter.events import FlagWithoutEffect
 from devls.library.effects import Role
-from devls.values.conditions import Condition, Either, any_of
-from devls.values.devices import NamedDevice, describe
+from devls.syntax.nodes import walk
+from devls.values.conditions import Condition, Either, any_of, leaves
+from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, describe
 from devls.values.graph import Node
 from devls.values.history import Site, Step
-from devls.values.value import Computed, Const, Symbol, TensorValue
+from devls.values.value import Computed, Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.interpreter.events import Operand
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
+    from devls.values.value import FunctionValue
 
 _MODELS: Final = (
     r"model|net|network|module|criterion|encoder|decoder|generator|discriminator|backbone|head|classifier|actor"
@@ -114,6 +117,44 @@ def result_device(
     if devices and batches.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
     return None
+
+
+def not_run(
+    m: Machine, function: FunctionValue, receiver: object, arguments: list[object], node: ast.expr | None
+) -> Symbol:
+    """What a body returns that is not run: a model computes where its parameters are, and wants its inputs there."""
+    module = m.resolve(receiver)
+    if function.name != "forward" or not isinstance(module, InstanceValue) or not isinstance(node, ast.Call):
+        return m.unknown(node)
+    device = modules.device(m, module)
+    weight = next(iter(modules.parameters(m, module)), None)
+    moved = m.state.get(module, "#moved")
+    if device in (None, UNKNOWN_DEVICE) and isinstance(moved, Step):  # of parts of which we see nothing
+        device = m.state.get(module, "moved to")
+        weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=moved)
+    if weight is None or device is None or all(leaf in (CPU, UNKNOWN_DEVICE) for leaf in leaves(device)):
+        return m.unknown(node)
+    text = m.text(node.func)
+    if not _places_its_inputs(function.node):
+        tensor = m.tensor_of(arguments[1], infer=False) if len(arguments) > 1 and node.args else None
+        # What comes after the first input, and integers, may be indices, which torch takes from the CPU too.
+        if tensor is not None and tensor.dtype not in ("int64", "int32", "bool"):
+            own = (Role.EXACT, mixing.operand(m, weight, None, text=text))
+            mixing.check(
+                m, node, text, [own, (Role.EXACT, mixing.operand(m, tensor, node.args[0]))], layer=True
+            )
+    key = ("result", id(module), m.fresh_number())
+    return Symbol(key, f"{text}(...)", site=m.site(node), device=device)
+
+
+@functools.lru_cache(maxsize=256)
+def _places_its_inputs(node: ast.AST) -> bool:
+    """Whether a `forward` that is not run says something of devices: then it may take inputs from anywhere."""
+    return any(
+        isinstance(each, ast.Attribute)
+        and each.attr in ("to", "cuda", "cpu", "device", "type_as", "to_device")
+        for each in walk(node)
+    )
 
 
 _FROZEN: Final = re.compile(

@@ -106,7 +106,8 @@ def result_shape(
         found = (
             rule(m, tensors, given) if complete else resizing.blurred(tensors) if rank is Rank.SAME else None
         )
-        return found, bool(found) or (found is None and first is not None and _has_dimensions(rank, first))
+        kept = found is None and first is not None and _has_dimensions(operation.name, rank, first)
+        return found, bool(found) or kept
     if rank is Rank.SCALAR:
         return (), False
     if rank is Rank.SAME and first is not None:
@@ -147,9 +148,18 @@ def _unreduced(operation: Operation, tensors: list[TensorValue]) -> tuple[Shape 
     return shape, bool(shape)
 
 
-def _has_dimensions(rank: Rank, first: TensorValue) -> bool:
+_KEEP_DIMENSIONS = frozenset(
+    "expand expand_as broadcast_to repeat tile transpose swapaxes swapdims permute movedim moveaxis narrow chunk split"
+    " split_with_sizes tensor_split unfold roll flip rot90 pad".split()
+)
+"""Operations of which the result has dimensions if the operand has some, whatever sizes they are given."""
+
+
+def _has_dimensions(name: str, rank: Rank, first: TensorValue) -> bool:
     """Whether a result has dimensions although their sizes are not known."""
-    return rank is Rank.SOME or (rank is Rank.SAME and first.nonscalar)
+    if rank is Rank.SOME:
+        return True
+    return first.nonscalar and (rank is Rank.SAME or name.rpartition(".")[2] in _KEEP_DIMENSIONS)
 
 
 def _reduced(m: Machine, first: TensorValue, given: dict[str, object]) -> tuple[Shape | None, bool]:

@@ -132,9 +132,17 @@ def meta_transfer(event: MetaMoved, _machine: Machine) -> Experiment:
     )
 
 
-def current_card_taken(_event: CurrentCardTaken, _machine: Machine) -> Experiment:
-    """A tensor of the second card, brought back by `.cuda()`."""
+def current_card_taken(event: CurrentCardTaken, _machine: Machine) -> Experiment:
+    """A tensor of the second card, brought back by `.cuda()`, or one of its type."""
     made_so = 'x = torch.ones(2, device="cuda:1")\n'
+    if event.like:
+        return showing(
+            f"{made_so}y = torch.ones(2).type(x.type())",
+            "y.device == x.device",
+            False,
+            control=f"{made_so}y = torch.ones(2).to(x)",
+            accelerator=True,
+        )
     return showing(
         f"{made_so}y = x.cpu().cuda()",
         "y.device == x.device",

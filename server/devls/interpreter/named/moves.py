@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
+    cards,
     host,
     mixing,
     placement,
@@ -37,8 +38,15 @@ def type_(m: Machine, call: Invocation) -> object:
     """`x.type(dtype)`, `x.type(torch.cuda.FloatTensor)`."""
     tensor = m.tensor_of(call.receiver)
     if tensor is None or len(call.arguments) < 2:
-        return Symbol(("string", m.fresh_number()), "a type", hint="string")
+        name = Symbol(("string", m.fresh_number()), "a type", hint="string")
+        if tensor is not None and call.receiver_node is not None:
+            m.state.set(name, "type of", (tensor, m.text(call.receiver_node)))
+        return name
     wanted = m.resolve(call.arguments[1])
+    if isinstance(wanted, Symbol):
+        meant = cards.of_type(m, call, tensor, wanted)
+        if meant is not None:
+            return moved(m, call, tensor, meant)
     if isinstance(wanted, LibraryName) and wanted.name.startswith("torch.cuda."):
         return moved(m, call, tensor, CUDA)
     return placement.move_tensor(m, call, tensor)

@@ -21,9 +21,23 @@ def current_card_taken(event: CurrentCardTaken) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and not call.keywords:
         code = f"{source.slice(call.func.value)}.to({event.meant})"
+        if event.like:
+            code = f"{source.slice(call.func.value)}.to({event.like})"
         found = fixes(
-            Fix(f"Use `.to({event.meant})`", edits(rewrite.replace(source, call, code)), Applicability.SAFE)
+            Fix(
+                f"Use `.to({event.like or event.meant})`",
+                edits(rewrite.replace(source, call, code)),
+                Applicability.SAFE,
+            )
         )
+    if event.like:
+        yield Finding(
+            f"the name of a type has no number of a card: this moves to the current card, and `{event.like}` may be on another",
+            event.site,
+            Confidence.LIKELY,
+            fixes=found,
+        )
+        return
     why = "it came from" if event.back else "this is only reached where a card is"
     yield Finding(
         f"`.cuda()` moves to the current card, and {why} `{event.meant}`, which may be another",

@@ -52,6 +52,8 @@ def notes(*operands: Operand) -> tuple[Note, ...]:
             found.append(Note(step.site, f"`{operand.text}`: {step.what}"))
             if step.chosen is not None and step.chosen.source is not step.site.source:
                 found.append(Note(step.chosen, "the device is chosen here"))
+        if operand.copied is not None:
+            found.append(Note(operand.copied, "a copy of it is moved here, and does not take its place"))
         if operand.passed_over is not None:
             found.append(Note(operand.passed_over, "the others are moved here, and this one is not"))
     unique: dict[tuple[object, str], Note] = {}
