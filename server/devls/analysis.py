@@ -161,6 +161,15 @@ class Analyzer:
         """The files that the last analysis of `path` has used or looked for, be it in vain."""
         return self._modules.used_by(normalize(path))
 
+    @property
+    def installed_in(self) -> tuple[str, ...]:
+        """The folders whose packages are read to know what they do."""
+        return self._modules.installed.folders
+
+    def search_path(self, path: str) -> list[str]:
+        """The folders in which the modules that a file imports are looked for, best first."""
+        return self._modules.search_path(path)
+
 
 def _shown(machine: Machine, source: Source, offset: int) -> Hover | None:
     told = hover(machine, source, offset)

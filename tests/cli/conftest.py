@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +19,9 @@ from devls.cli.main import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+# Whoever runs the tests keeps his own cache. Checks in other processes inherit this one.
+os.environ["DEVLS_CACHE_DIR"] = str(Path(tempfile.gettempdir(), "devls-tests-cache"))
 
 
 @dataclass

@@ -41,6 +41,8 @@ class Options:
     debug: bool = False
     probe: bool = False
     """Whether torch is asked about each finding."""
+    cache: bool = True
+    """Whether what earlier runs have found may be used, and kept for later ones."""
     python: str = ""
     """Whose torch; empty: the first that is found."""
 
@@ -92,6 +94,7 @@ def parse(argv: Sequence[str]) -> Options:
         exit_zero=given.exit_zero,
         debug=given.debug,
         probe=given.probe,
+        cache=not given.no_cache,
         python=given.python or "",
     )
 
@@ -148,6 +151,8 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     other = parser.add_argument_group("other")
-    other.add_argument("--no-cache", action="store_true", help="remember nothing of earlier runs")
+    other.add_argument(
+        "--no-cache", action="store_true", help="use nothing of earlier runs, and keep nothing for later ones"
+    )
     other.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
     return parser

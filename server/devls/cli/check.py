@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
     from devls.analysis import Analysis, Analyzer, Diagnostic
+    from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
     from devls.project.workspace import Workspace
     from devls.syntax.source import Source
@@ -41,6 +42,8 @@ class Check:
         """Whether devls itself failed on a file; the others are analyzed all the same."""
         self.analyses: dict[str, Analysis] = {}
         """Of the files that could be analyzed when it was last tried."""
+        self.cache: Cache | None = None
+        """What earlier runs have found, if that is to be used."""
         self._analyzer = analyzer
         self._complaints = complaints
         self._debug = debug
@@ -48,6 +51,8 @@ class Check:
     def run(self) -> None:
         """Analyze all files anew."""
         self._run(self.names)
+        if self.cache is not None:
+            self.cache.save()
 
     def change(self, texts: Mapping[str, str]) -> None:
         """Let `texts` stand for files, and analyze these anew, and those whose analysis spoke of them."""
@@ -59,8 +64,7 @@ class Check:
 
     def _run(self, paths: Iterable[str]) -> None:
         for path in paths:
-            analysis = self._analyze(path)
-            _sweep()
+            analysis = self._kept(path)
             if analysis is None:
                 self.analyses.pop(path, None)
             else:
@@ -68,6 +72,17 @@ class Check:
         self.findings = merge(
             [self.analyses[path] for path in self.names if path in self.analyses], self.names
         )
+
+    def _kept(self, path: str) -> Analysis | None:
+        """The analysis of a file, of an earlier run if it would be the same."""
+        known = None if self.cache is None else self.cache.get(path)
+        if known is not None:
+            return known
+        analysis = self._analyze(path)
+        if self.cache is not None and analysis is not None:
+            self.cache.put(path, analysis)
+        _sweep()
+        return analysis
 
     def report(self, fixed: int = 0) -> Report:
         """What there is to print now."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer
+from devls.cli import cache as caching
 from devls.cli import files, fixing, pages
 from devls.cli.check import Check
 from devls.cli.complaints import Complaints
@@ -103,6 +104,12 @@ def _check(options: Options, make_analyzer: Callable[..., Analyzer], complaints:
     analyzer = make_analyzer(workspace, config_for)
     analyzer.questions = options.probe
     check = Check(analyzer, workspace, selection.names, complaints, debug=options.debug)
+    if (
+        options.cache
+        and not (from_stdin or options.fix or options.diff or options.probe)
+        and isinstance(analyzer, Analyzer)
+    ):
+        check.cache = caching.opened(workspace, analyzer, config_for)
     check.run()
     status = _finish(options, check, complaints, from_stdin=from_stdin)
     return FAILURE if check.failed or selection.missing else status

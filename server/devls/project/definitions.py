@@ -64,6 +64,11 @@ class Definitions:
         self._path: list[str] | None = None
         self._mapped: dict[str, str] = {}
 
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The `site-packages` that are looked into."""
+        return tuple(self._site)
+
     def find(self, name: str) -> str | None:
         """The file of a module that uses torch, or whose package does; None if there is no such, or only its binary."""
         if name not in self._found:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from devls.project.definitions import Definitions
-from devls.project.resolution import candidates, holds_modules, is_folder, packages_above
+from devls.project.resolution import candidates, holds_modules, is_folder, packages_above, search_path
 from devls.project.workspace import UnreadableFileError
 from devls.syntax.source import Source
 from devls.values.state import AMBIENT
@@ -80,6 +80,7 @@ class Modules:
         self._loaded: dict[str, _Loaded] = {}
         self._searches: dict[tuple[str, str, int], _Search] = {}
         self._uses: dict[str, set[str]] = {}
+        self._outside: dict[str, set[str]] = {}  # the files of installed packages that each has used
         self._libraries: dict[str, bool] = {}
 
     def find(self, name: str, level: int, importer: str, *, outside: bool = False) -> str | None:
@@ -89,7 +90,7 @@ class Modules:
         """
         if not level and self.is_library(importer):
             return (
-                self._installed(name) if outside else None
+                self._installed(name, importer) if outside else None
             )  # the project's modules are nothing to a library
         key = (name, os.path.dirname(importer), level)
         search = self._searches.get(key)
@@ -97,7 +98,11 @@ class Modules:
             folders = (*self._folders(importer), *self.workspace.roots)
             search = self._searches[key] = self._search(candidates(name, level, importer, folders))
         self._uses.setdefault(importer, set()).update(search.looked)
-        return self._installed(name) if search.found is None and outside and not level else search.found
+        return (
+            self._installed(name, importer)
+            if search.found is None and outside and not level
+            else search.found
+        )
 
     def load(
         self, machine: Runner, name: str, level: int, *, importer: str | None = None, outside: bool = False
@@ -119,8 +124,14 @@ class Modules:
             known = self._libraries[path] = self.installed.owner(path) is not None and not own
         return known
 
-    def _installed(self, name: str) -> str | None:
+    def search_path(self, importer: str) -> list[str]:
+        """The folders in which the modules that a file imports are looked for, best first."""
+        return search_path(os.path.dirname(importer), (*self._folders(importer), *self.workspace.roots))
+
+    def _installed(self, name: str, importer: str) -> str | None:
         path = self.installed.find(name)
+        if path is not None:
+            self._outside.setdefault(importer, set()).add(path)
         if path is None or path in self._loaded:
             return path
         owner = self.installed.owner(path)
@@ -156,7 +167,8 @@ class Modules:
         """The files that running a file has used or looked for, there or not, and those that they used in turn."""
         found, waiting = set[str](), [path]
         while waiting:
-            new = self._uses.get(waiting.pop(), set()) - found
+            path = waiting.pop()
+            new = (self._uses.get(path, set()) | self._outside.get(path, set())) - found
             found |= new
             waiting += new
         return frozenset(found)
@@ -254,6 +266,7 @@ class Modules:
             for key in known.own if known else ():
                 self.base.pop(key, None)
             self._uses.pop(path, None)
+            self._outside.pop(path, None)
         self.module_classes.clear()
         return frozenset(stale)
 

@@ -24,7 +24,7 @@ def candidates(name: str, level: int, importer: str, folders: Sequence[str]) -> 
             folder = os.path.dirname(folder)
         places = [folder]
     else:
-        places = _search_path(folder, folders)
+        places = search_path(folder, folders)
     for place in places:
         yield from _in(place, parts)
     # As in Python, a folder counts only where there is nothing better on the whole path.
@@ -32,7 +32,7 @@ def candidates(name: str, level: int, importer: str, folders: Sequence[str]) -> 
         yield os.path.join(place, *parts, "")
 
 
-def _search_path(folder: str, roots: Sequence[str]) -> list[str]:
+def search_path(folder: str, roots: Sequence[str]) -> list[str]:
     """The script's own folder, the folder above its package, the roots and the project's top, and their `src`."""
     found = [folder]
     top = folder

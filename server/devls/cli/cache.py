@@ -1,0 +1,235 @@
+"""What earlier runs of `devls --check` have found, kept in the user's cache folder.
+
+A file's findings are taken from there as long as all they were made of is the same: devls itself, the Python it runs on, the
+configuration, the installed packages, and the *content* of every file that the analysis has read, or has looked for in vain.
+Times of change are not believed, but for those of devls and of `site-packages`.
+
+All that is known of the files below the same folders stands in one file, which is written anew and put in place as a
+whole: runs at the same time do not see each other's halves, and the last one wins. What cannot be read is no cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import devls
+from devls.cli.stored import restored, stored
+from devls.project.resolution import holds_modules, is_folder
+from devls.syntax.notebook import SUFFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from devls.analysis import Analysis, Analyzer
+    from devls.config import Config
+    from devls.project.workspace import Workspace
+
+VARIABLE: Final = "DEVLS_CACHE_DIR"
+
+MAX_BYTES: Final = 128 * 1024 * 1024
+"""Of all files in the folder; those that were used least lately go first."""
+
+_SEARCH: Final = "search path of "
+"""What stands before a folder in the table of what an analysis was made of: where modules are looked for from there."""
+
+
+def folder(variables: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
+    """Where the cache of this user is, as the platform has it; None if there is no such place."""
+    if variables.get(VARIABLE):
+        return Path(variables[VARIABLE])
+    if platform == "win32":
+        local = variables.get("LOCALAPPDATA")
+        return Path(local, "devls", "Cache") if local else None
+    given = variables.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(given):
+        return Path(given, "devls")
+    home = variables.get("HOME")
+    if not home:
+        return None
+    return Path(home, "Library", "Caches", "devls") if platform == "darwin" else Path(home, ".cache", "devls")
+
+
+def opened(workspace: Workspace, analyzer: Analyzer, config_for: Callable[[str], Config]) -> Cache | None:
+    """The cache for a workspace; None if there is no place for one."""
+    place = folder()
+    return None if place is None else Cache(place, workspace, analyzer, config_for)
+
+
+class Cache:
+    """The findings of earlier runs over the same folders."""
+
+    def __init__(
+        self,
+        place: Path,
+        workspace: Workspace,
+        analyzer: Analyzer,
+        config_for: Callable[[str], Config],
+    ) -> None:
+        """Read what there is in the folder `place`. Never raises."""
+        self._workspace = workspace
+        self._analyzer = analyzer
+        self._config_for = config_for
+        name = _digest("\0".join(workspace.roots).encode("utf-8", "surrogatepass"))
+        self._file = place / f"{name}.json"
+        self._setting = _setting(analyzer.installed_in)
+        self._now: dict[str, str] = {}
+        """What the things are like now that analyses were made of: contents of files, search paths."""
+        self._kept: dict[str, dict[str, Any]] = {}
+        """Of files that were asked for in this run, as they were found."""
+        self._made: dict[str, tuple[set[str], dict[str, Any]]] = {}
+        """Of files that were analyzed in this run: what the analysis was made of, and what it found."""
+        self._table: list[str] = []
+        self._known: dict[str, Any] = {}
+        self._changed = 0
+        """A bit for each thing in the table that is not what it was."""
+        self._read()
+
+    def get(self, path: str) -> Analysis | None:
+        """The analysis of a file as an earlier run has made it, if it would come out the same now."""
+        entry = self._known.get(path)
+        try:
+            if entry is None or entry["config"] != self._configured(path):
+                return None
+            if int(entry["uses"], 16) & self._changed:
+                return None
+            analysis = restored(self._workspace.source(path), entry["found"])
+        except Exception:  # noqa: BLE001  whatever is wrong with it, it is no cache
+            return None
+        self._kept[path] = entry
+        return analysis
+
+    def put(self, path: str, analysis: Analysis) -> None:
+        """Remember an analysis that has just been made; not of a file that has to be complained of."""
+        if path.endswith(SUFFIX) or analysis.source.problems:
+            return
+        used = {path, *self._analyzer.used_by(path)}
+        for each in list(used):
+            if each.endswith((".py", ".pyi")):
+                inside = os.path.dirname(each)
+                used.add(_SEARCH + inside)
+                # Whether a file lies deep in a package is asked as well.
+                used |= {
+                    os.path.join(inside, "__init__.py"),
+                    os.path.join(os.path.dirname(inside), "__init__.py"),
+                }
+        entry = {"config": self._configured(path), "found": stored(analysis)}
+        self._made[path] = used, entry
+
+    def save(self) -> None:
+        """Write down what this run knows, if that is more than what was known. Never raises."""
+        with contextlib.suppress(OSError, ValueError):
+            if not self._made:
+                os.utime(self._file)
+                return
+            entries = {path: (self._used(entry), entry) for path, entry in self._kept.items()} | self._made
+            table = sorted(set[str]().union(*(used for used, _ in entries.values())))
+            numbers = {each: number for number, each in enumerate(table)}
+            content = {
+                "setting": self._setting,
+                "table": [[each, self._like(each)] for each in table],
+                "files": {
+                    path: {**entry, "uses": f"{sum(1 << numbers[each] for each in used):x}"}
+                    for path, (used, entry) in entries.items()
+                },
+            }
+            _write(self._file, json.dumps(content, separators=(",", ":")))
+            _prune(self._file.parent, self._file)
+
+    def _read(self) -> None:
+        try:
+            content = json.loads(self._file.read_text("utf-8"))
+            if content["setting"] != self._setting:
+                return
+            table = [str(each) for each, _ in content["table"]]
+            changed = 0
+            for number, (each, was) in enumerate(content["table"]):
+                if self._like(each) != was:
+                    changed |= 1 << number
+            self._known = dict(content["files"])
+            self._table, self._changed = table, changed
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return
+
+    def _used(self, entry: dict[str, Any]) -> set[str]:
+        bits = int(entry["uses"], 16)
+        return {each for number, each in enumerate(self._table) if bits >> number & 1}
+
+    def _configured(self, path: str) -> str:
+        return _digest(repr(self._config_for(path)).encode("utf-8", "surrogatepass"))
+
+    def _like(self, thing: str) -> str:
+        known = self._now.get(thing)
+        if known is None:
+            known = self._now[thing] = self._looked_at(thing)
+        return known
+
+    def _looked_at(self, thing: str) -> str:
+        if thing.startswith(_SEARCH):
+            inside = thing[len(_SEARCH) :]
+            found = self._analyzer.search_path(os.path.join(inside, "_"))
+            return _digest("\0".join(found).encode("utf-8", "surrogatepass"))
+        if is_folder(thing):
+            return "folder" if holds_modules(thing) else ""
+        try:
+            with open(thing, "rb") as file:
+                return _digest(file.read())
+        except (OSError, ValueError):
+            return ""
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def _setting(installed_in: Iterable[str]) -> str:
+    """What all analyses of a run are made with: devls, Python, the installed packages."""
+    parts = [devls.__version__, sys.version, json.dumps([_changed_at(each) for each in installed_in])]
+    own = os.path.dirname(devls.__file__)
+    for inside, folders, files in os.walk(own):
+        folders[:] = sorted(each for each in folders if each != "__pycache__")
+        parts += [json.dumps(_changed_at(os.path.join(inside, each))) for each in sorted(files)]
+    return _digest("\0".join(parts).encode("utf-8", "surrogatepass"))
+
+
+def _changed_at(path: str) -> tuple[str, int, int]:
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return path, 0, 0
+    return path, status.st_mtime_ns, status.st_size
+
+
+def _write(file: Path, text: str) -> None:
+    import tempfile  # noqa: PLC0415  most runs over what has not changed write nothing
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=file.parent, suffix=".part")
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        part.replace(file)
+    except BaseException:
+        part.unlink()
+        raise
+
+
+def _prune(inside: Path, newest: Path) -> None:
+    """Remove what was used least lately where there is too much, and what runs that were cut off have left."""
+    found = []
+    for each in inside.iterdir():
+        if each.suffix in (".json", ".part"):
+            status = each.stat()
+            found.append((each != newest, -status.st_mtime, status.st_size, each))
+    total = 0
+    for _, _, size, each in sorted(found, key=lambda item: item[:3]):
+        total += size
+        if total > MAX_BYTES:
+            with contextlib.suppress(OSError):
+                each.unlink()

@@ -1,0 +1,185 @@
+"""What earlier runs have found is used where nothing has changed, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from devls.analysis import Analysis, Analyzer
+from devls.cli import cache
+from devls.cli.arguments import parse
+from devls.cli.main import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HELPER = "import torch\n\ndef made():\n    return torch.zeros(3)\n"
+PROGRAM = 'from helper import made\nimport torch\n\nmade() + torch.ones(3, device="cuda")\n'
+OTHER = "import torch\n\ntorch.ones(3)\n"
+
+Checked = tuple[list[dict[str, Any]], list[str]]
+
+
+@pytest.fixture
+def check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Checked]:
+    """Checks a project of three files; returns what was found, and the names of the files that were analyzed for it."""
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
+    for name, text in (("helper.py", HELPER), ("program.py", PROGRAM), ("other.py", OTHER)):
+        Path(name).write_text(text)
+    analyzed: list[str] = []
+    analyze = Analyzer.analyze
+
+    def noted(self: Analyzer, path: str, **given: Any) -> Analysis:
+        analyzed.append(Path(path).name)
+        return analyze(self, path, **given)
+
+    monkeypatch.setattr(Analyzer, "analyze", noted)
+
+    def call(*flags: str) -> Checked:
+        analyzed.clear()
+        assert run(parse(["--check", "--output-format", "json", *flags, "."])) in (0, 1)
+        return json.loads(capsys.readouterr().out), sorted(analyzed)
+
+    return call
+
+
+def kept(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "cache").glob("*"))
+
+
+ALL = ["helper.py", "other.py", "program.py"]
+
+
+def test_nothing_is_analyzed_twice(check: Callable[..., Checked]) -> None:
+    found, analyzed = check()
+    assert analyzed == ALL
+    assert [each["code"] for each in found] == ["mixed-devices"]
+    assert found[0]["fixes"]
+    assert check() == (found, [])
+
+
+def test_what_used_a_changed_file_is_analyzed_again(check: Callable[..., Checked]) -> None:
+    found, _ = check()
+    Path("helper.py").write_text(HELPER.replace("zeros(3)", 'zeros(3, device="cuda")'))
+    assert check() == ([], ["helper.py", "program.py"])
+    Path("helper.py").write_text(HELPER)
+    assert check() == (found, ["helper.py", "program.py"])
+
+
+def test_content_counts_and_not_its_time(check: Callable[..., Checked]) -> None:
+    check()
+    Path("helper.py").touch()
+    assert check()[1] == []
+
+
+def test_a_file_that_was_looked_for_in_vain_has_come(check: Callable[..., Checked]) -> None:
+    Path("other.py").write_text(
+        'from late import made\nimport torch\n\nmade() + torch.ones(3, device="cuda")\n'
+    )
+    found, _ = check()
+    assert check()[1] == []
+    Path("late.py").write_text(HELPER)
+    more, analyzed = check()
+    assert analyzed == ["late.py", "other.py"]
+    assert len(more) == len(found) + 1
+
+
+def test_a_folder_that_becomes_a_package_changes_what_names_mean(check: Callable[..., Checked]) -> None:
+    Path("inner").mkdir()
+    Path("inner/program.py").write_text(PROGRAM)
+    Path("inner/helper.py").write_text(HELPER)
+    check()
+    Path("inner/__init__.py").write_text("")
+    assert check()[1] == ["__init__.py", "helper.py", "program.py"]
+
+
+def test_the_configuration_counts(check: Callable[..., Checked]) -> None:
+    check()
+    assert check("--ignore", "mixed-devices") == ([], ALL)
+    Path("pyproject.toml").write_text('[tool.devls]\nignore = ["mixed-devices"]\n')
+    assert check() == ([], ALL)
+
+
+def test_another_devls_believes_nothing(
+    check: Callable[..., Checked], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check()
+    monkeypatch.setattr("devls.__version__", "99")
+    assert check()[1] == ALL
+
+
+def test_no_cache_neither_reads_nor_writes(check: Callable[..., Checked], tmp_path: Path) -> None:
+    check("--no-cache")
+    assert kept(tmp_path) == []
+    check()
+    before = [each.read_bytes() for each in kept(tmp_path)]
+    Path("other.py").write_text(OTHER * 2)
+    assert check("--no-cache")[1] == ALL
+    assert [each.read_bytes() for each in kept(tmp_path)] == before
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"setting": 1}'])
+def test_a_broken_file_is_no_cache(check: Callable[..., Checked], tmp_path: Path, content: bytes) -> None:
+    found, _ = check()
+    for each in kept(tmp_path):
+        each.write_bytes(content)
+    assert check() == (found, ALL)
+    assert check() == (found, [])
+
+
+def test_a_broken_entry_is_analyzed_again(check: Callable[..., Checked], tmp_path: Path) -> None:
+    found, _ = check()
+    (file,) = kept(tmp_path)
+    content = json.loads(file.read_text())
+    for path, entry in content["files"].items():
+        if path.endswith("program.py"):
+            entry["found"][0][0].pop("message")
+        elif path.endswith("other.py"):
+            entry["uses"] = "none"
+    file.write_text(json.dumps(content))
+    assert check() == (found, ["other.py", "program.py"])
+
+
+def test_a_place_that_cannot_be_written_is_no_failure(check: Callable[..., Checked], tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file")
+    found, _ = check()
+    assert check() == (found, ALL)
+
+
+def test_fixing_starts_anew(check: Callable[..., Checked]) -> None:
+    check()
+    assert check("--fix", "--unsafe-fixes")[1]
+    assert check() == ([], ["program.py"])
+
+
+def test_what_was_not_used_lately_goes(
+    check: Callable[..., Checked], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check()
+    (mine,) = kept(tmp_path)
+    old = mine.with_name("old.json")
+    old.write_text("x" * 1000)
+    monkeypatch.setattr(cache, "MAX_BYTES", mine.stat().st_size + 500)
+    Path("other.py").write_text(OTHER * 2)
+    check()
+    assert kept(tmp_path) == [mine]
+    assert check()[1] == []
+
+
+def test_the_folder_is_where_the_platform_has_it() -> None:
+    assert cache.folder({"DEVLS_CACHE_DIR": "/a", "XDG_CACHE_HOME": "/b", "HOME": "/c"}, "linux") == Path(
+        "/a"
+    )
+    assert cache.folder({"XDG_CACHE_HOME": "/b", "HOME": "/c"}, "linux") == Path("/b/devls")
+    assert cache.folder({"XDG_CACHE_HOME": "relative", "HOME": "/c"}, "linux") == Path("/c/.cache/devls")
+    assert cache.folder({"HOME": "/c"}, "darwin") == Path("/c/Library/Caches/devls")
+    assert cache.folder({"LOCALAPPDATA": "/d"}, "win32") == Path("/d/devls/Cache")
+    assert cache.folder({}, "linux") is None
