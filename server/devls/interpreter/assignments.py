@@ -93,9 +93,15 @@ def _unpack(m: Machine, targets: list[ast.expr], value: object, node: ast.expr |
         return
     if star is not None:
         if items is None:
-            element = iteration.element(m, value, node, 0)
+            rest = m.new_list((), targets[star])
+            m.state.set(rest, "#items", Contents(None, iteration.element(m, value, node, 0)))
             for index, target in enumerate(targets):
-                assign(m, target, m.new_list((), target) if index == star else element, None)
+                assign(
+                    m,
+                    target,
+                    rest if index == star else iteration.component(m, value, node, index, len(targets)),
+                    None,
+                )
             return
         after = len(targets) - star - 1
         middle = items[star : len(items) - after]

@@ -61,6 +61,9 @@ def set_attribute(
         )
         m.state.set(owner, name, value)
         return
+    if name.isdigit():
+        modules.set_child(m, owner, int(name), value)
+        return
     before = m.state.get(owner, name, MISSING)
     if isinstance(resolved, TensorValue):
         if m.is_leaf(resolved) is False:

@@ -96,6 +96,14 @@ def set_slot(m: Machine, instance: InstanceValue, name: str, value: object) -> N
     m.state.set(instance, name, value)
 
 
+def set_child(m: Machine, instance: InstanceValue, index: int, value: object) -> None:
+    """`setattr(sequential, "1", layer)`: one of the layers is another one from now on."""
+    contents = m.state.get(instance, "#children")
+    if isinstance(contents, Contents) and contents.items is not None and index < len(contents.items):
+        items = (*contents.items[:index], value, *contents.items[index + 1 :])
+        m.state.set(instance, "#children", Contents(items, contents.element))
+
+
 def children(m: Machine, instance: InstanceValue) -> list[tuple[str, InstanceValue]]:
     """Registered submodules."""
     found: list[tuple[str, InstanceValue]] = []

@@ -30,6 +30,7 @@ class Candidate:
         "loop",
         "mentions",
         "node",
+        "place",
         "site",
         "statement",
         "tensor",
@@ -62,6 +63,7 @@ class Candidate:
             frame.function is not None and frame.function.name == "forward" for frame in m.frames
         )
         self.loop = m.loops[-1] if m.loops else None
+        self.place = _place(m, node, container)
 
     def event(self) -> GraphKept:
         """What to tell the rules, once it is certain."""
@@ -412,9 +414,20 @@ def _was_walked(m: Machine, candidate: Candidate) -> bool:
     return False
 
 
+def _place(m: Machine, node: ast.AST, container: object) -> tuple[object, str] | None:
+    """The attribute that holds a container: `self.saved` in `self.saved.append(...)`."""
+    holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    if not isinstance(holder, ast.Attribute) or not isinstance(holder.value, ast.Name):
+        return None
+    owner = m.resolve(m.state.get(m.frame.scope, holder.value.id))
+    return (owner, holder.attr) if m.resolve(m.state.get(owner, holder.attr)) is container else None
+
+
 def _emptied(m: Machine, candidate: Candidate) -> bool:
-    """Whether the container holds nothing any more."""
+    """Whether the container holds nothing any more, or another has taken its place."""
     container = candidate.container
+    if candidate.place is not None and m.resolve(m.state.get(*candidate.place)) is not container:
+        return True
     contents = m.state.get(container, "#items") if isinstance(container, Sequence) else None
     return isinstance(contents, Contents) and contents.items == () and contents.element is None
 
