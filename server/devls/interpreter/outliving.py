@@ -251,12 +251,13 @@ def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None
         _parameter_rebound(m, target, old, value, node)
     if not isinstance(graph, Node) or not m.loops or m.requires_grad(value) is False:
         return
-    m.loops[-1]
     mentions = node is not None and any(
         isinstance(each, ast.Name) and each.id == target.id for each in walk(node)
     )
     if mentions:
-        for each in m.loops:
+        # A local variable does not outlive the call, whatever loops are around that.
+        local = m.frame.function is not None and target.id in m.frame.scope.names
+        for each in m.frame.loops if local else m.loops:
             if _summed(m, target, target.id, old, graph, node, each):
                 break
 
