@@ -2,78 +2,46 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import difflib
-import enum
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING
 
 from devls import rules
 from devls.hovers import hover
-from devls.interpreter.events import Event, Revealed
-from devls.interpreter.events_comments import SilencedNothing, UnknownRuleNamed
+from devls.interpreter.keeping import KeptRuns, Listener
 from devls.interpreter.machine import Machine
 from devls.interpreter.machine_types import Cancelled
-from devls.interpreter.runs import run_file
+from devls.interpreter.runs import asked_of_text, run_file
+from devls.judging import CALL, Collector, Diagnostic, Related, Severity
 from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import normalize
-from devls.rules.rule import RULES, Confidence
-from devls.syntax.suppressions import find_suppressions
-from devls.text.edits import Range
-from devls.values.history import Site
+from devls.syntax.live import LiveSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from devls.config import Config
+    from devls.interpreter.events import Event
     from devls.probe.experiment import Experiment
     from devls.project.definitions import Definitions
     from devls.project.workspace import Workspace
-    from devls.rules.rule import Finding, Rule
+    from devls.syntax.live import Change
     from devls.syntax.source import Source
-    from devls.syntax.suppressions import Suppression
-    from devls.text.edits import Fix
+    from devls.text.edits import Range
     from devls.values.state import Layer
 
-
-class Severity(enum.Enum):
-    """How a diagnostic is shown; its value is the word in JSON output."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    INFO = "info"
-
-
-@dataclass(frozen=True)
-class Related:
-    """Another place that explains a diagnostic."""
-
-    path: str
-    range: Range
-    message: str
-
-
-CALL: Final = "called from here"
-"""What is said of the calls that led to the place of a finding."""
-
-
-@dataclass(frozen=True)
-class Diagnostic:
-    """One finding, as it is shown. `fixes[0]`, if any, is the preferred one."""
-
-    rule: str
-    severity: Severity
-    message: str
-    path: str
-    range: Range
-    related: tuple[Related, ...] = ()
-    fixes: tuple[Fix, ...] = ()
-    url: str = ""
-    confidence: str = "certain"
-    question: Experiment | None = field(default=None, compare=False, repr=False)
-    """The program that has torch show what is claimed; only where the analyzer was told to make questions."""
+__all__ = [
+    "CALL",
+    "Analysis",
+    "AnalysisCancelled",
+    "Analyzer",
+    "Diagnostic",
+    "Hover",
+    "Related",
+    "Severity",
+]
 
 
 @dataclass(frozen=True)
@@ -115,7 +83,11 @@ class Analyzer:
         installed: Definitions | None = None,
         questions: bool = False,
     ) -> None:
-        """Make an analyzer; `installed` are the packages whose source may be read to know what they do."""
+        """Make an analyzer; `installed` are the packages whose source may be read to know what they do.
+
+        If open files of the workspace are about to be edited, what their runs have come to is kept, and their hovers
+        are worked out when somebody asks for one: in the thread that analyzes.
+        """
         rules.load()
         self._workspace = workspace
         self._config_for = config_for
@@ -123,6 +95,7 @@ class Analyzer:
         self.questions = questions
         """Whether findings say what torch could be asked about them."""
         self._library = Library()
+        self._live: dict[str, _Live] = {}
         self._modules = Modules(workspace, lambda path: config_for(path).src, installed)
 
     def analyze(self, path: str, *, cancelled: Callable[[], bool] | None = None) -> Analysis:
@@ -133,7 +106,9 @@ class Analyzer:
             AnalysisCancelled: if `cancelled` came to return True.
         """
         source = self._workspace.source(path)
-        collector = _Collector(self._config_for(path), self._modules.is_library)
+        if isinstance(source, LiveSource):
+            return self._analyze_live(source, cancelled)
+        collector = Collector(self._config_for(path), self._modules.is_library)
         machine = Machine(self._library, self._modules, collector.listen, cancelled)
         if self.questions:
             collector.machine = machine
@@ -143,19 +118,74 @@ class Analyzer:
             run_file(machine, source)
         except Cancelled as error:
             raise AnalysisCancelled from error
-        collector.judge_comments(source)
-        found = collector.diagnostics()
-        here = tuple(each for each in found if each.path == source.path)
-        elsewhere = tuple(each for each in found if each.path != source.path)
         show = (lambda offset: _shown(machine, source, offset)) if self._hovers else None
-        return Analysis(source.path, source, here, elsewhere, show)
+        return _told(collector, source, source, show)
+
+    def _analyze_live(self, source: LiveSource, cancelled: Callable[[], bool] | None) -> Analysis:
+        """Analyze an open file, from what its last analysis has left."""
+        path, config = source.path, self._config_for(source.path)
+        live = self._live.get(path)
+        if live is None or live.source is not source or live.config != config:
+            live = self._live[path] = _Live(source, config, Collector(config, self._modules.is_library))
+        machine, collector = live.machine, live.collector
+        if machine is None or live.runs.machine_is_needed:
+            machine = live.machine = Machine(self._library, self._modules, collector.listen)
+            collector.machine = machine if self.questions else None
+        machine.cancelled = cancelled
+        collector.restart()
+        try:
+            run_file(machine, source, live.runs)
+        except Cancelled as error:
+            raise AnalysisCancelled from error
+        shown = source.snapshot
+        return _told(
+            collector, source, shown, partial(self._hover_live, live, shown) if self._hovers else None
+        )
+
+    def _hover_live(self, live: _Live, shown: Source, offset: int) -> Hover | None:
+        """What is known at an offset of an open file; None if it has been edited since."""
+        if live.source.snapshot is not shown:
+            return None
+        if live.recorded is None:
+            machine = Machine(self._library, self._modules, _nobody)
+            machine.recorded = live.source
+            run_file(machine, live.source)
+            live.recorded = machine
+        return _shown(live.recorded, live.source, offset)
 
     def changed(self, path: str) -> frozenset[str]:
         """Take note that the text of `path` has changed, or that it has come or gone.
 
         Returns the paths of the files whose analysis sees it, itself among them; what is kept of all others stays.
         """
-        return self._modules.changed(normalize(path))
+        path = normalize(path)
+        edits = self._workspace.edits.pop(path, [])
+        for change, before in edits:
+            change.shape |= asked_of_text(before) != asked_of_text(self._workspace.source(path).text)
+        uses, used = self._modules.uses(path), self._modules.used_by(path)
+        users = self._modules.users({path})
+        stale = set(self._modules.changed(path, [change for change, _ in edits]))
+        kept = bool(edits) and used.isdisjoint(stale - {path})
+        if kept:
+            self._modules.goes_on_using(path, uses)
+        for each, live in list(self._live.items()):
+            if not kept if each == path else each in stale:
+                del self._live[each]
+                stale.add(each)
+                continue
+            # Kept are the runs that have not seen what was edited.
+            whole = [live.edited(path, change, len(before)) for change, before in edits]
+            if not all(whole):
+                stale.add(each)
+        if edits:
+            # What is not kept run by run cannot tell what it has seen.
+            stale |= {path, *(each for each in users if each not in self._live)}
+        return frozenset(stale)
+
+    def repeated(self, path: str) -> int:
+        """How many runs the last analysis of an open file has taken; all others were known."""
+        live = self._live.get(normalize(path))
+        return 0 if live is None else live.runs.repeated
 
     def used_by(self, path: str) -> frozenset[str]:
         """The files that the last analysis of `path` has used or looked for, be it in vain."""
@@ -185,166 +215,40 @@ def _shown(machine: Machine, source: Source, offset: int) -> Hover | None:
     return Hover(told.range, told.markdown, question)
 
 
+class _Live:
+    """A file that is being edited, and what is known of its runs."""
+
+    def __init__(self, source: LiveSource, config: Config, collector: Collector) -> None:
+        self.source = source
+        self.config = config
+        self.collector = collector
+        self.runs = KeptRuns(Listener(collector.begin, collector.end, collector.again, collector.moved))
+        self.machine: Machine | None = None
+        self.recorded: Machine | None = None
+        """One that has run the present text and kept all values, for hovers."""
+
+    def edited(self, path: str, change: Change, length: int) -> bool:
+        """Take note of an edit of this or another file; returns whether all that is known stays true."""
+        self.recorded = None
+        return self.runs.edited(path, change, length, own=path == self.source.path)
+
+
+def _told(
+    collector: Collector, source: Source, shown: Source, show: Callable[[int], Hover | None] | None
+) -> Analysis:
+    collector.judge_comments(source)
+    found = collector.diagnostics()
+    here = tuple(each for each in found if each.path == source.path)
+    elsewhere = tuple(each for each in found if each.path != source.path)
+    return Analysis(source.path, shown, here, elsewhere, show)
+
+
+def _nobody(event: Event) -> None:
+    del event
+
+
 class AnalysisCancelled(Exception):  # noqa: N818  a request to stop, not an error
     """The caller lost interest while the analysis ran."""
-
-
-class _Collector:
-    """Gives events to the rules, and makes diagnostics of what they find."""
-
-    def __init__(self, config: Config, is_library: Callable[[str], bool]) -> None:
-        self._config = config
-        self._is_library = is_library
-        self.machine: Machine | None = None
-        """Where the questions to torch are made from, if there are to be any."""
-        self._by_event: dict[type[Event], list[Rule]] = {}
-        self._found: dict[tuple[str, str, Range], tuple[Source, Diagnostic]] = {}
-
-    def listen(self, event: Event) -> None:
-        if isinstance(event, Revealed):
-            self._reveal(event)
-            return
-        listening = self._by_event.get(type(event))
-        if listening is None:
-            listening = [each for each in RULES.values() if issubclass(type(event), each.on)]
-            self._by_event[type(event)] = listening
-        for rule in listening:
-            for finding in rule.check(event):
-                self._add(rule, finding, event)
-
-    def _reveal(self, event: Revealed) -> None:
-        source = event.site.source
-        where = source.range(event.site.node)
-        self._found[("revealed-value", source.path, where)] = (
-            source,
-            Diagnostic("revealed-value", Severity.INFO, event.text, source.path, where),
-        )
-
-    def _add(self, rule: Rule, finding: Finding, event: Event) -> None:
-        level = self._config.level(rule.name, rule.family, finding.level or rule.level)
-        if level == "off":
-            return
-        if finding.confidence is Confidence.POSSIBLE and not self._config.show_possible:
-            return
-        source = finding.site.source
-        if self._is_library(source.path):
-            return  # the code of others is there to be understood, not to be judged
-        where = source.range(finding.site.node)
-        if finding.until is not None:
-            where = Range(where.start, source.range(finding.until).end)
-        key = (rule.name, source.path, where)
-        if key in self._found:
-            return
-        related = [Related(note.site.source.path, _range(note.site), note.message) for note in finding.notes]
-        related += [
-            Related(call.source.path, _range(call), CALL) for call in reversed(finding.site.calls[-3:])
-        ]
-        self._found[key] = (
-            source,
-            Diagnostic(
-                rule.name,
-                Severity(level),
-                finding.message,
-                source.path,
-                where,
-                tuple(related),
-                finding.fixes,
-                rule.url,
-                finding.confidence.value,
-                self._question(rule, event),
-            ),
-        )
-
-    def _question(self, rule: Rule, event: Event) -> Experiment | None:
-        """What torch can be asked, in the state of now: later on it would be another one."""
-        if self.machine is None:
-            return None
-        from devls import questions  # noqa: PLC0415  only where somebody may ask
-
-        return questions.about(rule.name, event, self.machine)
-
-    def judge_comments(self, source: Source) -> None:
-        """Look for comments in the analyzed file that silence nothing, or name what there is not."""
-        suppressions = find_suppressions(source)
-        if not suppressions.items and not suppressions.malformed:
-            return
-        known = {*RULES, *(rule.family for rule in RULES.values())}
-        for named in suppressions.unknown(known):
-            close = difflib.get_close_matches(named.name, sorted(known), 1)
-            self._said_of(
-                source,
-                named.range,
-                lambda site, each=named, near=close: UnknownRuleNamed(  # type: ignore[misc]
-                    site, None, each.name, each.range, "", near[0] if near else ""
-                ),
-            )
-        for malformed in suppressions.malformed:
-            self._said_of(
-                source,
-                malformed.range,
-                lambda site, each=malformed: UnknownRuleNamed(  # type: ignore[misc]
-                    site, None, "", each.range, each.message, ""
-                ),
-            )
-        used = {
-            found
-            for where, diagnostic in self._found.values()
-            if where is source
-            and (
-                found := suppressions.matching(
-                    diagnostic.rule,
-                    diagnostic.range,
-                    RULES[diagnostic.rule].family if diagnostic.rule in RULES else "",
-                )
-            )
-        }
-        for item in suppressions.unused(used):
-            if self._may_be_needed(item, known):
-                continue
-            text = source.text[item.range.start : item.range.end]
-            self._said_of(
-                source,
-                item.range,
-                lambda site, each=item, said=text: SilencedNothing(site, None, each.range, said),  # type: ignore[misc]
-            )
-
-    def _may_be_needed(self, item: Suppression, known: Collection[str]) -> bool:
-        """Whether a comment may silence what is not reported in this run: rules that are off, names that are unknown."""
-        if item.names is None:
-            return bool(self._config.select or self._config.ignore)
-        return any(
-            each.name not in known
-            or self._config.level(
-                each.name, RULES[each.name].family if each.name in RULES else each.name, "error"
-            )
-            == "off"
-            for each in item.names
-        )
-
-    def _said_of(self, source: Source, place: Range, make: Callable[[Site], Event]) -> None:
-        """Let the rules judge what was found about a part of a comment."""
-        index = source.index
-        (row, column), (last, end) = index.position(place.start), index.position(place.end)
-        node = ast.Pass(
-            lineno=row + 1,
-            col_offset=len(index.line_text(row)[:column].encode()),
-            end_lineno=last + 1,
-            end_col_offset=len(index.line_text(last)[:end].encode()),
-        )
-        self.listen(make(Site(source, node)))
-
-    def diagnostics(self) -> list[Diagnostic]:
-        """What is left after suppressions, in order of place."""
-        shown: list[Diagnostic] = []
-        for source, diagnostic in self._found.values():
-            family = RULES[diagnostic.rule].family if diagnostic.rule in RULES else ""
-            # What is said of a comment is not silenced by it.
-            if (
-                family == "comments"
-                or find_suppressions(source).matching(diagnostic.rule, diagnostic.range, family) is None
-            ):
-                shown.append(diagnostic)
-        return sorted(shown, key=lambda each: (each.path, each.range, each.rule))
 
 
 @contextlib.contextmanager
@@ -356,7 +260,3 @@ def _back_in(machine: Machine, layer: Layer) -> Iterator[None]:
         yield
     finally:
         machine.state.restore(before)
-
-
-def _range(site: Site) -> Range:
-    return site.source.range(site.node)

@@ -10,11 +10,10 @@ used up, the function still runs to its end, but of what it calls only short bod
 from __future__ import annotations
 
 import ast
-import functools
 from typing import TYPE_CHECKING
 
 from devls.interpreter import limits
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.value import Object, TensorValue
 
 if TYPE_CHECKING:
@@ -33,41 +32,73 @@ class Allowance:
         self._lines = source.text.count("\n") + 1
         self._left = limits.STEPS_OF_RUNS + limits.STEPS_OF_RUNS_PER_LINE * self._lines
         self._began = 0
+        self.budget = 0
+        """What the run under way may spend on calls."""
+        self.forced: int | None = None
+        """What a run may spend that is repeated beside all accounts."""
+        self.least = self.most = 0
+        """By how much the closest call was allowed (more than 0), and by how much the closest was not (0 or less)."""
 
     def begin_program(self, m: Machine) -> None:
         """The file's body runs from here on."""
         steps = limits.CALLS_OF_PROGRAM + limits.CALLS_OF_PROGRAM_PER_LINE * self._lines
-        m.calls_end_at = m.steps_left - steps
+        self._begin(m, steps)
 
     def begin_run(self, m: Machine, length: int, *, on_host: bool) -> None:
         """Something of a length in lines runs by itself from here on.
 
         What prepares data on the host has little to show in its calls.
         """
-        self.is_program = False
-        share = max(self._left, 0) * length // max(length, self._lines)
+        if self.forced is not None:
+            self._begin(m, self.forced)
+            return
+        budget = self.budget_of(length, on_host=on_host)
         self._lines -= length
         self._began = m.steps_left
-        m.calls_end_at = m.steps_left - (min(share, limits.STEPS_PER_LINE * length) if on_host else share)
+        self._begin(m, budget)
+
+    def budget_of(self, length: int, *, on_host: bool) -> int:
+        """What a run of that length may spend on calls, were it to begin now."""
+        self.is_program = False
+        share = max(self._left, 0) * length // max(length, self._lines)
+        return min(share, limits.STEPS_PER_LINE * length) if on_host else share
+
+    def skip_run(self, m: Machine, length: int, steps: int) -> None:
+        """A run that has taken so many steps is not repeated, because it would do the same."""
+        self.is_program = False
+        self._lines -= length
+        self._left -= steps
+        m.steps_left -= steps
+
+    def _begin(self, m: Machine, budget: int) -> None:
+        self.budget, self.least, self.most = budget, limits.STEPS_PER_FILE, -limits.STEPS_PER_FILE
+        m.calls_end_at = m.steps_left - budget
 
     def end_run(self, m: Machine) -> None:
         """What has begun is over."""
-        self._left -= self._began - m.steps_left
+        if self.forced is None:
+            self._left -= self._began - m.steps_left
 
 
 def allows(m: Machine, function: FunctionValue) -> bool:
     """Whether a call of a function may run its body."""
     allowance = m.allowance
-    if (
+    first = (
         allowance is not None
         and allowance.is_program
-        and function.node not in m.executed
+        and function.definition not in m.executed
         and function.source is allowance.source
-    ):
+    )
+    if first:
         # The first run of a body from the program is what the file is analyzed for: it comes on top.
         m.calls_end_at -= limits.STEPS_PER_LINE * lines(function.node)
-        return True
-    if m.steps_left > m.calls_end_at:
+    left = m.steps_left - m.calls_end_at
+    if allowance is not None:
+        if left > 0:
+            allowance.least = min(allowance.least, left)
+        else:
+            allowance.most = max(allowance.most, left)
+    if first or left > 0:
         return True
     # What is short costs hardly more than asking does; but not what it calls, which may be many more.
     return (
@@ -87,7 +118,7 @@ def _keeps_to_itself(m: Machine, function: FunctionValue) -> bool:
     )
 
 
-@functools.lru_cache(maxsize=256)
+@of_tree(maxsize=256)
 def _read_names(node: ast.AST) -> frozenset[str]:
     return frozenset(each.id for each in walk(node) if isinstance(each, ast.Name))
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import functools
 from typing import TYPE_CHECKING
 
 from devls.interpreter import attributes, iteration, operators, outliving, subscripts
 from devls.interpreter.joins import Contents
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either
 from devls.values.value import Scope, Sequence, Symbol, TensorValue
 
@@ -188,13 +187,13 @@ def _extend(m: Machine, target: Sequence, value: object, node: ast.expr) -> None
         )
 
 
-@functools.lru_cache(maxsize=256)
+@of_tree(maxsize=256)
 def assigned_names(node: ast.AST) -> set[str]:
     """All names that are bound somewhere inside, functions apart."""
     return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
 
 
-@functools.lru_cache(maxsize=256)
+@of_tree(maxsize=256)
 def augmented_names(node: ast.AST) -> set[str]:
     """All names that some augmented assignment inside binds."""
     return {

@@ -309,7 +309,9 @@ def _call_function(
     receiver: object,
 ) -> object:
     running = sum(
-        1 for frame in m.frames if frame.function is not None and frame.function.node is function.node
+        1
+        for frame in m.frames
+        if frame.function is not None and frame.function.definition is function.definition
     )
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
     if too_deep or not allowance.allows(m, function):
@@ -351,7 +353,7 @@ def _show_places(m: Machine, function: FunctionValue, scope: Scope) -> None:
     for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
         value = m.resolve(m.state.get(scope, each.arg))
         if isinstance(value, TensorValue) and m.device(value) == CPU:
-            m.shown_on_host.add(("parameter", function.source.path, function.node.lineno, each.arg))
+            m.shown_on_host.add(("parameter", id(function.definition), each.arg))
 
 
 def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:

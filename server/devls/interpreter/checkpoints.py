@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import functools
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events_more import LoadedUnmapped
 from devls.interpreter.joins import Entries
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import KnownDevice
 from devls.values.history import Site
@@ -18,7 +17,6 @@ from devls.values.value import Const, DeviceValue, InstanceValue, Mapping, Symbo
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
-    from devls.syntax.source import Source
     from devls.values.value import Scope
 
 
@@ -58,7 +56,7 @@ def used(m: Machine, node: ast.expr | None, value: object) -> None:
     program = m.frames[0].source
     sources = {program, site.source, *(each.source for each in site.calls)}
     sources.update(m.modules.imported_by(program.path))
-    if any(_uses_accelerators(source) for source in sources):
+    if any(_uses_accelerators(source.tree) for source in sources):
         m.emit(LoadedUnmapped(site, statement, call, target, m.site(node)))
 
 
@@ -124,10 +122,10 @@ def _root(key: object) -> tuple[object, ...] | None:
     return None
 
 
-@functools.lru_cache(maxsize=32)
-def _uses_accelerators(source: Source) -> bool:
+@of_tree(maxsize=32)
+def _uses_accelerators(tree: ast.Module) -> bool:
     """Whether a file asks for an accelerator anywhere, or leaves the device to be chosen."""
-    return any(_is_about_accelerators(each) for each in walk(source.tree))
+    return any(_is_about_accelerators(each) for each in walk(tree))
 
 
 _ABOUT_ACCELERATORS = frozenset(

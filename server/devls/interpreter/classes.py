@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import assignments, mappings, module_construction, modules
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -55,7 +54,7 @@ def run_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bo
         elif _changes_mode(applied):
             plain = None
     assignments.bind(m, node.name, value)
-    if isinstance(plain, FunctionValue) and getattr(value, "node", None) is not node:
+    if isinstance(plain, FunctionValue) and getattr(value, "definition", None) is not node:
         m.state.set(m.frame.scope, f"def {node.name}", plain)
     return True
 
@@ -78,7 +77,7 @@ def _changes_mode(decorator: FunctionValue) -> bool:
     return _names_mode(decorator.node)
 
 
-@functools.lru_cache(maxsize=64)
+@of_tree(maxsize=64)
 def _names_mode(node: ast.AST) -> bool:
     return any(
         (isinstance(each, ast.Attribute) and each.attr in _MODES)
@@ -147,7 +146,7 @@ def replaced(
 ) -> FunctionValue:
     """The same function, decorated, or as the method of a class."""
     return FunctionValue(
-        value.node,
+        value.definition,
         scope or value.scope,
         value.source,
         value.defaults,

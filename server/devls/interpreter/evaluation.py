@@ -112,14 +112,6 @@ def ended_by_itself(m: Machine, function: FunctionValue, *, trained: bool) -> No
     m.evaluations.clear()
 
 
-def file_ended(m: Machine) -> None:
-    """Report evaluations of functions that nobody in sight calls without gradients."""
-    for node, event in m.presumed_evaluations:
-        if node not in m.called_without_grad:
-            m.emit(event)
-    m.presumed_evaluations.clear()
-
-
 def _decorable(m: Machine, frame: Frame) -> ast.AST | None:
     """The running function, when all of it may run without gradients."""
     function = frame.function

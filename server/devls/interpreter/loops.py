@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 from devls.interpreter import assignments, iteration, limits, outliving, transfers
 from devls.interpreter.joins import Contents
 from devls.interpreter.machine_types import LoopFrame
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either
 from devls.values.graph import next_serial
 from devls.values.value import Const, InstanceValue, Symbol, TensorValue, TupleValue
@@ -49,7 +48,7 @@ def _is_part(value: object) -> bool:
     return (isinstance(value, TensorValue) and value.is_parameter) or isinstance(value, InstanceValue)
 
 
-@functools.lru_cache(maxsize=256)
+@of_tree(maxsize=256)
 def _is_short(node: ast.For | ast.AsyncFor) -> bool:
     return sum(1 for statement in node.body for _ in walk(statement)) <= limits.SHORT_BODY
 

@@ -563,7 +563,7 @@ class Machine:
         self.steps_left, self.run_ends_at = limits.STEPS_PER_MODULE, 0
         try:
             with contextlib.suppress(OutOfSteps, RecursionError):
-                self.run(source.tree.body)
+                self.run(source.statements)
             return self.state.written_since(below)
         finally:
             self.muted -= 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import batches, narrowing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, apply, leaves
 from devls.values.devices import (
     CPU,
@@ -339,7 +338,7 @@ def _origin(m: Machine, stray: Operand, anchor: Operand, cause: Cause) -> tuple[
     return None, ""
 
 
-@functools.lru_cache(maxsize=256)
+@of_tree(maxsize=256)
 def _moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
     """Attributes that a class replaces by themselves, moved: `self.x = self.x.to(device)`."""
     return frozenset(

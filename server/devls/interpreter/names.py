@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter.events_more import NoSuchName
 from devls.library import catalog
 from devls.syntax.layout import parents
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -89,14 +89,14 @@ def _varies(name: str, other: str) -> bool:
 
 def _expected(source: Source, node: ast.AST, name: str) -> bool:
     """Whether the code knows that the name may be missing, or puts it there itself."""
-    return name in _asked_for(source) or _guarded(source, node)
+    return name in _asked_for(source.tree) or _guarded(source, node)
 
 
-@functools.lru_cache(maxsize=8)
-def _asked_for(source: Source) -> frozenset[str]:
+@of_tree(maxsize=8)
+def _asked_for(tree: ast.Module) -> frozenset[str]:
     """Names that a file looks for with `hasattr` and the like, or sets on some object."""
     found: set[str] = set()
-    for each in walk(source.tree):
+    for each in walk(tree):
         if (
             isinstance(each, ast.Call)
             and isinstance(each.func, ast.Name)

@@ -7,14 +7,13 @@ where it is computes where its inputs are.
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import batches, mixing, modules
 from devls.interpreter.events import FlagWithoutEffect
 from devls.library.effects import Role
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either, any_of, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, describe
 from devls.values.graph import Node
@@ -147,7 +146,7 @@ def not_run(
     return Symbol(key, f"{text}(...)", site=m.site(node), device=device)
 
 
-@functools.lru_cache(maxsize=256)
+@of_tree(maxsize=256)
 def _places_its_inputs(node: ast.AST) -> bool:
     """Whether a `forward` that is not run says something of devices: then it may take inputs from anywhere."""
     return any(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,11 +22,12 @@ from devls.interpreter import (
     results,
     retaining,
 )
-from devls.interpreter.allowance import Allowance, lines
+from devls.interpreter.allowance import Allowance
 from devls.interpreter.joins import Contents, Entries
+from devls.interpreter.keeping import Place, Runs, alone
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.interpreter.tensor_attributes import HINT_AT_TENSORS
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
@@ -46,6 +46,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from devls.interpreter.machine import Machine
     from devls.syntax.source import Source
 
@@ -69,8 +71,23 @@ _EVALUATION: Final = ("validation_", "test_", "predict_", "on_validation_", "on_
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 
 
-def run_file(m: Machine, source: Source) -> None:
-    """Run a file: first as `__main__`, then every function and class by itself on symbols."""
+def run_file(m: Machine, source: Source, runs: Runs | None = None) -> None:
+    """Run a file: first as `__main__`, then every function and class by itself on symbols, as far as `runs` asks for it."""
+    runs = runs or Runs()
+    scope = runs.program(m, source, lambda: _program(m, source))
+    for name in sorted(scope.names):
+        value = classes.own_function(m, scope, name)
+        if isinstance(value, FunctionValue) and value.source is source:
+            if not isinstance(value.definition, ast.Lambda):
+                _function_by_itself(m, runs, name, value)
+        elif isinstance(value, ClassValue) and value.source is source:
+            with alone(m):
+                _class_by_itself(m, runs, name, value)
+    runs.end(m)
+
+
+def _program(m: Machine, source: Source) -> Scope:
+    """Run a file as `__main__`."""
     scope = Scope("module", source, None, None)
     m.frames = [Frame(scope, source, ())]
     scope.names.add("__name__")
@@ -78,7 +95,7 @@ def run_file(m: Machine, source: Source) -> None:
     m.allowance = allowance = Allowance(source)
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_FILE // 2)
     allowance.begin_program(m)
-    whole = _guarded(m, lambda: m.run(source.tree.body))
+    whole = _guarded(m, lambda: m.run(source.statements))
     _guarded(m, lambda: outliving.run_ended(m))
     _guarded(m, lambda: retaining.run_ended(m))
     if whole:
@@ -89,12 +106,37 @@ def run_file(m: Machine, source: Source) -> None:
     m.program_runs = False
     m.frames = m.frames[:1]
     m.loops = []
-    for value in [classes.own_function(m, scope, name) for name in sorted(scope.names)]:
-        if isinstance(value, FunctionValue) and value.source is source:
-            _by_itself(m, value)
-        elif isinstance(value, ClassValue) and value.source is source:
-            _class_by_itself(m, value)
-    evaluation.file_ended(m)
+    _remember_empty(m, scope)
+    return scope
+
+
+def _function_by_itself(
+    m: Machine,
+    runs: Runs,
+    key: Hashable,
+    function: FunctionValue,
+    made: _Made | None = None,
+) -> None:
+    """Run a function, or a method on an instance of its class."""
+    of_class = function.cls is not None and _prepares_data(m, function.cls)
+    place = Place(
+        key,
+        function.definition,
+        on_host=of_class or ON_THE_HOST.search(function.name) is not None,
+        needs=None if made is None else made.place.key,
+    )
+
+    def run() -> None:
+        with alone(m):
+            if made is None:
+                _by_itself(m, place, function)
+            elif made.instance is not None:
+                # Lightning evaluates under no_grad.
+                evaluates = made.framework and function.name.startswith(_EVALUATION)
+                m.state.set(AMBIENT, "framework evaluates", evaluates)
+                _by_itself(m, place, function, made.instance, plausible=made.plausible)
+
+    runs.run(m, place, run, None if made is None else lambda: made.ensure(m, runs))
 
 
 def _guarded(m: Machine, run: object) -> bool:
@@ -109,21 +151,22 @@ def _guarded(m: Machine, run: object) -> bool:
     return True
 
 
-def _budget(m: Machine, length: int, *, on_host: bool) -> None:
+def _budget(m: Machine, place: Place) -> None:
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_RUN)
     if m.allowance is not None:
-        m.allowance.begin_run(m, length, on_host=on_host)
+        m.allowance.begin_run(m, place.length, on_host=place.on_host)
 
 
 def _by_itself(
     m: Machine,
+    place: Place,
     function: FunctionValue,
     receiver: InstanceValue | None = None,
     *,
     plausible: bool | None = None,
 ) -> None:
     """Run a function on symbols, from the state at the end of the main program; nothing of it stays."""
-    if m.steps_left <= 0 or isinstance(function.node, ast.Lambda):
+    if m.steps_left <= 0:
         return
     below = m.state.fork()
     frames, loops = m.frames, m.loops
@@ -142,8 +185,7 @@ def _by_itself(
     walked = len(m.walked_tensors)
     _fill_empty(m, function, receiver)
     _bind_symbols(m, frame, function, receiver)
-    of_class = function.cls is not None and _prepares_data(m, function.cls)
-    _budget(m, lines(function.node), on_host=of_class or ON_THE_HOST.search(function.name) is not None)
+    _budget(m, place)
 
     def run() -> None:
         if receiver is not None and function.name == "forward" and modules.is_module(m, receiver):
@@ -168,18 +210,19 @@ def _by_itself(
 
 def _fill_empty(m: Machine, function: FunctionValue, receiver: InstanceValue | None) -> None:
     """A global list or attribute that is empty now will have been filled by somebody when the function is called."""
-    globals_ = function.scope.globals
-    known = m.empty_globals.get(globals_)
-    if known is None:
-        # The same for each function: all begin where the program has ended.
-        values = [m.state.get(globals_, name) for name in sorted(globals_.names)]
-        owners: list[object] = [globals_, *(each for each in values if isinstance(each, InstanceValue))]
-        known = m.empty_globals[globals_] = _empty(m, owners)
+    known = m.empty_globals.get(function.scope.globals, [])
     for value in (*known, *(_empty(m, [receiver]) if receiver is not None else ())):
         if isinstance(value, Sequence):
             m.state.set(value, "#items", Contents(None, m.unknown()))
         else:
             m.state.set(value, "#entries", Entries({}, m.unknown()))
+
+
+def _remember_empty(m: Machine, scope: Scope) -> None:
+    """Note what is empty where the program has ended: the same for each function, since all begin there."""
+    values = [m.state.get(scope, name) for name in sorted(scope.names)]
+    owners: list[object] = [scope, *(each for each in values if isinstance(each, InstanceValue))]
+    m.empty_globals[scope] = _empty(m, owners)
 
 
 def _empty(m: Machine, owners: list[object]) -> list[object]:
@@ -214,6 +257,11 @@ def _neutral(m: Machine) -> None:
     m.state.set("backward", "last", None)
 
 
+def asked_of_text(text: str) -> tuple[bool, ...]:
+    """What the runs of a file ask of its text as a whole."""
+    return (_speaks_of_devices(text), "is_tensor" in text)
+
+
 def _plausible(m: Machine, function: FunctionValue) -> bool:
     """Whether the arguments of a function may well be on an accelerator."""
     path = m.source.path.replace("\\", "/").rpartition("/")[2]
@@ -244,7 +292,7 @@ def _speaks_of_devices(text: str) -> bool:
     return any(each in text for each in _SPEAK_OF_DEVICES)
 
 
-@functools.lru_cache(maxsize=256)
+@of_tree(maxsize=256)
 def _asks_where_tensors_are(node: ast.AST) -> bool:
     """Whether a function looks at the device of one of its arguments: whoever wrote it thought of accelerators."""
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -335,7 +383,7 @@ def _symbol(
         hint = "tensor"
     site = Site(function.source, argument, ())
     return Symbol(
-        ("parameter", function.source.path, function.node.lineno, name),
+        ("parameter", id(function.definition), name),
         name,
         named=True,
         hint=hint,
@@ -351,10 +399,11 @@ _DOCUMENTED: Final = re.compile(
 """`x: torch.Tensor`, `x (Tensor): ...`, `:param x: (th.Tensor) ...` in a docstring."""
 
 
-@functools.lru_cache(maxsize=256)
-def _used_as_tensors(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+@of_tree(maxsize=256)
+def _used_as_tensors(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
     """Parameters that are documented as tensors, or of which the body asks what only tensors (and arrays) answer."""
-    documented = set(_DOCUMENTED.findall(ast.get_docstring(node) or ""))
+    said = "" if isinstance(node, ast.Lambda) else ast.get_docstring(node) or ""
+    documented = set(_DOCUMENTED.findall(said))
     return frozenset(
         documented
         | {
@@ -377,7 +426,7 @@ def _of_another_kind(
     )
 
 
-@functools.lru_cache(maxsize=256)
+@of_tree(maxsize=256)
 def _asked_for(
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
 ) -> tuple[dict[str, set[str]], frozenset[str]]:
@@ -414,7 +463,7 @@ def _computed_from(node: ast.expr) -> ast.Name | None:
 def _made_here(m: Machine, cls: ClassValue) -> bool:
     """Whether the main program makes instances of a class: then it shows where they go."""
     init = classes.class_attribute(m, cls, "__init__")
-    return isinstance(init, FunctionValue) and init.node in m.executed_by_program
+    return isinstance(init, FunctionValue) and init.definition in m.executed_by_program
 
 
 def _prepares_data(m: Machine, cls: ClassValue) -> bool:
@@ -424,28 +473,62 @@ def _prepares_data(m: Machine, cls: ClassValue) -> bool:
     )
 
 
-def _class_by_itself(m: Machine, cls: ClassValue) -> None:
+def _class_by_itself(m: Machine, runs: Runs, key: str, cls: ClassValue) -> None:
     """Make an instance on symbols, and run each method on it."""
     if m.steps_left <= 0:
         return
     below = m.state.fork()
-    frames, loops = m.frames, m.loops
     _neutral(m)
-    host = _prepares_data(m, cls)
+    methods = {name: classes.own_function(m, cls.scope, name) for name in sorted(cls.scope.names)}
     # All methods need the instance to be whole.
-    _budget(m, lines(cls.node) // 2, on_host=host)
-    made: list[InstanceValue] = []
+    place = Place((key, None), cls.definition, halved=True, on_host=_prepares_data(m, cls))
+    made = _Made(cls, place)
+    runs.run(m, place, lambda: made.make(m))
+    for name, method in methods.items():
+        if (
+            isinstance(method, FunctionValue)
+            and method.cls is cls
+            and name != "__init__"
+            and not isinstance(method.definition, ast.Lambda)
+            # What has run on the way has done so before anything is moved.
+            and (name == "forward" or method.definition not in m.built_with)
+        ):
+            _function_by_itself(m, runs, (key, name), method, made)
+    m.state.restore(below)
 
-    def make() -> None:
-        _instance(m, cls, made)
 
-    whole = _guarded(m, make)
-    if m.allowance is not None:
-        m.allowance.end_run(m)
-    m.frames, m.loops = frames, loops
-    m.pending.clear()
-    if made:
-        instance = made[0]
+class _Made:
+    """An instance of a class on symbols, for its methods to run on."""
+
+    def __init__(self, cls: ClassValue, place: Place) -> None:
+        self.cls = cls
+        self.place = place
+        self.instance: InstanceValue | None = None
+        self.plausible: bool | None = None
+        self.framework = False
+        self._is_made = False
+
+    def ensure(self, m: Machine, runs: Runs) -> None:
+        """Make it, if that was left out because it is known what comes of it."""
+        if not self._is_made:
+            runs.again(m, self.place, lambda: self.make(m))
+
+    def make(self, m: Machine) -> None:
+        """Make it, in the state of now."""
+        self._is_made = True
+        cls = self.cls
+        frames, loops = m.frames, m.loops
+        _budget(m, self.place)
+        made: list[InstanceValue] = []
+        whole = _guarded(m, lambda: _instance(m, cls, made))
+        if m.allowance is not None:
+            m.allowance.end_run(m)
+        m.frames, m.loops = frames, loops
+        m.pending.clear()
+        m.evaluations.clear()
+        if not made:
+            return
+        instance = self.instance = made[0]
         m.state.set(instance, "#escaped", True)
         if not whole:
             module_attributes.left_open(m, instance)
@@ -454,25 +537,16 @@ def _class_by_itself(m: Machine, cls: ClassValue) -> None:
         if is_module:
             moved = _meant_for_devices(m, cls.source) or not _made_here(m, cls)
             device = NamedDevice(("module", id(instance)), "the module's device", may_accelerate=moved)
-            modules.place_symbolically(m, instance, device, cls.node)
-        plausible = False if host else moved if is_module else None
-        framework = modules.owned(m, instance)
-        for name in sorted(cls.scope.names):
-            # Lightning evaluates under no_grad.
-            m.state.set(AMBIENT, "framework evaluates", framework and name.startswith(_EVALUATION))
-            method = classes.own_function(m, cls.scope, name)
-            if isinstance(method, FunctionValue) and method.cls is cls and name != "__init__":
-                if name != "forward" and method.node in m.built_with:
-                    continue  # it has run on the way, before anything is moved
-                _by_itself(m, method, instance, plausible=plausible)
-    m.state.restore(below)
+            modules.place_symbolically(m, instance, device, cls.definition)
+        self.plausible = False if self.place.on_host else moved if is_module else None
+        self.framework = modules.owned(m, instance)
 
 
 def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
     """Make an instance on symbols; it is in `made` even if there are not enough steps to come to the end."""
     bases = classes.library_bases(m, cls)
     instance = InstanceValue(
-        cls, next(iter(sorted(bases)), ""), Site(cls.source, cls.node, ()), symbolic=True
+        cls, next(iter(sorted(bases)), ""), Site(cls.source, cls.definition, ()), symbolic=True
     )
     made.append(instance)
     init = classes.class_attribute(m, cls, "__init__")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.project.workspace import UnreadableFileError, Workspace
+from devls.syntax.live import LiveSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,7 +124,7 @@ class Engine:
 
     def reset(self, settings: Settings, buffers: Mapping[str, str]) -> None:
         """Start afresh with these folders and settings; `buffers` are the open files' texts by path."""
-        workspace = Workspace(settings.roots)
+        workspace = Workspace(settings.roots, editing=True)
         for path, text in buffers.items():
             workspace.open(path, text)
         self._workspace, self._settings = workspace, settings
@@ -198,6 +199,7 @@ class Engine:
 
 def _readable(workspace: Workspace, path: str) -> Source | None:
     try:
-        return workspace.source(path)
+        source = workspace.source(path)
+        return source.snapshot if isinstance(source, LiveSource) else source
     except UnreadableFileError:  # a file that went away takes only its locations with it
         return None

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Final, Protocol
 from devls.project.definitions import Definitions
 from devls.project.resolution import candidates, holds_modules, is_folder, packages_above, search_path
 from devls.project.workspace import UnreadableFileError
+from devls.syntax.nodes import LOOKED_AT
 from devls.syntax.source import Source
 from devls.values.state import AMBIENT
 from devls.values.value import ModuleValue, Scope
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Callable, Iterable
 
     from devls.project.workspace import Workspace
+    from devls.syntax.live import Change
     from devls.values.state import Key, State
     from devls.values.value import ClassValue
 
@@ -47,6 +50,8 @@ class _Loaded:
     source: Source
     module: ModuleValue
     own: set[Key] = field(default_factory=set)
+    looked_at: frozenset[ast.AST] = frozenset()
+    """The definitions whose code was looked at while it was run."""
     effects: dict[Key, object] = field(default_factory=dict)
     whole: bool = False
     """Whether its body has come to an end; import cycles meet modules of which it has not."""
@@ -149,13 +154,21 @@ class Modules:
         path = self.find(name, 1, module.scope.source.path) if is_package(module) else None
         return None if path is None else self._load_path(machine, path, f"{module.name}.{name}")
 
-    def changed(self, path: str) -> frozenset[str]:
+    def changed(self, path: str, edits: Iterable[Change] = ()) -> frozenset[str]:
         """Take note that a file's text has changed, or that it has come or gone.
+
+        `edits`: what has happened to it since the last time, if its Source is the same as before.
 
         Returns the paths of the files that see it: those that import it, directly or by way of others, and what it is
         itself. Modules among them are run again when next asked for; all others are kept.
         """
         stale = {path} if self._is_stale(path) else set[str]()
+        for change in edits:
+            if path in self._loaded and change.shape:
+                stale.add(path)
+            stale |= {
+                name for name, each in self._loaded.items() if not change.bodies.isdisjoint(each.looked_at)
+            }
         for key, search in list(self._searches.items()):
             if path in search.looked and self._search(search.looked).found != search.found:
                 # Who looked for it here has to look again: another file answers to the name now.
@@ -172,6 +185,15 @@ class Modules:
             found |= new
             waiting += new
         return frozenset(found)
+
+    def uses(self, path: str) -> frozenset[str]:
+        """The files that running a file has used or looked for itself."""
+        return frozenset(self._uses.get(path, ()))
+
+    def goes_on_using(self, path: str, used: frozenset[str]) -> None:
+        """Take a file that has changed for one that uses these files still."""
+        if used:
+            self._uses.setdefault(path, set()).update(used)
 
     def users(self, paths: Iterable[str]) -> set[str]:
         """The given files, and all files whose running has used one of them, be it by way of others."""
@@ -223,6 +245,7 @@ class Modules:
             known = self._run(machine, path, name)
         if known is None:
             return None
+        LOOKED_AT.update(known.looked_at)
         if known.effects and machine.state.get(("module", path), _HAPPENED) is not True:
             machine.repeat({**known.effects, (("module", path), _HAPPENED): True})
         return known.module
@@ -235,11 +258,15 @@ class Modules:
         # Before running: import cycles see what is there so far.
         loaded = self._loaded[path] = _Loaded(source, ModuleValue(name, scope))
         self.ran.append(path)
+        seen = set(LOOKED_AT)
+        LOOKED_AT.clear()
         try:
             written = machine.run_module(source, scope)
         except BaseException:
             self._forget({path})
             raise
+        loaded.looked_at = frozenset(LOOKED_AT)
+        LOOKED_AT.update(seen)
         for key, value in written.items():
             if key[0] is AMBIENT or key[1] in _OF_A_PATH or key in self.base:
                 loaded.effects[key] = value

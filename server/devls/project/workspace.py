@@ -7,12 +7,15 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from devls.syntax.live import LiveSource
 from devls.syntax.notebook import SUFFIX, NotebookError, NotebookSource
 from devls.syntax.source import Source
 from devls.text.decoding import UndecodableError, decode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from devls.syntax.live import Change
 
 # A program written by hand is far smaller; what is larger is data with a `.py` at its end, and
 # would keep the editor waiting for seconds.
@@ -31,10 +34,14 @@ class UnreadableFileError(Exception):
 class Workspace:
     """The project's files. Paths that come in may be relative; those that are kept are absolute and normal.
 
-    A Source stays the same object as long as its text does. Not for use from several threads.
+    A Source stays the same object as long as its text does, and with `editing` as long as its file is open. Not for use from several threads.
     """
 
-    def __init__(self, roots: Sequence[str] = ()) -> None:
+    def __init__(self, roots: Sequence[str] = (), *, editing: bool = False) -> None:
+        """Make a workspace; with `editing`, an open file is one Source throughout, whose text changes."""
+        self._editing = editing
+        self.edits: dict[str, list[tuple[Change, str]]] = {}
+        """What has happened to such Sources since somebody last looked here: each edit, and the text before it."""
         self._roots = tuple(normalize(root) for root in roots)
         self._open: dict[str, Source] = {}
         self._disk: dict[str, tuple[tuple[int, int], Source]] = {}
@@ -51,11 +58,19 @@ class Workspace:
         if before is None:
             cached = self._disk.get(path)
             before = cached[1] if cached else None
-        self._open[path] = before if before is not None and before.text == text else Source(path, text)
+        if before is not None and before.text == text:
+            self._open[path] = before
+        elif isinstance(before, LiveSource):
+            old = before.text
+            self.edits.setdefault(path, []).append((before.edit(text), old))
+        else:
+            self._open[path] = LiveSource(path, text) if self._editing else Source(path, text)
 
     def close(self, path: str) -> None:
         """Go back to what the disk says; a file that is not open stays so."""
-        self._open.pop(normalize(path), None)
+        path = normalize(path)
+        self._open.pop(path, None)
+        self.edits.pop(path, None)
 
     def is_open(self, path: str) -> bool:
         """Whether a buffer wins over the disk."""

@@ -50,13 +50,18 @@ def statement_of(source: Source, node: ast.AST) -> ast.stmt | None:
     """The innermost statement that contains a node."""
     found: ast.stmt | None = None
     place = source.range(node)
-    for each in walk(source.tree):
+    for each in (each for top in source.statements if _around(source, top, place) for each in walk(top)):
         if isinstance(each, ast.stmt):
             here = source.range(each)
             if here.start <= place.start and place.end <= here.end:
                 inner = found is None or source.range(found).start <= here.start
                 found = each if inner else found
     return found
+
+
+def _around(source: Source, statement: ast.stmt, place: Range) -> bool:
+    here = source.range(statement)
+    return here.start <= place.start and place.end <= here.end
 
 
 def moved_behind(source: Source, moved: ast.stmt | None, anchor: ast.stmt | None) -> tuple[Edit, ...]:

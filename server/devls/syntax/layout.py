@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from devls.syntax.lexing import lexed
+from devls.syntax.nodes import LOOKED_AT, of_tree
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from devls.syntax.source import Source
 
 DEFAULT_INDENT = "    "
@@ -55,10 +53,42 @@ STRING_PARTS = (ast.JoinedStr, *((ast.TemplateStr,) if hasattr(ast, "TemplateStr
 
 
 # Edits of one file come one after the other; walking its tree once for all of them is enough.
-@lru_cache(maxsize=8)
-def parents(source: Source) -> Mapping[ast.AST, ast.AST]:
+@of_tree(maxsize=8)
+def parents(source: Source) -> Parents:
     """From each node of the tree to the one that holds it."""
-    return {child: node for node in ast.walk(source.tree) for child in ast.iter_child_nodes(node)}
+    return Parents(source.statements)
+
+
+class Parents:
+    """From each node of a tree to the one that holds it; of the statements at the top, only those are walked that matter."""
+
+    def __init__(self, statements: list[ast.stmt]) -> None:
+        self._module = ast.Module(body=statements, type_ignores=[])
+        self._walked: dict[ast.AST, dict[ast.AST, ast.AST]] = {}
+
+    def __contains__(self, node: ast.AST) -> bool:
+        return self.get(node) is not None
+
+    def get(self, node: ast.AST) -> ast.AST | None:
+        """What holds a node; None for the tree itself, and for nodes of another one."""
+        line: int | None = getattr(node, "lineno", None)
+        for statement in self._module.body:
+            if statement is node:
+                return self._module
+            if line is not None:
+                first = min(
+                    [statement.lineno, *(each.lineno for each in getattr(statement, "decorator_list", ()))]
+                )
+                if not first <= line <= (statement.end_lineno or line):
+                    continue
+            found = self._walked.get(statement)
+            if found is None:
+                found = self._walked[statement] = {
+                    child: each for each in ast.walk(statement) for child in ast.iter_child_nodes(each)
+                }
+            if node in found:
+                return found[node]
+        return None
 
 
 def ancestors(source: Source, node: ast.AST) -> list[ast.AST]:
@@ -150,7 +180,8 @@ def _begins_behind(source: Source, block: list[ast.stmt], line: Range) -> bool:
 
 def indent_unit(source: Source) -> str:
     """By how much a block is indented in this file."""
-    for node in ast.walk(source.tree):
+    for node in ast.walk(ast.Module(body=source.statements, type_ignores=[])):
+        LOOKED_AT.add(node)
         if isinstance(node, COMPOUND) and isinstance(body := getattr(node, "body", None), list):
             outer, inner = place(source, node), place(source, body[0])
             if outer and inner and outer.begins_line and inner.begins_line:

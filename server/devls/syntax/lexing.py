@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from devls.syntax.nodes import of_tree
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Lexed:
 
 
 # The source at hand and a few related ones; fixes and suppressions of a file come together.
-@lru_cache(maxsize=8)
+@of_tree(maxsize=8)
 def lexed(source: Source) -> Lexed:
     """Divide the text of `source`; remembered for the sources used last."""
     return lex(source.text)

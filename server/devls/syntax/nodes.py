@@ -9,7 +9,34 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_F = TypeVar("_F", bound="Callable[..., Any]")
+LOOKED_AT: Final[set[ast.AST]] = set()
+"""The functions, classes and files whose code was looked at or run since this was last emptied: what depends on what."""
+
+_REMEMBERED: Final[list[Any]] = []
+
+
+def of_tree(maxsize: int) -> Callable[[_F], _F]:
+    """Remember what a function of a node or a Source has returned, until a tree is changed where it stands."""
+
+    def remembering(function: _F) -> _F:
+        cached: Any = functools.lru_cache(maxsize=maxsize)(function)
+        _REMEMBERED.append(cached)
+        return cached  # type: ignore[no-any-return]
+
+    return remembering
+
+
+def forget_trees() -> None:
+    """Forget what was remembered of nodes and Sources: some tree is about to change."""
+    for each in _REMEMBERED:
+        each.cache_clear()
+
 
 _WITHOUT_NODES: Final = frozenset(
     "arg attr conversion ctx id is_async kind level lineno module n op ops rest s simple tag type_comment".split()
@@ -27,7 +54,7 @@ def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
     return tuple(each for each in kind._fields if each not in _WITHOUT_NODES and (named or each != "name"))
 
 
-@functools.lru_cache(maxsize=64)
+@of_tree(maxsize=64)
 def walk(root: ast.AST) -> tuple[ast.AST, ...]:
     """A node and all that is below it, level by level, without contexts and operators."""
     found = [root]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from devls.syntax.lexing import lex
 from devls.text.positions import LineIndex
@@ -43,12 +44,18 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
         return tree, ()
     if problem is None:  # pragma: no cover  one or the other
         return _NOTHING, ()
-    index = LineIndex(text)
-    lines, problems = _mended([index.line_text(line) for line in range(index.line_count)], "")
+    repaired, problems = mended(text)
     if len(problems) >= MAX_REPAIRS:
         return _NOTHING, tuple(problems[:MAX_REPAIRS])
-    tree, left = _parse("\n".join(lines))
+    tree, left = _parse(repaired)
     return (_NOTHING if tree is None else tree), tuple(problems) or (left or problem,)
+
+
+def mended(text: str) -> tuple[str, list[SyntaxProblem]]:
+    """A text that does not parse with its broken parts repaired, and what was wrong with them."""
+    index = LineIndex(text)
+    lines, problems = _mended([index.line_text(line) for line in range(index.line_count)], "")
+    return "\n".join(lines), problems
 
 
 _NOTHING = ast.Module(body=[], type_ignores=[])
@@ -73,7 +80,7 @@ def _next_part(parts: list[list[str]], at: int, indent: str) -> tuple[int, list[
     # Text in a string or brackets may look like the beginning of a statement.
     for taken in range(1, min(MAX_JOINED, len(parts) - at) + 1):
         lines = [line for part in parts[at : at + taken] for line in part]
-        if _parse_block(lines, indent)[0] is not None:
+        if _problem_in("\n".join(lines), indent) is None:
             return taken, lines, []
     return 1, *_repaired(parts[at], indent)
 
@@ -87,17 +94,15 @@ def _repaired(lines: list[str], indent: str) -> tuple[list[str], list[SyntaxProb
         lines = [*lines[:start], *members]
         problems = [replace(each, line=each.line + start) for each in problems]
     for _ in range(MAX_REPAIRS):
-        tree, problem = _parse_block(lines, indent)
-        if tree is not None:
-            return lines, problems
+        problem = _problem_in("\n".join(lines), indent)
         if problem is None:
-            break
+            return lines, problems
         problems.append(problem)
         text = _repair("\n".join(lines), problem)
         if text is None:
             break
         lines = text.split("\n")
-    if _parse_block(lines, indent)[0] is not None:
+    if _problem_in("\n".join(lines), indent) is None:
         return lines, problems
     return [f"{indent}pass" if indent else "", *[""] * (len(lines) - 1)], problems[:1]
 
@@ -133,17 +138,20 @@ def _body_of_class(lines: list[str], indent: str) -> tuple[int, str] | None:
     return None
 
 
-def _parse_block(lines: list[str], indent: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
+@lru_cache(maxsize=2048)  # while somebody types, nearly all parts of a file are those of a moment ago
+def _problem_in(text: str, indent: str) -> SyntaxProblem | None:
+    """What is wrong with the statements of a block; None if nothing is."""
     if not indent:
-        return _parse("\n".join(lines))
-    tree, problem = _parse("\n".join(["if 1:", *lines, f"{indent}pass"]))
+        return _parse(text)[1]
+    _, problem = _parse(f"if 1:\n{text}\n{indent}pass")
     if problem is not None:
-        problem = replace(problem, line=max(1, min(problem.line - 1, len(lines))))
+        length = text.count("\n") + 1
+        problem = replace(problem, line=max(1, min(problem.line - 1, length)))
         waits = _WITHOUT_BODY.search(problem.message)
         if waits:
             there = f"on line {int(waits[1]) - 1}"
             problem = replace(problem, message=problem.message.replace(f"on line {waits[1]}", there))
-    return tree, problem
+    return problem
 
 
 def _parse(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:

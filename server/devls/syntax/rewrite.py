@@ -207,7 +207,7 @@ def wrap_statement(source: Source, stmt: ast.stmt, header: str) -> Edit | None:
 def add_import(source: Source, statement: str) -> tuple[Edit, ...]:
     """`statement` (`import torch`) at the top of the file; no edit if it is there."""
     wanted = ast.dump(ast.parse(statement).body[0])
-    body = source.tree.body
+    body = source.statements
     if any(ast.dump(each) == wanted for each in body):
         return ()
     index = 0

@@ -37,6 +37,11 @@ class Source:
         return self._parsed[0]
 
     @property
+    def statements(self) -> list[ast.stmt]:
+        """The statements at the top, for those who look at some of them only."""
+        return self.tree.body
+
+    @property
     def problems(self) -> tuple[SyntaxProblem, ...]:
         """What had to be left out of the tree, and why."""
         return self._parsed[1]

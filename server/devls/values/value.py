@@ -13,6 +13,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from devls.syntax.nodes import LOOKED_AT
 from devls.values.conditions import Condition, Either
 from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.graph import next_serial
@@ -290,7 +291,8 @@ class InstanceValue(Object):
 class FunctionValue(Value):
     """A function or lambda whose body we can see, with the scope it closes over."""
 
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    """For its name and identity. Whoever looks at the code asks for `node`."""
     scope: Scope
     source: Source
     defaults: tuple[object, ...] = ()
@@ -301,25 +303,38 @@ class FunctionValue(Value):
     opaque: bool = False  # decorated with something we do not know
 
     @property
+    def node(self) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda:
+        """The code; that it was asked for is remembered."""
+        LOOKED_AT.add(self.definition)
+        return self.definition
+
+    @property
     def name(self) -> str:
         """The name it was defined under."""
-        return "<lambda>" if isinstance(self.node, ast.Lambda) else self.node.name
+        return "<lambda>" if isinstance(self.definition, ast.Lambda) else self.definition.name
 
 
 @dataclass(frozen=True, eq=False)
 class ClassValue(Value):
     """A class whose body we can see; its namespace is `scope`."""
 
-    node: ast.ClassDef
+    definition: ast.ClassDef
+    """For its name, place and identity. Whoever looks at the code asks for `node`."""
     scope: Scope
     source: Source
     bases: tuple[object, ...] = ()
     dataclass_fields: tuple[tuple[str, ast.expr | None, ast.expr | None], ...] | None = None
 
     @property
+    def node(self) -> ast.ClassDef:
+        """The code; that it was asked for is remembered."""
+        LOOKED_AT.add(self.definition)
+        return self.definition
+
+    @property
     def name(self) -> str:
         """The name it was defined under."""
-        return self.node.name
+        return self.definition.name
 
 
 @dataclass(unsafe_hash=True)

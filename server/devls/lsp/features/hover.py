@@ -43,8 +43,8 @@ async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | Non
     index = outcome.analysis.source.index
     try:
         offset = ls.positions.offset(index, params.position)
-        found = outcome.analysis.hover(offset)
-        experiment, place = _question(outcome, offset, found)
+        # The engine's thread: nothing is known of the values before somebody asks.
+        found, experiment, place = await ls.worker.submit(lambda: _known(outcome, offset))
     except Exception:
         _logger.exception("no hover in %s", document.path)
         return None
@@ -59,6 +59,11 @@ async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | Non
     formats = (text.hover.content_format if text and text.hover else None) or [types.MarkupKind.Markdown]
     kind = types.MarkupKind.Markdown if types.MarkupKind.Markdown in formats else types.MarkupKind.PlainText
     return types.Hover(types.MarkupContent(kind, "\n\n---\n\n".join(texts)), ls.positions.range(index, place))
+
+
+def _known(outcome: Outcome, offset: int) -> tuple[Hover | None, Experiment | None, Range | None]:
+    found = outcome.analysis.hover(offset)
+    return found, *_question(outcome, offset, found)
 
 
 def _question(outcome: Outcome, offset: int, found: Hover | None) -> tuple[Experiment | None, Range | None]:

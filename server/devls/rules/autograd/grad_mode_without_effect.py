@@ -9,7 +9,7 @@ from devls.interpreter.events import GradModeWithoutEffect
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.nodes import walk
+from devls.syntax.layout import parents
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -49,15 +49,15 @@ def _decorate(event: GradModeWithoutEffect) -> tuple[Fix, ...]:
     statement = repairs.statement_of(source, event.node)
     if statement is None:
         return ()
-    for each in walk(source.tree):
-        if isinstance(each, ast.FunctionDef) and statement in each.body and not each.decorator_list:
-            decorated = rewrite.insert_before(source, each, "@torch.no_grad()")
-            gone = rewrite.delete_statement(source, statement)
-            return fixes(
-                Fix(
-                    "Decorate the function with `@torch.no_grad()`",
-                    edits(decorated, gone),
-                    Applicability.UNSAFE,
-                )
+    each = parents(source).get(statement)
+    if isinstance(each, ast.FunctionDef) and statement in each.body and not each.decorator_list:
+        decorated = rewrite.insert_before(source, each, "@torch.no_grad()")
+        gone = rewrite.delete_statement(source, statement)
+        return fixes(
+            Fix(
+                "Decorate the function with `@torch.no_grad()`",
+                edits(decorated, gone),
+                Applicability.UNSAFE,
             )
+        )
     return ()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events import ParameterLost
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.nodes import walk
+from devls.syntax.layout import parents
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ def parameter_lost_by_transfer(event: ParameterLost) -> Iterator[Finding]:
 def _inside(event: ParameterLost) -> tuple[Fix, ...]:
     """`nn.Parameter(x).to(d)` becomes `nn.Parameter(x.to(d))`."""
     source = event.site.source
-    for statement in walk(source.tree):
-        if not (isinstance(statement, ast.Assign) and statement.targets == [event.site.node]):
-            continue
+    statement = parents(source).get(event.site.node)
+    if isinstance(statement, ast.Assign) and statement.targets == [event.site.node]:
         move = statement.value
         if not (isinstance(move, ast.Call) and isinstance(move.func, ast.Attribute)):
             return ()

@@ -9,7 +9,7 @@ from devls.interpreter.events import Cause, DevicesMixed
 from devls.rules.device import wording
 from devls.rules.rule import Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.nodes import walk
+from devls.syntax.layout import parents
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ def _register(event: DevicesMixed) -> tuple[Fix, ...]:
     site = event.attribute_site
     if site is None or not isinstance(site.node, ast.Attribute):
         return ()
-    for statement in walk(site.source.tree):
-        if isinstance(statement, ast.Assign) and statement.targets == [site.node]:
-            owner = site.source.slice(site.node.value)
-            value = site.source.slice(statement.value)
-            code = f'{owner}.register_buffer("{event.attribute}", {value}, persistent=False)'
-            edit = rewrite.replace(site.source, statement, code)
-            return fixes(Fix(f"Register `{event.attribute}` as a buffer", edits(edit), Applicability.SAFE))
+    statement = parents(site.source).get(site.node)
+    if statement is not None and isinstance(statement, ast.Assign) and statement.targets == [site.node]:
+        owner = site.source.slice(site.node.value)
+        value = site.source.slice(statement.value)
+        code = f'{owner}.register_buffer("{event.attribute}", {value}, persistent=False)'
+        edit = rewrite.replace(site.source, statement, code)
+        return fixes(Fix(f"Register `{event.attribute}` as a buffer", edits(edit), Applicability.SAFE))
     return ()

@@ -1,0 +1,352 @@
+"""What a file's runs have come to, kept for as long as nothing that they have looked at is edited.
+
+A file is run as a program, and then each of its functions by itself, from the state in which the program ends. A run
+depends on that state and on the definitions whose code it looks at (`nodes.LOOKED_AT`); on other runs it depends only by
+what `Runs.run` hands on. So after an edit in the body of a function, only the runs have to be repeated that have looked
+at it; all others would come to the same.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from devls.interpreter import limits
+from devls.interpreter.allowance import Allowance, lines
+from devls.syntax.nodes import LOOKED_AT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+
+    from devls.interpreter.events import Event
+    from devls.interpreter.machine import Machine
+    from devls.syntax.live import Change
+    from devls.syntax.source import Source
+    from devls.values.state import Layer
+    from devls.values.value import Scope
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which run it is, and what it may spend."""
+
+    key: Hashable
+    definition: ast.AST
+    halved: bool = False
+    """Whether it may spend as if it were half as long."""
+    on_host: bool = False
+    needs: Hashable = None
+    """The key of a run that it goes on from."""
+
+    @property
+    def length(self) -> int:
+        """Its length in lines."""
+        return lines(self.definition) // (2 if self.halved else 1)
+
+
+class Runs:
+    """The runs of one file, each independent of the others. These are not kept: each takes place."""
+
+    def __init__(self) -> None:
+        self._presumed: list[tuple[ast.AST, Event]] = []
+
+    def program(self, m: Machine, source: Source, run: Callable[[], Scope]) -> Scope:
+        """Run the program, unless it is known where it ends; returns its scope."""
+        del m, source
+        return run()
+
+    def run(
+        self, m: Machine, place: Place, run: Callable[[], None], before: Callable[[], None] | None = None
+    ) -> bool:
+        """Run something by itself, after `before`, unless it is known what comes of it; returns whether it was run."""
+        del place
+        if before is not None:
+            before()
+        run()
+        self._presumed += m.presumed_evaluations
+        m.presumed_evaluations = []
+        return True
+
+    def again(self, m: Machine, place: Place, run: Callable[[], None]) -> None:
+        """Run once more what `run` has left out, for what it leaves in the state."""
+        del m, place
+        run()
+
+    def end(self, m: Machine) -> None:
+        """All have been run: report evaluations of functions that nobody in sight calls without gradients."""
+        for node, event in self._presumed:
+            if node not in m.called_without_grad:
+                m.emit(event)
+        self._presumed = []
+
+
+@contextlib.contextmanager
+def alone(m: Machine) -> Iterator[None]:
+    """Let what runs here leave nothing behind that a later run could notice."""
+    inferred, orders = len(m.inferred), len(m.class_orders)
+    walked, reached, tensors = m.walked, m.reached, m.walked_tensors
+    m.walked, m.reached, m.walked_tensors = set(walked), set(reached), set(tensors)
+    try:
+        yield
+    finally:
+        m.walked, m.reached, m.walked_tensors = walked, reached, tensors
+        _cut(m.inferred, inferred)
+        _cut(m.class_orders, orders)
+        m.evaluations.clear()
+        m.retained.clear()
+        m.retained_nodes.clear()
+
+
+def _cut(known: dict[Any, Any], length: int) -> None:
+    while len(known) > length:
+        known.popitem()
+
+
+@dataclass
+class Kept(Generic[_T]):
+    """What is known of a run that has taken place."""
+
+    found: _T
+    presumed: list[tuple[ast.AST, _T]]
+    """What there is to find if nobody calls a function without gradients."""
+    looked_at: frozenset[ast.AST]
+    steps: int
+    budget: int
+    least: int
+    most: int
+    built_with: frozenset[ast.AST]
+    without_grad: frozenset[ast.AST]
+    other_device: tuple[bool, bool]
+    """Whether the file was known to have another default device before the run, and after it."""
+
+
+@dataclass
+class Listener(Generic[_T]):
+    """Who is told what happens, and says what that comes to."""
+
+    begin: Callable[[], None]
+    end: Callable[[], _T]
+    """What was found since `begin`."""
+    again: Callable[[_T], None]
+    """Take as found what was found before."""
+    moved: Callable[[_T, Change, int, str], _T | None]
+    """The same after an edit of the text, which was of that length, of the file at that path; None if that cannot be said."""
+
+
+@dataclass
+class _Ended:
+    """Where the program has ended, and what it has looked at."""
+
+    scope: Scope
+    layer: Layer
+    steps_left: int
+    looked_at: frozenset[ast.AST]
+    least: int
+    most: int
+    other_device: bool
+    built_with: frozenset[ast.AST]
+    without_grad: frozenset[ast.AST]
+    churned: int = 0
+    """How many lines have come and gone since."""
+    found: object = field(default=None)
+
+
+class KeptRuns(Runs, Generic[_T]):
+    """Runs of a file that is being edited: one machine for all of them."""
+
+    def __init__(self, listener: Listener[_T]) -> None:
+        super().__init__()
+        self.listener = listener
+        self._ended: _Ended | None = None
+        self._kept: dict[Hashable, Kept[_T]] = {}
+        self._used: list[Kept[_T]] = []
+        self.repeated = 0
+        """How many runs the last analysis has repeated."""
+
+    @property
+    def machine_is_needed(self) -> bool:
+        """Whether the program has to be run, on a machine that has run nothing yet."""
+        return self._ended is None
+
+    def forget(self) -> None:
+        """Know nothing any more."""
+        self._ended = None
+        self._kept.clear()
+
+    def edited(self, path: str, change: Change, length: int, *, own: bool) -> bool:
+        """Take note of an edit of a file's text, which was of that length; returns whether all that is known stays true.
+
+        `own`: it is the file that the runs are of. Of others, those who look after the modules say whether they matter.
+        """
+        if own and change.shape:
+            self.forget()
+            return False
+        # Short bodies are run where no steps are left for others.
+        most = limits.LINES_OF_SHORT_BODY
+        bodies = change.bodies | {
+            node for node, (old, new) in change.lengths.items() if (old <= most) is not (new <= most)
+        }
+        ended, before = self._ended, len(self._kept)
+        if ended is not None:
+            ended.churned += abs(change.lines) if own else 0
+            slack = _STEPS_OF_A_LINE * ended.churned
+            found = self.listener.moved(ended.found, change, length, path)  # type: ignore[arg-type]
+            if (
+                not ended.looked_at.isdisjoint(bodies)
+                or found is None
+                or ended.least <= slack
+                or ended.most + slack > 0
+            ):
+                self.forget()
+            ended.found = found
+        for key, kept in list(self._kept.items()):
+            if not kept.looked_at.isdisjoint(bodies) or not self._moved(kept, change, length, path):
+                del self._kept[key]
+        return self._ended is not None and len(self._kept) == before
+
+    def _moved(self, kept: Kept[_T], change: Change, length: int, path: str) -> bool:
+        moved = self.listener.moved
+        found = moved(kept.found, change, length, path)
+        presumed = [(node, moved(each, change, length, path)) for node, each in kept.presumed]
+        if found is None or any(each is None for _, each in presumed):
+            return False
+        kept.found = found
+        kept.presumed = presumed  # type: ignore[assignment]  # just looked
+        return True
+
+    def program(self, m: Machine, source: Source, run: Callable[[], Scope]) -> Scope:
+        """Run the program, or go to where it ends."""
+        self._used = []
+        self.repeated = 0
+        ended = self._ended
+        if ended is None:
+            self.repeated += 1
+            LOOKED_AT.clear()
+            self.listener.begin()
+            scope = run()
+            allowance = m.allowance
+            assert allowance is not None  # noqa: S101  the program has one
+            ended = self._ended = _Ended(
+                scope,
+                m.state.layer,
+                m.steps_left,
+                frozenset(LOOKED_AT),
+                allowance.least,
+                allowance.most,
+                m.sets_default_device,
+                frozenset(m.built_with),
+                frozenset(m.called_without_grad),
+                found=self.listener.end(),
+            )
+        else:
+            _settle(m, ended)
+            m.allowance = Allowance(source)
+        self.listener.again(ended.found)  # type: ignore[arg-type]
+        return ended.scope
+
+    def run(
+        self, m: Machine, place: Place, run: Callable[[], None], before: Callable[[], None] | None = None
+    ) -> bool:
+        """Take a run as done if it would come to the same as before."""
+        allowance = m.allowance
+        assert allowance is not None  # noqa: S101  the program has one
+        kept = self._kept.get(place.key)
+        if kept is not None and self._holds(m, allowance, place, kept):
+            allowance.skip_run(m, place.length, kept.steps)
+            ran = False
+        else:
+            if before is not None:
+                before()
+            kept = self._kept[place.key] = self._taken(m, allowance, place, run)
+            self.repeated += 1
+            ran = True
+        m.built_with |= kept.built_with
+        m.sets_default_device = kept.other_device[1]
+        self._used.append(kept)
+        self.listener.again(kept.found)
+        return ran
+
+    def again(self, m: Machine, place: Place, run: Callable[[], None]) -> None:
+        """Run once more what was left out; what comes of it was told before."""
+        kept, allowance = self._kept[place.key], m.allowance
+        assert allowance is not None  # noqa: S101  the program has one
+        left, tell, budget = m.steps_left, m.emit_event, allowance.forced
+        m.emit_event, allowance.forced = _nobody, kept.budget
+        try:
+            run()
+        finally:
+            m.steps_left, m.emit_event, allowance.forced = left, tell, budget
+
+    def end(self, m: Machine) -> None:
+        """All have been run."""
+        del m
+        ended = self._ended
+        without_grad = set(ended.without_grad) if ended is not None else set()
+        for kept in self._used:
+            without_grad |= kept.without_grad
+        for kept in self._used:
+            for node, found in kept.presumed:
+                if node not in without_grad:
+                    self.listener.again(found)
+
+    def _holds(self, m: Machine, allowance: Allowance, place: Place, kept: Kept[_T]) -> bool:
+        if m.steps_left < 2 * limits.STEPS_PER_RUN or kept.other_device[0] is not m.sets_default_device:
+            return False
+        by = allowance.budget_of(place.length, on_host=place.on_host) - kept.budget
+        return kept.least + by > 0 and kept.most + by <= 0
+
+    def _taken(self, m: Machine, allowance: Allowance, place: Place, run: Callable[[], None]) -> Kept[_T]:
+        LOOKED_AT.clear()
+        steps, other_device, built_with = m.steps_left, m.sets_default_device, m.built_with
+        m.built_with, m.called_without_grad = set(built_with), set()
+        self.listener.begin()
+        run()
+        found = self.listener.end()
+        presumed = list(self._judged(m))
+        needed = self._kept[place.needs].looked_at if place.needs is not None else frozenset[ast.AST]()
+        return Kept(
+            found,
+            presumed,
+            needed.union(LOOKED_AT),
+            steps - m.steps_left,
+            allowance.budget,
+            allowance.least,
+            allowance.most,
+            frozenset(m.built_with - built_with),
+            frozenset(m.called_without_grad),
+            (other_device, m.sets_default_device),
+        )
+
+    def _judged(self, m: Machine) -> Iterator[tuple[ast.AST, _T]]:
+        for node, event in m.presumed_evaluations:
+            self.listener.begin()
+            m.emit(event)
+            yield node, self.listener.end()
+        m.presumed_evaluations = []
+
+
+_STEPS_OF_A_LINE = limits.CALLS_OF_PROGRAM_PER_LINE + limits.STEPS_PER_LINE
+"""By so many steps a line more or less may change what the program may spend."""
+
+
+def _nobody(event: Event) -> None:
+    del event
+
+
+def _settle(m: Machine, ended: _Ended) -> None:
+    """Bring a machine back to where its program has ended, whatever it has been doing."""
+    m.state.restore(ended.layer)
+    m.frames, m.loops = m.frames[:1], []
+    m.steps_left, m.run_ends_at, m.muted = ended.steps_left, 0, 0
+    m.pending.clear()
+    m.evaluations.clear()
+    m.presumed_evaluations = []
+    m.executed = set(m.executed_by_program)
+    m.built_with, m.called_without_grad = set(ended.built_with), set(ended.without_grad)
+    m.sets_default_device = ended.other_device
+    m.alternatives_called = 0
+    m.worker = None

@@ -1,0 +1,299 @@
+"""From what happened to what is shown: events go to the rules, and their findings become diagnostics."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import enum
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter.events import Event, Revealed
+from devls.interpreter.events_comments import SilencedNothing, UnknownRuleNamed
+from devls.rules.rule import RULES, Confidence
+from devls.syntax.suppressions import find_suppressions
+from devls.text.edits import Edit, Fix, Range
+from devls.values.history import Site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from devls.config import Config
+    from devls.interpreter.machine import Machine
+    from devls.probe.experiment import Experiment
+    from devls.rules.rule import Finding, Rule
+    from devls.syntax.live import Change
+    from devls.syntax.source import Source
+    from devls.syntax.suppressions import Suppression
+
+
+class Severity(enum.Enum):
+    """How a diagnostic is shown; its value is the word in JSON output."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True)
+class Related:
+    """Another place that explains a diagnostic."""
+
+    path: str
+    range: Range
+    message: str
+
+
+CALL: Final = "called from here"
+"""What is said of the calls that led to the place of a finding."""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding, as it is shown. `fixes[0]`, if any, is the preferred one."""
+
+    rule: str
+    severity: Severity
+    message: str
+    path: str
+    range: Range
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    url: str = ""
+    confidence: str = "certain"
+    question: Experiment | None = field(default=None, compare=False, repr=False)
+    """The program that has torch show what is claimed; only where the analyzer was told to make questions."""
+
+
+Found = dict[tuple[str, str, Range], tuple["Source", Diagnostic]]
+"""Diagnostics by rule, path and place, and the source that each stands in."""
+
+
+class Collector:
+    """Gives events to the rules, and makes diagnostics of what they find."""
+
+    def __init__(self, config: Config, is_library: Callable[[str], bool]) -> None:
+        self._config = config
+        self._is_library = is_library
+        self.machine: Machine | None = None
+        """Where the questions to torch are made from, if there are to be any."""
+        self._by_event: dict[type[Event], list[Rule]] = {}
+        self._found: Found = {}
+        self._all: Found = {}
+
+    def listen(self, event: Event) -> None:
+        """Let the rules judge an event."""
+        if isinstance(event, Revealed):
+            self._reveal(event)
+            return
+        listening = self._by_event.get(type(event))
+        if listening is None:
+            listening = [each for each in RULES.values() if issubclass(type(event), each.on)]
+            self._by_event[type(event)] = listening
+        for rule in listening:
+            for finding in rule.check(event):
+                self._add(rule, finding, event)
+
+    def _reveal(self, event: Revealed) -> None:
+        source = event.site.source
+        where = source.range(event.site.node)
+        self._found[("revealed-value", source.path, where)] = (
+            source,
+            Diagnostic("revealed-value", Severity.INFO, event.text, source.path, where),
+        )
+
+    def _add(self, rule: Rule, finding: Finding, event: Event) -> None:
+        level = self._config.level(rule.name, rule.family, finding.level or rule.level)
+        if level == "off":
+            return
+        if finding.confidence is Confidence.POSSIBLE and not self._config.show_possible:
+            return
+        source = finding.site.source
+        if self._is_library(source.path):
+            return  # the code of others is there to be understood, not to be judged
+        where = source.range(finding.site.node)
+        if finding.until is not None:
+            where = Range(where.start, source.range(finding.until).end)
+        key = (rule.name, source.path, where)
+        if key in self._found:
+            return
+        related = [Related(note.site.source.path, _range(note.site), note.message) for note in finding.notes]
+        related += [
+            Related(call.source.path, _range(call), CALL) for call in reversed(finding.site.calls[-3:])
+        ]
+        self._found[key] = (
+            source,
+            Diagnostic(
+                rule.name,
+                Severity(level),
+                finding.message,
+                source.path,
+                where,
+                tuple(related),
+                finding.fixes,
+                rule.url,
+                finding.confidence.value,
+                self._question(rule, event),
+            ),
+        )
+
+    def restart(self) -> None:
+        """Forget what was found."""
+        self._found, self._all = {}, {}
+
+    def begin(self) -> None:
+        """From here on, what is found is for `end` to return."""
+        self._found = {}
+
+    def end(self) -> Found:
+        """What was found since `begin`."""
+        found, self._found = self._found, {}
+        return found
+
+    def again(self, found: Found) -> None:
+        """Take as found what `end` has returned. Of several findings of a rule at one place, the first stays."""
+        for key, each in found.items():
+            self._all.setdefault(key, each)
+
+    def moved(self, found: Found, change: Change, length: int, path: str) -> Found | None:
+        """The same after an edit of a file's text, which was of that length; None if that cannot be said."""
+        result: Found = {}
+        for source, diagnostic in found.values():
+            other = _moved(diagnostic, change, length, path)
+            if other is None:
+                return None
+            result[(other.rule, other.path, other.range)] = (source, other)
+        return result
+
+    def _question(self, rule: Rule, event: Event) -> Experiment | None:
+        """What torch can be asked, in the state of now: later on it would be another one."""
+        if self.machine is None:
+            return None
+        from devls import questions  # noqa: PLC0415  only where somebody may ask
+
+        return questions.about(rule.name, event, self.machine)
+
+    def judge_comments(self, source: Source) -> None:
+        """Look for comments in the analyzed file that silence nothing, or name what there is not."""
+        suppressions = find_suppressions(source)
+        if not suppressions.items and not suppressions.malformed:
+            return
+        known = {*RULES, *(rule.family for rule in RULES.values())}
+        for named in suppressions.unknown(known):
+            close = difflib.get_close_matches(named.name, sorted(known), 1)
+            self._said_of(
+                source,
+                named.range,
+                lambda site, each=named, near=close: UnknownRuleNamed(  # type: ignore[misc]
+                    site, None, each.name, each.range, "", near[0] if near else ""
+                ),
+            )
+        for malformed in suppressions.malformed:
+            self._said_of(
+                source,
+                malformed.range,
+                lambda site, each=malformed: UnknownRuleNamed(  # type: ignore[misc]
+                    site, None, "", each.range, each.message, ""
+                ),
+            )
+        used = {
+            found
+            for where, diagnostic in {**self._found, **self._all}.values()
+            if where is source
+            and (
+                found := suppressions.matching(
+                    diagnostic.rule,
+                    diagnostic.range,
+                    RULES[diagnostic.rule].family if diagnostic.rule in RULES else "",
+                )
+            )
+        }
+        for item in suppressions.unused(used):
+            if self._may_be_needed(item, known):
+                continue
+            text = source.text[item.range.start : item.range.end]
+            self._said_of(
+                source,
+                item.range,
+                lambda site, each=item, said=text: SilencedNothing(site, None, each.range, said),  # type: ignore[misc]
+            )
+
+    def _may_be_needed(self, item: Suppression, known: Collection[str]) -> bool:
+        """Whether a comment may silence what is not reported in this run: rules that are off, names that are unknown."""
+        if item.names is None:
+            return bool(self._config.select or self._config.ignore)
+        return any(
+            each.name not in known
+            or self._config.level(
+                each.name, RULES[each.name].family if each.name in RULES else each.name, "error"
+            )
+            == "off"
+            for each in item.names
+        )
+
+    def _said_of(self, source: Source, place: Range, make: Callable[[Site], Event]) -> None:
+        """Let the rules judge what was found about a part of a comment."""
+        index = source.index
+        (row, column), (last, end) = index.position(place.start), index.position(place.end)
+        node = ast.Pass(
+            lineno=row + 1,
+            col_offset=len(index.line_text(row)[:column].encode()),
+            end_lineno=last + 1,
+            end_col_offset=len(index.line_text(last)[:end].encode()),
+        )
+        self.listen(make(Site(source, node)))
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is left after suppressions, in order of place."""
+        shown: list[Diagnostic] = []
+        for source, diagnostic in {**self._found, **self._all}.values():
+            family = RULES[diagnostic.rule].family if diagnostic.rule in RULES else ""
+            # What is said of a comment is not silenced by it.
+            if (
+                family == "comments"
+                or find_suppressions(source).matching(diagnostic.rule, diagnostic.range, family) is None
+            ):
+                shown.append(diagnostic)
+        return sorted(shown, key=lambda each: (each.path, each.range, each.rule))
+
+
+_SAYS_LINES: Final = re.compile(r"\bline \d")
+
+
+def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Diagnostic | None:
+    """A diagnostic after an edit; None where it, or what it points to, was edited, or it speaks of lines that have moved."""
+
+    def moved(place: Range, where: str) -> Range | None:
+        if where != path or place.end <= change.head:
+            return place
+        if place.start < length - change.tail:
+            return None
+        return Range(place.start + change.grown, place.end + change.grown)
+
+    texts = (diagnostic.message, *(each.message for each in diagnostic.related))
+    if change.lines and any(_SAYS_LINES.search(each) for each in texts):
+        return None
+    place = moved(diagnostic.range, diagnostic.path)
+    if place is None:
+        return None
+    related = list[Related]()
+    for near in diagnostic.related:
+        there = moved(near.range, near.path)
+        if there is None:
+            return None
+        related.append(replace(near, range=there))
+    fixes = list[Fix]()
+    for fix in diagnostic.fixes:
+        edits = list[Edit]()
+        for edit in fix.edits:
+            there = moved(edit.range, diagnostic.path)
+            if there is None:
+                return None
+            edits.append(replace(edit, range=there))
+        fixes.append(replace(fix, edits=tuple(edits)))
+    return replace(diagnostic, range=place, related=tuple(related), fixes=tuple(fixes))
+
+
+def _range(site: Site) -> Range:
+    return site.source.range(site.node)

@@ -1,0 +1,215 @@
+"""What is kept while a file is edited never shows: each analysis is that of somebody who sees the text for the first time."""
+
+from __future__ import annotations
+
+import ast
+import random
+from pathlib import Path
+
+import pytest
+
+from devls.analysis import Analysis, Analyzer
+from devls.config import Config
+from devls.project.workspace import Workspace
+from devls.syntax.live import LiveSource
+from devls.syntax.recovery import parse_tolerantly
+
+FILES = sorted((Path(__file__).parent / "blind").rglob("*.py"))
+PROGRAM = """
+import torch
+from torch import nn
+from helper import place, scale
+
+DEVICE = torch.device("cuda")
+
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.first = nn.Linear(width, width)
+        self.shift = torch.zeros(width)
+
+    def forward(self, x):
+        x = self.first(x)
+        return self.extra(x) + self.shift
+
+    def extra(self, x):
+        mask = torch.ones(x.shape)
+        return x * mask
+
+class Wide(Net):
+    def forward(self, x):
+        return super().forward(x) * 2
+
+def batch(size):
+    return torch.randn(size, 8)
+
+def train(model, steps):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    losses = []
+    for _ in range(steps):
+        loss = model(batch(4).to(DEVICE)).sum()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss)
+    return losses
+
+def validate(model):
+    return model(place(batch(2))).mean().numpy()
+
+if __name__ == "__main__":
+    net = Net(8).to(DEVICE)
+    train(net, 3)
+    print(validate(net))
+"""
+HELPER = """
+import torch
+
+def scale(x):
+    return x * torch.ones(3)
+
+def place(x):
+    return scale(x).cuda()
+"""
+TYPED = (
+    "x = 1",
+    "x = x.cpu()",
+    "loss.backward()",
+    "return x",
+    "y = x + torch.ones(2)",
+    "self.z = torch.zeros(3)",
+    "if x:",
+    "for i in range(3):",
+    "z = x.detach().numpy()",
+    "x =",
+    "foo(",
+    "# a note",
+    "",
+    '"""',
+    "def more(a):",
+    "class More:",
+    "@torch.no_grad()",
+)
+
+
+def edited(text: str, rng: random.Random) -> str:
+    """The text after somebody has typed a line or a character, or taken one away."""
+    lines = text.split("\n")
+    at, what = rng.randrange(len(lines)), rng.random()
+    line = lines[at]
+    place = rng.randrange(len(line) + 1)
+    if what < 0.35:
+        lines.insert(at, line[: len(line) - len(line.lstrip())] + rng.choice(TYPED))
+    elif what < 0.5:
+        del lines[at]
+    elif what < 0.85:
+        lines[at] = line[:place] + rng.choice("abx0 (.,=)'#:") + line[place:]
+    else:
+        lines[at] = line[:place] + line[place + 1 :]
+    return "\n".join(lines)
+
+
+def script(text: str, seed: int, length: int) -> list[str]:
+    """Texts that somebody goes through who types, and now and then takes it all back."""
+    rng = random.Random(seed)
+    texts = [text]
+    for _ in range(length):
+        texts.append(text if rng.random() < 0.3 else edited(texts[-1], rng))
+    return texts[1:]
+
+
+def told(analysis: Analysis) -> list[object]:
+    return [
+        (
+            each.rule,
+            each.message,
+            each.path,
+            each.range,
+            each.related,
+            each.fixes,
+            each.severity,
+            each.confidence,
+        )
+        for each in (*analysis.diagnostics, *analysis.elsewhere)
+    ]
+
+
+def anew(texts: dict[str, str], path: str) -> Analysis:
+    workspace = Workspace()
+    for each, text in texts.items():
+        workspace.open(each, text)
+    return Analyzer(workspace, lambda _: Config()).analyze(path)
+
+
+def compare(texts: dict[str, str], edits: list[tuple[str, str]], hovers: int) -> None:
+    workspace = Workspace(editing=True)
+    for each, text in texts.items():
+        workspace.open(each, text)
+    analyzer = Analyzer(workspace, lambda _: Config())
+    for path in texts:
+        analyzer.analyze(path)
+    rng = random.Random(0)
+    for path, text in edits:
+        texts[path] = text
+        workspace.open(path, text)
+        stale = analyzer.changed(path)
+        for each in texts:
+            fresh = anew(texts, each)
+            if each not in stale and each != path:
+                # Nobody analyzes it again, and nobody has to.
+                assert told(analyzer.analyze(each)) == told(fresh), (each, text)
+                continue
+            found = analyzer.analyze(each)
+            assert told(found) == told(fresh), (each, text)
+            for offset in rng.sample(range(len(texts[each])), min(hovers, len(texts[each]))):
+                assert found.hover(offset) == fresh.hover(offset), (each, text, offset)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_two_files_that_are_edited(seed, tmp_path):
+    program, helper = str(tmp_path / "program.py"), str(tmp_path / "helper.py")
+    edits = [(program, each) for each in script(PROGRAM, seed, 14)]
+    edits += [(helper, each) for each in script(HELPER, seed, 8)]
+    random.Random(seed).shuffle(edits)
+    compare({program: PROGRAM, helper: HELPER}, edits, 6)
+
+
+@pytest.mark.parametrize("path", FILES[:: max(1, len(FILES) // 6)], ids=lambda path: path.name)
+def test_programs_by_others_that_are_edited(path, tmp_path):
+    text = path.read_text("utf-8")
+    name = str(tmp_path / "program.py")
+    compare({name: text}, [(name, each) for each in script(text, 7, 6)], 3)
+
+
+@pytest.mark.parametrize("path", [*FILES[:: max(1, len(FILES) // 12)], None], ids=str)
+def test_the_tree_is_that_of_the_text(path):
+    text = PROGRAM if path is None else path.read_text("utf-8")
+    for seed in range(4):
+        source = LiveSource("program.py", text)
+        for each in script(text, seed, 25):
+            source.edit(each)
+            assert source.text == each
+            tree, problems = parse_tolerantly(each)
+            assert ast.dump(source.tree, include_attributes=True) == ast.dump(
+                tree, include_attributes=True
+            ), each
+            assert bool(source.problems) == bool(problems)
+
+
+def test_only_what_has_seen_a_change_is_run_again(tmp_path):
+    path = str(tmp_path / "program.py")
+    workspace = Workspace(editing=True)
+    analyzer = Analyzer(workspace, lambda _: Config())
+    text = PROGRAM.replace('if __name__ == "__main__":', "def main():")
+
+    def repeated(text: str) -> int:
+        workspace.open(path, text)
+        analyzer.changed(path)
+        analyzer.analyze(path)
+        return analyzer.repeated(path)
+
+    everything = repeated(text)
+    assert everything > 8
+    assert repeated(text.replace("x * mask", "x * mask  # here")) == 0
+    assert repeated(text) == 0
+    assert repeated(text.replace("losses = []", "losses = list()")) == 2  # `train`, and `main` that calls it
+    assert repeated(text.replace("losses = []", "losses = (")) == 2
