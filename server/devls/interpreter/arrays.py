@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.interpreter.events import InvalidDevice
 from devls.values.value import Const, InstanceValue, LibraryName
 
 if TYPE_CHECKING:
@@ -34,6 +36,21 @@ def made(m: Machine, call: Invocation, result: object) -> None:
     found = _dtype(m, call)
     if found is not None:
         m.state.set(result, "dtype", found)
+
+
+def moved(m: Machine, call: Invocation) -> None:
+    """`array.to(device)`: arrays are on the CPU, and have no such method."""
+    node = call.receiver_node
+    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+    m.emit(
+        InvalidDevice(
+            m.site(call.node),
+            m.frame.statement,
+            f"a numpy array has no method `{call.short_name}`",
+            f"torch.from_numpy({m.text(node)})" if plain and node is not None else "",
+            node,
+        )
+    )
 
 
 def dtype_of(m: Machine, value: object) -> str | None:

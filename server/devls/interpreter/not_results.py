@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events import LossClassCalled, NotCalled
 from devls.syntax.layout import parents
 from devls.values.history import Site
-from devls.values.value import BoundMethod, InstanceValue, LibraryName, Symbol
+from devls.values.value import BoundMethod, InstanceValue, LibraryName, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +23,24 @@ def loss_built(m: Machine, instance: InstanceValue, call: Invocation) -> None:
         return
     if all(isinstance(m.resolve(each), Symbol) for each in call.arguments[:2]):
         m.state.set(instance, "#built of unknowns", (m.site(call.node), m.frame.statement, call.short_name))
+
+
+def _is_method(m: Machine, name: str) -> bool:
+    from devls.interpreter.special import SPECIAL  # noqa: PLC0415  a cycle otherwise
+
+    return m.library.operation(name) is not None or name in SPECIAL
+
+
+def _of_tensor(m: Machine, value: object) -> bool:
+    """Whether it is a method of what is a tensor for sure, and not merely taken for one."""
+    receiver = m.resolve(value.receiver) if isinstance(value, BoundMethod) else None
+    return isinstance(receiver, TensorValue) and receiver.symbol is None
+
+
+def given(m: Machine, call: Invocation) -> None:
+    """An operation on tensors is given a method of one."""
+    sides = [(m.resolve(value), node) for value, node in zip(call.arguments, call.nodes, strict=False) if node]
+    operands(m, call.node, [each for each in sides if _of_tensor(m, each[0])])
 
 
 def operands(
@@ -45,7 +63,7 @@ def operands(
                 m.emit(LossClassCalled(site, statement, name, site.node))
         elif isinstance(value, BoundMethod) and isinstance(value.function, LibraryName):
             name = value.function.name
-            if not name.startswith("torch.Tensor.") or m.library.operation(name) is None:
+            if not name.startswith("torch.Tensor.") or not _is_method(m, name):
                 continue  # subclasses of Tensor have attributes of their own
             if value.receiver_node is None:
                 continue

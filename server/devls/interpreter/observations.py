@@ -186,11 +186,6 @@ def _old_name(m: Machine, call: Invocation) -> None:
     old = OLD_NAMES[call.name]
     if not isinstance(call.node, ast.Call) or (old.breaks and m.state.assumed(ACCELERATOR_PRESENT) is True):
         return
-    if call.name.endswith("set_default_tensor_type"):
-        kind = m.resolve(call.argument(0, "t"))
-        name = kind.name if isinstance(kind, LibraryName) else str(getattr(kind, "value", ""))
-        if ".cuda." not in name:
-            return
     volatile = call.name.endswith(".Variable") and "volatile" in call.keywords
     advice = "`with torch.no_grad():`, as `volatile` has no effect any more" if volatile else old.advice
     m.emit(

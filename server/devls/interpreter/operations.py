@@ -15,6 +15,7 @@ from devls.interpreter import (
     mixing,
     module_calls,
     module_construction,
+    not_results,
     optimizers,
     protocols,
     recording,
@@ -89,6 +90,9 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
     if m.library.reads_on_host(name):
         return host.read_all(m, call)
     operation = m.library.operation(name)
+    if name in ("numpy.ndarray.to", "numpy.ndarray.cuda", "numpy.ndarray.cpu") and not m.alternatives_called:
+        arrays.moved(m, call)
+        return m.unknown(node)
     if operation is None and name.startswith("numpy."):
         if name in ("numpy.random.default_rng", "numpy.random.RandomState"):
             return InstanceValue(None, "numpy.random.Generator", m.site(node))
@@ -208,6 +212,8 @@ def kept_in_place(name: str) -> list[tuple[str, TensorValue | None]]:
 def perform(m: Machine, operation: Operation, call: Invocation) -> object:
     """Run a catalog operation on its arguments."""
     bound = call.bind(operation)
+    if any(isinstance(each, BoundMethod) for each in call.arguments):
+        not_results.given(m, call)
     given: dict[str, object] = {}
     for parameter, value, _ in bound:
         if parameter.passing is Passing.REST:

@@ -123,6 +123,9 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
     if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
         _identity_of_devices(m, node, left, right)
         return
+    if isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        _device_among(m, node, left, right)
+        return
     if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
         return
     sign = "==" if isinstance(node.ops[0], ast.Eq) else "!="
@@ -130,11 +133,11 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
         (left, right, node.left, node.comparators[0]),
         (right, left, node.comparators[0], node.left),
     ):
-        if not isinstance(side, DeviceValue) or not isinstance(side_node, ast.Attribute):
+        if not isinstance(side, DeviceValue) or not isinstance(side_node, (ast.Attribute, ast.Name)):
             continue
         problem = replacement = ""
         text, wanted = m.text(side_node), m.text(other_node)
-        if isinstance(other, Const) and isinstance(other.value, str) and side.of_tensor:
+        if isinstance(other, Const) and isinstance(other.value, str):
             problem = f"a torch.device never equals a string: `{wanted}`"
             replacement = (
                 f"str({text}) {sign} {wanted}" if ":" in other.value else f"{text}.type {sign} {wanted}"
@@ -147,6 +150,24 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
         if problem:
             m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
             return
+
+
+def _device_among(m: Machine, node: ast.Compare, left: object, right: object) -> None:
+    """`device in ("cuda", "mps")`: a device is none of these strings."""
+    items: tuple[object, ...] = right.items if isinstance(right, TupleValue) else ()
+    if isinstance(right, Sequence):
+        contents = m.state.get(right, "#items")
+        if isinstance(contents, Contents) and contents.element is None:
+            items = contents.items or ()
+    texts = [each.value for each in items if isinstance(each, Const) and isinstance(each.value, str)]
+    if not isinstance(left, DeviceValue) or not texts or len(texts) != len(items):
+        return
+    text, wanted = m.text(node.left), m.text(node.comparators[0])
+    sign = "in" if isinstance(node.ops[0], ast.In) else "not in"
+    exact = any(":" in each for each in texts)
+    replacement = f"str({text}) {sign} {wanted}" if exact else f"{text}.type {sign} {wanted}"
+    problem = f"a torch.device is never one of the strings in `{wanted}`"
+    m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
 
 
 def _identity_of_devices(m: Machine, node: ast.Compare, left: object, right: object) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
     narrowing,
     placement,
 )
-from devls.values.conditions import ACCELERATOR_PRESENT, Either
+from devls.syntax.nodes import walk
+from devls.values.conditions import ACCELERATOR_PRESENT, Either, leaves
 from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE, KnownDevice, NamedDevice
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -31,8 +33,11 @@ def device(m: Machine, call: Invocation) -> object:
     if given is None:
         return DeviceValue(UNKNOWN_DEVICE)
     resolved = m.resolve(given)
-    if isinstance(resolved, Const) and isinstance(resolved.value, str):
-        placement.check_device_string(m, call.node, resolved.value, call.argument_node(0, "device"))
+    for each in leaves(resolved):
+        if isinstance(each, Const) and isinstance(each.value, str):
+            argument = call.argument_node(0, "device")
+            written = _written(argument, each.value) if each is not resolved else argument
+            placement.check_device_string(m, call.node, each.value, written)
     index = call.argument(1, "index")
     found = narrowing.device_of(m, resolved)
     if index is not None and isinstance(found, KnownDevice):
@@ -45,6 +50,16 @@ def device(m: Machine, call: Invocation) -> object:
     if isinstance(resolved, Symbol) and resolved.hint == "string" and not isinstance(found, NamedDevice):
         found = NamedDevice(resolved.key, resolved.text)
     return DeviceValue(UNKNOWN_DEVICE if found is None else found, origin=m.site(call.node))
+
+
+def _written(node: ast.expr | None, text: str) -> ast.expr | None:
+    """Where one of several strings stands in an expression."""
+    return next(
+        (each for each in walk(node) if isinstance(each, ast.Constant) and each.value == text)
+        if node is not None
+        else iter(()),
+        None,
+    )
 
 
 def accelerator_present(_m: Machine, _call: Invocation) -> object:
