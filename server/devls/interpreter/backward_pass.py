@@ -85,6 +85,8 @@ def backward(
         walk.open = True  # somebody gave it a graph that we do not see
     elif m.is_leaf(root) is True and accumulate:
         walk.leaves.append(root)
+    if accumulate:
+        protocols.backward_runs(m, call, text)
     retaining.walked(m, walk)
     if call_ is not None:
         retaining.kept(m, call_, root, walk)

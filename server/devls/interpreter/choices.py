@@ -48,6 +48,24 @@ def _asked(m: Machine, call: Invocation, value: object, node: ast.expr | None, h
             _demanded(m, call, how, node)
     elif isinstance(value, Either):
         _chosen(m, call, value)
+    elif isinstance(value, Symbol) and _is_option(value) and "device choice" not in _known(m):
+        m.state.set(AMBIENT, "device choice", (m.site(call.node), frozenset()))
+
+
+def _known(m: Machine) -> tuple[str, ...]:
+    return ("device choice",) if isinstance(m.state.get(AMBIENT, "device choice"), tuple) else ()
+
+
+def _is_option(value: Symbol) -> bool:
+    """Whether it is an option of the command line, whose user chooses the device."""
+    key = value.key
+    return (
+        isinstance(key, tuple)
+        and len(key) == 3
+        and key[0] == "attr"
+        and isinstance(key[1], tuple)
+        and key[1][:1] == ("options",)
+    )
 
 
 def _chosen(m: Machine, call: Invocation, value: object) -> None:

@@ -8,7 +8,7 @@ from devls.interpreter import assignments, calls, classes, narrowing
 from devls.interpreter.events import GradModeWithoutEffect
 from devls.values.conditions import Either, either
 from devls.values.state import AMBIENT
-from devls.values.value import NONE, TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
+from devls.values.value import FALSE, NONE, TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
 
 if TYPE_CHECKING:
     import ast
@@ -58,6 +58,7 @@ _DEFAULTS: dict[str, object] = {
     "device": None,
     "cuda index": None,
     "autocast": False,
+    "autocast entered": None,
 }
 
 
@@ -115,7 +116,9 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
         if value.library in ("torch.cuda.device", "torch.accelerator.device_index"):
             m.state.set(AMBIENT, "cuda index", m.state.get(value, "#argument"))
         elif value.library in _AUTOCAST:
-            m.state.set(AMBIENT, "autocast", True)
+            enabled = m.resolve(m.state.get(value, "enabled", TRUE))
+            m.state.set(AMBIENT, "autocast", enabled != FALSE)
+            m.state.set(AMBIENT, "autocast entered", m.site(node) if enabled == TRUE else None)
         method = calls.method_of(m, value, "__enter__") or calls.method_of(m, value, "__aenter__")
         if method is not None:
             leave = calls.method_of(m, value, "__exit__") or calls.method_of(m, value, "__aexit__")

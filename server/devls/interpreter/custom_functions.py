@@ -55,6 +55,13 @@ def applied(m: Machine, call: Invocation) -> None:
         for name, value in zip(names[1:], call.arguments[1:], strict=False)
         if _needs_grad(m, value) and not _rebound(forward.node, name)
     }
+    returned = {
+        each.value.id
+        for each in forward.node.body[-1:]
+        if isinstance(each, ast.Return) and isinstance(each.value, ast.Name) and each.value.id not in names
+    }
+    if not any(_needs_grad(m, each) for each in call.arguments[1:]):
+        returned = set()
     for each in forward.node.body:
         if (
             isinstance(each, ast.Assign)
@@ -63,14 +70,19 @@ def applied(m: Machine, call: Invocation) -> None:
             and isinstance(target.value, ast.Name)
             and target.value.id == names[0]
             and isinstance(each.value, ast.Name)
-            and each.value.id in tensors
+            and each.value.id in tensors | returned
             and _reads(backward.node, own[0], target.attr)
         ):
             m.state.set(cls, "#ctx judged", True)
             place = Site(forward.source, each, ())
             m.emit(
                 FunctionMisused(
-                    place, None, cls.name, "tensor on ctx", applied=m.site(call.node), value=each.value
+                    place,
+                    None,
+                    cls.name,
+                    "result on ctx" if each.value.id in returned else "tensor on ctx",
+                    applied=m.site(call.node),
+                    value=each.value,
                 )
             )
 

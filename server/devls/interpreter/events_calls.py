@@ -141,6 +141,7 @@ class WrappedOffDevice(Event):
     wrapped: ast.expr | None
     made: Site | None
     first: str
+    here: str  # where the parameters are
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,12 +155,13 @@ class MetaMoved(Event):
 
 @dataclass(frozen=True, eq=False)
 class ModeForgotten(Event):
-    """A model that was loaded to be used is used in train mode."""
+    """A model that was loaded to be used, or trained before, is used in train mode."""
 
     model: str
     different: str  # the layer that makes a difference
-    loaded: Site
+    loaded: Site  # where it was loaded, or trained
     load_statement: ast.stmt | None
+    trained: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -158,9 +158,10 @@ class EstimateInGraph(Event):
 
 
 @dataclass(frozen=True, eq=False)
-class LoadedItself(Event):
-    """A module loads a `state_dict` that holds the very memory of its parameters."""
+class MemoryShared(Event):
+    """What was kept for later is the memory of something that has changed since."""
 
-    model: str
-    text: str  # the argument
-    taken: Site  # the call of `state_dict`
+    how: str  # "loaded": into the module itself; "compared": with what changed; "stored": a second time
+    other: str  # the module; what it is compared with; the call that stores it
+    text: str  # what was kept
+    taken: Site  # where it was taken: a copy belongs there

@@ -398,6 +398,10 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
         not_results.operands(m, node, ((left, node.left), (right, node.comparators[0])), compared=True)
         without_effect.devices_compared(m, node, left, right)
         return narrowing.compare_values(m, node, node.ops[0], left, right)
+    if len(node.ops) == 1:
+        left, right = m.eval(node.left), m.eval(node.comparators[0])
+        without_effect.devices_compared(m, node, m.resolve(left), m.resolve(right))
+        return narrowing.compare_values(m, node, node.ops[0], left, right)
     return narrowing.compare(m, node)
 
 

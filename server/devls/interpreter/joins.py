@@ -46,7 +46,16 @@ class Entries:
 
 
 _UNITED = frozenset(
-    {"#names", "#parameters", "optimizers", "#given", "evaluated", "saved to", "replaced parameters"}
+    {
+        "#names",
+        "#parameters",
+        "optimizers",
+        "#given",
+        "evaluated",
+        "called",
+        "saved to",
+        "replaced parameters",
+    }
 )
 """Slots that list what is there: after a join all of it may be."""
 

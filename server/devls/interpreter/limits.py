@@ -63,6 +63,9 @@ CALL_SHARE: Final = 4
 CONTAINER_ITEMS: Final = 24
 """Items that a list or dict keeps apart; a larger one keeps one joined element."""
 
+MODELS_WATCHED: Final = 12
+"""Models that are called in loops and of which it is remembered how they were trained; a step looks at each."""
+
 CALLS_TOLD_APART: Final = 4
 """Calls of a function whose values a hover tells apart; more than that, and nobody would read it."""
 

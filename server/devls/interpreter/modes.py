@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import modules
+from devls.interpreter import limits, modules
 from devls.interpreter.events_calls import ModeForgotten
 from devls.interpreter.events_more import TrainedInEvalMode
 from devls.syntax.nodes import walk
@@ -61,6 +61,9 @@ def _restored(m: Machine) -> bool:
 
 def used(m: Machine, model: InstanceValue, node: ast.expr | None) -> None:
     """A model is called under `no_grad`: of one whose weights were loaded, nobody wants what dropout makes."""
+    if m.loops and not modules.owned(m, model):
+        _note_call(m, model)
+    _used_after_training(m, model, node)
     loaded = m.state.get(model, "#loaded weights")
     if (
         not isinstance(loaded, tuple)
@@ -76,7 +79,15 @@ def used(m: Machine, model: InstanceValue, node: ast.expr | None) -> None:
     own = modules.parameters(m, model)
     if any(m.state.get(each, "grad", "none") != "none" for each in own):
         return  # it is trained
-    layer = next(
+    layer = _different(m, model)
+    if layer and isinstance(node, ast.Call):
+        m.emit(ModeForgotten(m.site(node), m.frame.statement, m.text(node.func), layer, loaded[0], loaded[1]))
+        m.state.set(model, "#loaded weights", None)
+
+
+def _different(m: Machine, model: InstanceValue) -> str:
+    """The name of a layer that makes a difference."""
+    return next(
         (
             each.library.rpartition(".")[2]
             for each in modules.walk(m, model)
@@ -84,9 +95,36 @@ def used(m: Machine, model: InstanceValue, node: ast.expr | None) -> None:
         ),
         "",
     )
-    if layer and isinstance(node, ast.Call):
-        m.emit(ModeForgotten(m.site(node), m.frame.statement, m.text(node.func), layer, loaded[0], loaded[1]))
-        m.state.set(model, "#loaded weights", None)
+
+
+def _used_after_training(m: Machine, model: InstanceValue, node: ast.expr | None) -> None:
+    """A model is called under `no_grad` behind the loop that has trained it, and nothing has called `eval` on it."""
+    mark = m.state.resolve(m.state.get(model, "#trained in"))
+    if (
+        not isinstance(mark, tuple)
+        or not isinstance(node, ast.Call)
+        or m.muted
+        or m.grad_enabled() is not False
+        or m.state.resolve(m.state.get(AMBIENT, "grad", True)) is not False
+        or m.resolve(m.state.get(model, "training", TRUE)) != TRUE
+        or m.state.get(model, "#escaped") is not None
+        or modules.owned(m, model)
+    ):
+        return
+    site, number, serial = mark
+    trained_since = m.state.get(model, "train at")
+    if any(loop.trains or loop.number == number for loop in m.loops):
+        return  # what a step of training does without gradients is a part of it
+    if isinstance(trained_since, int) and trained_since > serial:
+        return
+    layer = _different(m, model)
+    if layer and not any(
+        frame.function is not None and frame.function.name == "forward" for frame in m.frames
+    ):
+        m.emit(
+            ModeForgotten(m.site(node), m.frame.statement, m.text(node.func), layer, site, None, trained=True)
+        )
+    m.state.set(model, "#trained in", None)
 
 
 _LIKELY_DIFFERENT: Final = ("Dropout", "BatchNorm")
@@ -104,6 +142,7 @@ def called(m: Machine, function: object) -> None:
 
 def stepped(m: Machine, node: ast.expr, parameters: list[TensorValue] | None) -> None:
     """An optimizer steps: on `parameters`, or on what we do not know."""
+    _note_training(m, node, parameters or [])
     for owner in m.state.get(AMBIENT, "evaluated", ()):  # type: ignore[attr-defined]
         found = _left_in_eval(m, owner)
         if found is None or not _trained(m, owner, found[1], parameters):
@@ -122,6 +161,22 @@ def stepped(m: Machine, node: ast.expr, parameters: list[TensorValue] | None) ->
             )
         )
         m.state.set(owner, "eval at", None)
+
+
+def _note_training(m: Machine, node: ast.expr, parameters: list[TensorValue]) -> None:
+    """Remember of each model that is called as a whole by which loop it is trained."""
+    if not m.loops:
+        return
+    for owner in m.state.get(AMBIENT, "called", ()):  # type: ignore[attr-defined]
+        own = modules.parameters(m, owner)
+        if own and all(each in parameters or m.requires_grad(each) is False for each in own):
+            m.state.set(owner, "#trained in", (m.site(node), m.loops[-1].number, next_serial()))
+
+
+def _note_call(m: Machine, model: InstanceValue) -> None:
+    known = m.state.get(AMBIENT, "called", ())
+    if model not in known and len(known) < limits.MODELS_WATCHED:  # type: ignore[operator,arg-type]
+        m.state.set(AMBIENT, "called", (*known, model))  # type: ignore[misc]
 
 
 def _left_in_eval(m: Machine, owner: object) -> tuple[tuple[Site, ast.stmt | None], LoopFrame] | None:

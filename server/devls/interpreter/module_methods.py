@@ -16,7 +16,7 @@ from devls.interpreter import (
     placement,
     transfers,
 )
-from devls.interpreter.events_more import LoadedItself
+from devls.interpreter.events_more import MemoryShared
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, leaves
 from devls.values.devices import UNKNOWN_DEVICE
@@ -335,7 +335,11 @@ def _loaded_itself(m: Machine, call_: Invocation, owner: InstanceValue) -> None:
             )
             if taken is not None:
                 text = m.text(call_.receiver_node or call_.node)
-                m.emit(LoadedItself(m.site(call_.node), m.frame.statement, text, m.text(argument), taken))
+                m.emit(
+                    MemoryShared(
+                        m.site(call_.node), m.frame.statement, "loaded", text, m.text(argument), taken
+                    )
+                )
             return
 
 

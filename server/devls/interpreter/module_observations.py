@@ -17,8 +17,12 @@ from devls.interpreter.invocation import Invocation
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node
 from devls.values.value import (
+    NONE,
+    Const,
     InstanceValue,
+    Sequence,
     TensorValue,
+    TupleValue,
 )
 
 if TYPE_CHECKING:
@@ -86,7 +90,11 @@ def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: as
     module = m.resolve(wrapped)
     if not wrapper.library.endswith(".DataParallel") or not isinstance(module, InstanceValue):
         return
-    if modules.device(m, module) != CPU or not modules.parameters(m, module):
+    here = modules.device(m, module)
+    if not isinstance(here, KnownDevice) or not modules.parameters(m, module):
+        return
+    index = _first_index(m, wrapper)
+    if here != CPU and (here.type != "cuda" or here.index in (None, index) or index is None):
         return
     made = m.state.get(wrapper, "#wrap")
     first = '"cuda:0"'
@@ -111,6 +119,7 @@ def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: as
             argument,
             wrapper.origin,
             first,
+            str(here),
         )
     )
     target = KnownDevice("cuda", 0)
@@ -118,10 +127,25 @@ def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: as
         m.state.set(each, "device", target)  # go on as if it had been moved
 
 
+def _first_index(m: Machine, wrapper: InstanceValue) -> int | None:
+    """The first of the cards that a module was wrapped for, if it is written down; 0 where none is named."""
+    made = m.state.get(wrapper, "#wrap")
+    given = made.argument(1, "device_ids") if isinstance(made, Invocation) else None
+    value = m.resolve(given) if given is not None else NONE
+    if value == NONE:
+        return 0
+    contents = m.state.get(value, "#items") if isinstance(value, Sequence) else None
+    items = value.items if isinstance(value, TupleValue) else getattr(contents, "items", None)
+    first = m.resolve(items[0]) if items else None
+    return first.value if isinstance(first, Const) and isinstance(first.value, int) else None
+
+
 _INSIDE: Final = {
     "cross_entropy": ("softmax", "a softmax"),
     "CrossEntropyLoss": ("softmax", "a softmax"),
     "binary_cross_entropy_with_logits": ("sigmoid", "a sigmoid"),
+    "nll_loss": ("softmax", ""),
+    "NLLLoss": ("softmax", ""),
     "BCEWithLogitsLoss": ("sigmoid", "a sigmoid"),
 }
 

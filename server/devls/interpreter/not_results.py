@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter.events import LossClassCalled, NotCalled
 from devls.syntax.layout import parents
+from devls.values.conditions import Either
 from devls.values.history import Site
 from devls.values.value import BoundMethod, InstanceValue, LibraryName, Symbol, TensorValue
 
@@ -39,7 +40,9 @@ def _of_tensor(m: Machine, value: object) -> bool:
 
 def given(m: Machine, call: Invocation) -> None:
     """An operation on tensors is given a method of one."""
-    sides = [(m.resolve(value), node) for value, node in zip(call.arguments, call.nodes, strict=False) if node]
+    sides = [
+        (m.resolve(value), node) for value, node in zip(call.arguments, call.nodes, strict=False) if node
+    ]
     operands(m, call.node, [each for each in sides if _of_tensor(m, each[0])])
 
 
@@ -51,7 +54,13 @@ def operands(
     compared: bool = False,
 ) -> None:
     """Neither a method of a tensor nor a module takes part in arithmetic: its result was meant."""
-    for value, side in sides:
+    for given_value, side in sides:
+        value = given_value
+        if isinstance(value, Either):
+            several = [m.resolve(each) for each in m.alternatives(value)]
+            if not all(isinstance(each, BoundMethod) for each in several):
+                continue
+            value = several[0]
         if isinstance(value, InstanceValue) and not compared:
             built = m.state.get(value, "#built of unknowns")
             if (

@@ -35,7 +35,6 @@ from devls.values.value import (
     Const,
     FunctionValue,
     InstanceValue,
-    LibraryName,
     Symbol,
     TensorValue,
     TupleValue,
@@ -356,6 +355,7 @@ def function_applied(m: Machine, call: Invocation) -> None:
 _SEEN: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
     "torch.nn.functional.cross_entropy": module_observations.loss,
     "torch.nn.functional.binary_cross_entropy_with_logits": module_observations.loss,
+    "torch.nn.functional.nll_loss": module_observations.loss,
     "torch.Tensor.pin_memory": _pinned,
     "torch.nn.utils.rnn.pack_padded_sequence": _lengths,
     "torch.tensor_split": _sections,

@@ -12,6 +12,7 @@ from devls.interpreter import (
     creation,
     graph_checks,
     host,
+    memory,
     mixing,
     module_calls,
     module_construction,
@@ -339,6 +340,7 @@ def compute(
     device, anchor, conflict = mixing.check(
         m, node, short, recording.first_exact(operands) if in_place else operands, layer=layer
     )
+    memory.compared(m, node, short.strip("_"), [each for _, each in operands])
     tensors = [each.tensor for _, each in operands]
     if m.copies_under_way and result not in _LOOKS_AT_NOTHING:
         for _, each in operands:

@@ -146,6 +146,8 @@ def _parameters(
             whole = False
         else:
             whole = False
+    if len(set(found)) < len(found) and not m.muted and not any(each.symbol is not None for each in found):
+        problem("twice")
     return found, whole
 
 
@@ -218,10 +220,15 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
     text = _text(m, instance, node)
     found = statuses(m, instance)
-    _check_replaced(m, text)
+    replaced = _check_replaced(m, text)
     protocols.optimizer_steps(m, instance, node, str(m.state.get(instance, "#text", text)))
     modes.stepped(m, node, [each for each, status in found if status not in ("none", "lost", "used")])
-    exempt = m.state.get(instance, "#escaped") is not None
+    exempt = replaced or m.state.get(instance, "#escaped") is not None
+    if not found and not exempt and _all_frozen(m, instance):
+        if instance.origin is not None:
+            m.emit(OptimizerGiven(instance.origin, None, text, "frozen", text, None))
+        m.state.set(instance, "#escaped", True)
+        return
     mixed = [each for each, status in found if status == "mixed"]
     if m.state.get(instance, "#parameters", ()) == ():
         _step_unseen(m, node, instance, text)
@@ -356,7 +363,20 @@ def now_and_then(m: Machine) -> bool:
     return False
 
 
-def _check_replaced(m: Machine, text: str) -> None:
+def _all_frozen(m: Machine, instance: InstanceValue) -> bool:
+    """Whether none of the parameters takes part in training."""
+    held = m.state.get(instance, "#parameters", ())
+    return (
+        bool(held)
+        and m.state.get(instance, "#whole") is True
+        and all(
+            each.symbol is None and each.is_parameter and m.requires_grad(each) is False
+            for each in held  # type: ignore[attr-defined]
+        )
+    )
+
+
+def _check_replaced(m: Machine, text: str) -> bool:
     """Parameters that took the place of optimized ones, and have got gradients that no optimizer uses."""
     for parameter in m.state.get(AMBIENT, "replaced parameters", ()):  # type: ignore[attr-defined]
         place = m.state.get(parameter, "#replaced at")
@@ -368,7 +388,8 @@ def _check_replaced(m: Machine, text: str) -> None:
             m.emit(OptimizerGiven(site, statement, text, "replaced", name, None))
             m.state.set(parameter, "#optimized", True)  # one of a module's parameters speaks for all
             m.state.set(AMBIENT, "replaced parameters", ())
-            return
+            return True
+    return False
 
 
 def clear(m: Machine, parameters: list[TensorValue]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.interpreter import memory
 from devls.interpreter.events import (
     GraphKept,
     ParameterRebound,
@@ -94,6 +95,8 @@ def stored(
     """A value is put into a container that may outlive the loops around."""
     if keyed:
         return  # overwritten in the next iteration
+    if isinstance(container, Sequence):
+        memory.stored(m, node, container, value, value_node)
     loop = _outlived(m, container.serial)
     if loop is None:
         return

@@ -9,6 +9,7 @@ from devls.interpreter import checkpoints, choices, observations
 from devls.interpreter.events_more import ClippedTooLate, ScalerMisused, SchedulerFirst
 from devls.interpreter.joins import Contents
 from devls.values.graph import Node, next_serial
+from devls.values.history import Site
 from devls.values.state import AMBIENT
 from devls.values.value import FALSE, InstanceValue, Symbol, TensorValue
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
-    from devls.values.history import Site
 
 OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled")
 """What is remembered of the gradients until a scaler steps: slots of the surroundings."""
@@ -173,6 +173,13 @@ def _clipped_unseen(m: Machine, call: Invocation, given: Symbol) -> None:
         return
     if m.state.resolve(m.state.get(optimizer, "grad", "none")) == "used":
         m.emit(ClippedTooLate(m.site(call.node), m.frame.statement, stepped[0], stepped[1]))
+
+
+def backward_runs(m: Machine, call: ast.AST, text: str) -> None:
+    """A backward, perhaps inside of `autocast`, which is meant for the forward alone."""
+    entered = m.state.get(AMBIENT, "autocast entered")
+    if m.state.get(AMBIENT, "autocast", False) is True and isinstance(entered, Site):
+        m.emit(ScalerMisused(m.site(call), m.frame.statement, "under autocast", text, "", entered))
 
 
 def walked(m: Machine, call: ast.AST, receiver: ast.expr | None, nodes: Iterable[Node]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import graph_checks, narrowing
+from devls.interpreter import graph_checks, memory, narrowing
 from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden, LeafLost, ParameterRebound
 from devls.interpreter.events_more import FlagOfStateDict
 from devls.values.conditions import negation
@@ -221,6 +221,7 @@ def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> Tens
     if isinstance(owner, TensorValue):
         m.state.set(result, "grad of", owner)
     m.state.set(result, "moved from", tensor)
+    memory.shared(m, node, tensor, result)
     return result
 
 

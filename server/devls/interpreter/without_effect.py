@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
 from devls.interpreter.events_calls import ComputedForNothing
+from devls.interpreter.joins import Contents
 from devls.library.effects import Result
 from devls.values.devices import KnownDevice
 from devls.values.value import (
     Const,
     DeviceValue,
     InstanceValue,
+    Sequence,
     TensorValue,
+    TupleValue,
 )
 
 if TYPE_CHECKING:

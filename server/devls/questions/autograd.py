@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from devls.questions import operations
-from devls.questions.building import NoQuestionError, raising, showing
+from devls.questions.building import NoQuestionError, raising, showing, warning
 from devls.questions.device import host_read
 from devls.questions.tensors import made, name_for, sizes
 
@@ -370,6 +370,19 @@ def optimizer_parameters(event: OptimizerGiven, machine: Machine) -> Experiment:
     module = "module = torch.nn.Linear(2, 2)\n"
     if event.problem == "replaced":
         return _replaced(name)
+    if event.problem == "twice":
+        return warning(
+            f"{module}torch.optim.{name}([module.weight, module.weight], lr=0.1)",
+            "duplicate parameters",
+            control=f"{module}torch.optim.{name}([module.weight, module.bias], lr=0.1)",
+        )
+    if event.problem == "frozen":
+        use = (
+            f"module.requires_grad_({{}})\nbefore = module.weight.clone()\noptimizer = torch.optim.{name}(module.parameters(), lr=0.1)\n"
+            "module(torch.ones(1, 2, requires_grad=True)).sum().backward()\noptimizer.step()"
+        )
+        shown = "torch.equal(before, module.weight)"
+        return showing(module + use.format(False), shown, True, control=module + use.format(True))
     given = {
         "non-leaf": (
             "w = torch.ones(2, requires_grad=True) * 2\n",

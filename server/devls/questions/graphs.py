@@ -86,10 +86,29 @@ def retain_graph_leak(_event: GraphRetained, _machine: Machine) -> Experiment:
     )
 
 
+def _cyclic_function(name: str) -> Experiment:
+    """Whether a result is there when nobody holds it any more."""
+    code = (
+        f"class {name}(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x):\n        y = x.exp()\n        {}\n        return y\n\n"
+        "    @staticmethod\n    def backward(ctx, grad):\n        return grad\n\n"
+        f"gc.disable()\nresult = {name}.apply(torch.ones(2, requires_grad=True))\ngone = weakref.ref(result)\ndel result"
+    )
+    return showing(
+        code.format("ctx.y = y"),
+        "gone() is None",
+        False,
+        control=code.format("ctx.save_for_backward(y)"),
+        head="import gc, weakref\nimport torch",
+    )
+
+
 def custom_function(event: FunctionMisused, _machine: Machine) -> Experiment:
     """A function of as many arguments, whose backward returns as many gradients; one that is called, or keeps a tensor."""
     if event.problem == "called":
         return _called_function(name_for(event.name, "Function"))
+    if event.problem == "result on ctx":
+        return _cyclic_function(name_for(event.name, "Function", ("result", "gone")))
     if event.problem == "tensor on ctx":
         return _keeping_function(name_for(event.name, "Function"))
     if event.problem != "count" or not 0 < event.wanted < 20 or not 0 < event.found < 20:

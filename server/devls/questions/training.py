@@ -18,8 +18,8 @@ if TYPE_CHECKING:
         ModuleUninitialized,
     )
     from devls.interpreter.events_more import (
-        LoadedItself,
         LossNotScaled,
+        MemoryShared,
         ScalerMisused,
         SchedulerFirst,
         TrainedInEvalMode,
@@ -44,6 +44,8 @@ def amp_protocol(event: ScalerMisused, _machine: Machine) -> Experiment:
     made_so = f'{made_so}scaler = torch.amp.GradScaler("cpu")\n'
     scaled = "scaler.scale(model(torch.ones(1, 2)).sum()).backward()\n"
     step = f"scaler.step({name})\n"
+    if event.problem == "under autocast":
+        return _under_autocast()
     if event.problem == "no update":
         return raising(
             made_so + (scaled + step) * 2,
@@ -63,6 +65,17 @@ def amp_protocol(event: ScalerMisused, _machine: Machine) -> Experiment:
         True,
         control=f"{made_so}{before}{scaled}scaler.unscale_({name})\n{clip}{step}",
     )
+
+
+def _under_autocast() -> Experiment:
+    made_so = (
+        "torch.manual_seed(0)\nfirst, second = torch.nn.Linear(3, 3), torch.nn.Linear(3, 1)\nx = first(torch.rand(4, 3))\n"
+        'with torch.autocast("cpu", dtype=torch.bfloat16):\n    loss = second(x.tanh()).float().pow(2).mean()\n{}'
+        "loss.backward(retain_graph=True)\ngot = first.weight.grad.clone()\nfirst.weight.grad = None\n"
+        "loss.backward()"
+    )
+    shown = "torch.equal(got, first.weight.grad)"
+    return showing(made_so.format("    "), shown, False, control=made_so.format(""))
 
 
 def eval_keeps_graph(event: EvalKeepsGraph, _machine: Machine) -> Experiment:
@@ -196,6 +209,15 @@ def activation_before_loss(event: ActivationDoubled, machine: Machine) -> Experi
     name = event.loss.rpartition(".")[2]
     binary = "bce" in name.lower()
     function = "binary_cross_entropy_with_logits" if binary else "cross_entropy"
+    if not event.inside:
+        made_so = "logits = torch.tensor([[5.0, 0.0, 0.0]])\n"
+        loss = "loss = torch.nn.functional.nll_loss({}(logits, dim=1), torch.tensor([0]))"
+        return showing(
+            made_so + loss.format("torch.softmax"),
+            "loss.item() < 0",
+            True,
+            control=made_so + loss.format("torch.log_softmax"),
+        )
     if not binary and "cross_entropy" not in name.lower() and name != "CrossEntropyLoss":
         raise NoQuestionError(f"nothing is written down for `{event.loss}`")
     del machine
@@ -270,8 +292,16 @@ def accumulated_not_averaged(_event: LossNotScaled, _machine: Machine) -> Experi
     )
 
 
-def aliasing_without_clone(_event: LoadedItself, _machine: Machine) -> Experiment:
-    """What loading brings back of weights that were changed since."""
+def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment:
+    """What loading brings back of weights that were changed since, or how a tensor differs from what it was before."""
+    if event.how == "compared":
+        code = "x = torch.zeros(2)\nbefore = x.detach(){}\nx += 1"
+        return showing(code.format(""), "bool((x == before).all())", True, control=code.format(".clone()"))
+    if event.how == "stored":
+        code = "x, kept = torch.zeros(2), []\nfor _ in range(2):\n    x += 1\n    kept.append(x{})"
+        return showing(
+            code.format(""), "bool((kept[0] == kept[1]).all())", True, control=code.format(".clone()")
+        )
     code = (
         "module = torch.nn.Linear(2, 2)\nkept = {{name: value{} for name, value in module.state_dict().items()}}\n"
         "with torch.no_grad():\n    module.weight.fill_(7)\nmodule.load_state_dict(kept)"

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events_calls import FunctionMisused
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.text.edits import Edit
 
 
 @rule("custom-function", on=FunctionMisused, level="error")
@@ -20,7 +23,7 @@ def custom_function(event: FunctionMisused) -> Iterator[Finding]:
     if event.problem == "called":
         yield _called(event)
         return
-    if event.problem == "tensor on ctx":
+    if event.problem in ("tensor on ctx", "result on ctx"):
         yield _kept(event)
         return
     found: tuple[Fix, ...] = ()
@@ -59,11 +62,56 @@ def _called(event: FunctionMisused) -> Finding:
 
 def _kept(event: FunctionMisused) -> Finding:
     text = event.site.source.slice(event.value) if event.value is not None else "the tensor"
+    why = (
+        "a result that leads to the context, which leads to the result, is freed only when Python looks for cycles"
+        if event.problem == "result on ctx"
+        else "torch does not watch it there, and a later write in place gives a wrong gradient without an error"
+    )
     return Finding(
-        f"`{text}` is put on the context for backward: torch does not watch it there, and a later write in place"
-        " gives a wrong gradient without an error; `save_for_backward` keeps it",
+        f"`{text}` is put on the context for backward: {why}; `save_for_backward` keeps it",
         event.site,
         Confidence.CERTAIN,
+        fixes=fixes(Fix("Keep it with `save_for_backward`", _saved(event), Applicability.SAFE)),
         notes=(Note(event.applied, "it is applied here"),) if event.applied is not None else (),
         level="warning",
+    )
+
+
+def _saved(event: FunctionMisused) -> tuple[Edit, ...]:
+    """`ctx.save_for_backward(x)`, and `ctx.saved_tensors[0]` where `backward` reads it; for a single tensor only."""
+    source, kept = event.site.source, event.site.node
+    if not isinstance(kept, ast.Assign) or not isinstance(target := kept.targets[0], ast.Attribute):
+        return ()
+    cls = next(
+        (each for each in walk(source.tree) if isinstance(each, ast.ClassDef) and kept in walk(each)), None
+    )
+    parts = cls.body if cls is not None else []
+    backward = next(
+        (each for each in parts if isinstance(each, ast.FunctionDef) and each.name == "backward"), None
+    )
+    if cls is None or backward is None or not backward.args.args or event.value is None:
+        return ()
+    kept_so = [
+        each
+        for each in walk(cls)
+        if isinstance(each, ast.Attribute)
+        and (
+            each.attr == "save_for_backward" or (each.attr == target.attr and isinstance(each.ctx, ast.Store))
+        )
+    ]
+    own = backward.args.args[0].arg
+    reads = [
+        each
+        for each in walk(backward)
+        if isinstance(each, ast.Attribute)
+        and each.attr == target.attr
+        and isinstance(each.value, ast.Name)
+        and each.value.id == own
+    ]
+    if kept_so != [target] or not reads:
+        return ()
+    text = f"{source.slice(target.value)}.save_for_backward({source.slice(event.value)})"
+    return edits(
+        rewrite.replace(source, kept, text),
+        *(rewrite.replace(source, each, f"{own}.saved_tensors[0]") for each in reads),
     )

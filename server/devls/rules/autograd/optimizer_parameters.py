@@ -19,6 +19,8 @@ _PROBLEMS = {
     "exhausted": '`{text}` was used up before: torch raises "optimizer got an empty parameter list"',
     "module": "`{text}` is a module: torch wants its parameters",
     "tensor": "`{text}` is one tensor: torch wants a list of them",
+    "frozen": "none of the parameters of `{optimizer}` requires grad when it steps: it changes nothing",
+    "twice": "`{text}` holds a parameter twice: torch warns of it, and each step changes it twice",
     "replaced": "`{text}` is replaced after `{optimizer}` took the parameters: the new ones are never updated",
 }
 
@@ -40,5 +42,6 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN,
         fixes=found,
+        level="warning" if event.problem in ("twice", "frozen") else "",
         notes=(Note(event.why.site, event.why.what),) if event.why is not None else (),
     )

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 def data_parallel_device(event: WrappedOffDevice) -> Iterator[Finding]:
     """Report at the call of the wrapper."""
     found: tuple[Fix, ...] = ()
+    here = "the CPU" if event.here == "cpu" else event.here
     if event.wrapped is not None and event.made is not None and event.made.source is event.site.source:
         edit = rewrite.append(event.site.source, event.wrapped, f".to({event.first})")
         found = fixes(Fix(f"Move `{event.text}` to `{event.first}` first", edits(edit), Applicability.UNSAFE))
     yield Finding(
-        f"`{event.wrapper}` runs `{event.text}`, whose parameters are on the CPU: it moves inputs, not the module, and torch"
-        " raises where there is more than one accelerator",
+        f"`{event.wrapper}` runs `{event.text}`, whose parameters are on {here}: it moves inputs, not the module,"
+        " and torch raises where there is more than one accelerator",
         event.site,
         Confidence.LIKELY,
         fixes=found,

@@ -14,9 +14,18 @@ if TYPE_CHECKING:
 @rule("activation-before-loss", on=ActivationDoubled, level="warning")
 def activation_before_loss(event: ActivationDoubled) -> Iterator[Finding]:
     """Report at the loss."""
+    if event.inside:
+        said = (
+            f"`{event.loss}` applies {event.inside} itself, and its input has been through one: the gradients are squashed,"
+            " and training is slow or stops"
+        )
+    else:
+        said = (
+            f"`{event.loss}` takes logarithms of probabilities, and is given probabilities: no logarithm is ever taken, the loss"
+            " is between -1 and 0, and its gradients are wrong"
+        )
     yield Finding(
-        f"`{event.loss}` applies {event.inside} itself, and its input has been through one: the gradients are squashed,"
-        " and training is slow or stops",
+        said,
         event.site,
         Confidence.CERTAIN,
         notes=(Note(event.made, f"the {event.activation} is here"),),

@@ -1,4 +1,4 @@
-"""aliasing-without-clone: a `state_dict` that was kept for later is the memory of the model itself."""
+"""aliasing-without-clone: what was kept for later is the memory of something that changes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter.events_more import LoadedItself
+from devls.interpreter.events_more import MemoryShared
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -18,9 +18,32 @@ _KEPT: Final = re.compile(r"(?i)best|snapshot|backup|saved|orig|init|old|prev|be
 """What programs call weights that they want back. Others fill a `state_dict` in place and load it, which does no harm."""
 
 
-@rule("aliasing-without-clone", on=LoadedItself, level="warning")
-def aliasing_without_clone(event: LoadedItself) -> Iterator[Finding]:
-    """Report where the `state_dict` was taken."""
+@rule("aliasing-without-clone", on=MemoryShared, level="warning")
+def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
+    """Report where it was taken."""
+    if event.how == "loaded":
+        yield from _loaded(event)
+        return
+    node, text = event.taken.node, event.text
+    found: tuple[Fix, ...] = ()
+    if isinstance(node, ast.expr):
+        edit = rewrite.append(event.taken.source, node, ".clone()")
+        found = fixes(Fix("Clone what is kept", edits(edit), Applicability.UNSAFE))
+    if event.how == "compared":
+        said = (
+            f"`{' '.join(event.taken.source.slice(node).split())}` shares the memory of `{event.other}`, which has changed"
+            f" since: `{text}` has changed with it, and comparing the two says nothing"
+        )
+    else:
+        said = (
+            f"`{text}` is changed in place and put into the same list again: all of the list is one memory, and shows what was"
+            " written last"
+        )
+    notes = (Note(event.site, "they are compared here"),) if event.how == "compared" else ()
+    yield Finding(said, event.taken, Confidence.CERTAIN, fixes=found, notes=notes)
+
+
+def _loaded(event: MemoryShared) -> Iterator[Finding]:
     if not _KEPT.search(event.text):
         return
     call = event.taken.node
@@ -31,7 +54,7 @@ def aliasing_without_clone(event: LoadedItself) -> Iterator[Finding]:
         found = fixes(Fix("Clone what is kept", edits(edit), Applicability.UNSAFE))
     yield Finding(
         f"a `state_dict` holds the memory of the parameters, which changes with every step: to load `{event.text}` into"
-        f" `{event.model}` later changes nothing",
+        f" `{event.other}` later changes nothing",
         event.taken,
         Confidence.CERTAIN,
         fixes=found,

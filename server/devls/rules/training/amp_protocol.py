@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _PROBLEMS = {
     "no update": "`{scaler}` steps `{optimizer}` again without an `update()` since: torch raises",
     "unscaled backward": "this loss is not scaled, and `{scaler}.step({optimizer})` expects that it is",
+    "under autocast": "`{scaler}` runs backward inside of `autocast`: the gradients of what was computed in full precision are"
+    " rounded, too",
     "clipped scaled": "the gradients are still scaled here, so they are clipped far too much: unscale them first",
 }
 
@@ -28,8 +30,12 @@ def amp_protocol(event: ScalerMisused) -> Iterator[Finding]:
         event.site,
         Confidence.LIKELY,
         fixes=_fix(event),
-        notes=(Note(event.related, "the scaled step is here"),) if event.related is not None else (),
+        notes=(Note(event.related, _related(event)),) if event.related is not None else (),
     )
+
+
+def _related(event: ScalerMisused) -> str:
+    return "autocast begins here" if event.problem == "under autocast" else "the scaled step is here"
 
 
 def _fix(event: ScalerMisused) -> tuple[Fix, ...]:

@@ -1,4 +1,4 @@
-"""eval-mode-forgotten: a model whose weights were loaded is used for predictions in train mode."""
+"""eval-mode-forgotten: a model that was loaded, or has been trained, is used for predictions in train mode."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 def eval_mode_forgotten(event: ModeForgotten) -> Iterator[Finding]:
     """Report at the call of the model."""
     found: tuple[Fix, ...] = ()
+    if event.trained:
+        yield _after_training(event)
+        return
     statement = event.load_statement
     if (
         statement is not None
@@ -31,4 +34,19 @@ def eval_mode_forgotten(event: ModeForgotten) -> Iterator[Finding]:
         Confidence.LIKELY,
         fixes=found,
         notes=(Note(event.loaded, "the weights are loaded here"),),
+    )
+
+
+def _after_training(event: ModeForgotten) -> Finding:
+    found: tuple[Fix, ...] = ()
+    if event.statement is not None:
+        edit = rewrite.insert_before(event.site.source, event.statement, f"{event.model}.eval()")
+        found = fixes(Fix(f"Call `{event.model}.eval()` before", edits(edit), Applicability.UNSAFE))
+    return Finding(
+        f"`{event.model}` is evaluated without gradients and still in train mode: its {event.different} behaves as in"
+        " training",
+        event.site,
+        Confidence.LIKELY,
+        fixes=found,
+        notes=(Note(event.loaded, "it was trained here, and nothing has called `eval()` since"),),
     )
