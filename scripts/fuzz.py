@@ -15,14 +15,23 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "server"), str(ROOT / "tests")]
 
+from against_torch import random_programs, wide_programs  # noqa: E402
 from against_torch.comparing import Figures, Torch, contradictions, listing  # noqa: E402
-from against_torch.random_programs import program  # noqa: E402
+
+BATCH = 250
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=2000, help="how many programs")
     parser.add_argument("--start", type=int, default=0, help="the first seed")
+    parser.add_argument(
+        "--style",
+        choices=("training", "wide", "mixed"),
+        default="mixed",
+        help="which generator; mixed: one in ten is wide",
+    )
+    parser.add_argument("--length", type=int, default=14, help="the most statements in a program")
     parser.add_argument("--show", type=int, default=10, help="how many contradictions to print")
     parser.add_argument(
         "--misses", default="", help="also print programs with errors of that kind that devls missed"
@@ -35,12 +44,19 @@ def main() -> int:
 def fuzz(options: argparse.Namespace, torch: Torch) -> int:
     """Compare programs; the exit status."""
     figures, wrong, kinds = Figures(), list[tuple[str, str]](), Counter[str]()
-    for start in range(options.start, options.start + options.count, 1000):
-        texts = {
-            str(seed): program(seed)
-            for seed in range(start, min(start + 1000, options.start + options.count))
-        }
-        runs = torch.run(texts)
+    end = options.start + options.count
+    starts = range(options.start, end, BATCH)
+    batches = (
+        {str(seed): program(seed, options) for seed in range(start, min(start + BATCH, end))}
+        for start in starts
+    )
+    coming = next(batches, None)
+    if coming is not None:
+        torch.send(coming)
+    while coming is not None:
+        texts, runs, coming = coming, torch.receive(coming), next(batches, None)
+        if coming is not None:
+            torch.send(coming)  # torch goes on while the engine looks at these
         for seed, text in texts.items():
             found = list(contradictions(text, runs[seed], figures))
             if found:
@@ -60,6 +76,13 @@ def fuzz(options: argparse.Namespace, torch: Torch) -> int:
     for miss in sorted(figures.missed.get(options.misses, []), key=len)[: options.show]:
         print(miss, end="\n\n")
     return 1 if wrong else 0
+
+
+def program(seed: int, options: argparse.Namespace) -> str:
+    """The program of a seed, by one of the two generators."""
+    if options.style == "wide" or (options.style == "mixed" and seed % 10 == 0):
+        return wide_programs.program(seed, options.length)
+    return random_programs.program(seed, options.length)
 
 
 def report(figures: Figures, wrong: int) -> None:

@@ -89,8 +89,8 @@ WHOLE: dict[str, tuple[str, str]] = {
     "torch.Tensor.mT": ("self~", "view yes rank=same dtype=same"),
     "torch.Tensor.H": ("self~", "view yes rank=same dtype=same"),
     "torch.Tensor.mH": ("self~", "view yes rank=same dtype=same"),
-    "torch.Tensor.real": ("self~", "view yes rank=same dtype=float"),
-    "torch.Tensor.imag": ("self~", "view yes rank=same dtype=float"),
+    "torch.Tensor.real": ("self~", "view yes rank=same dtype=real"),
+    "torch.Tensor.imag": ("self~", "view yes rank=same dtype=real"),
     "torch.Tensor.copy_": ("self~;src?;non_blocking=False", "self yes writes=self rank=same dtype=same"),
     "torch.autograd.backward": (
         "tensors[];grad_tensors?=None;retain_graph=None;create_graph=False;grad_variables=None;inputs=None", "none no",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -54,12 +55,46 @@ def settle_dtype(draft: Draft, function: Callable[..., Any], runs: list[tuple[Ca
     ]
     if all(t.dtype == torch.bool for t in outs):
         draft.dtype = "bool"
-    elif floats and all(t.dtype in (torch.int64, torch.int32) for t in outs):
+    elif floats and all(t.dtype == torch.int64 for t in outs):
         draft.dtype = "int"
     elif draft.result == "tensors" and len({t.is_floating_point() for t in outs}) > 1:
-        return
-    elif floats and all(t.is_floating_point() or t.is_complex() for t in outs):
+        plain = all(t.dtype in (torch.int64, _widest(each)) for each in floats for t in each.outputs)
+        ordered = all(
+            t.dtype == (torch.int64 if kind == "no" else _widest(each))
+            for each in floats for kind, t in zip(draft.outputs, each.outputs, strict=False)
+        )  # fmt: skip
+        draft.dtype = "indices" if plain and ordered and draft.outputs else "unknown"
+    elif floats and all(t.is_complex() for each in floats if not _any_complex(each) for t in each.outputs):
+        draft.dtype = "complex" if any(not _any_complex(each) for each in floats) else "unknown"
+    elif floats and all(t.dtype == _widest(each) for each in floats for t in each.outputs):
         draft.dtype = _of_integers(draft, function, runs)
+        if _of_complex(draft, function, runs):
+            draft.dtype = "real" if draft.dtype == "same" else "unknown"
+
+
+def _widest(seen: Observed) -> torch.dtype:
+    """What the floating (and complex) operands of a call promote to."""
+    kinds = [t.dtype for v in seen.inputs.values() for t in v if t.is_floating_point() or t.is_complex()]
+    return functools.reduce(torch.promote_types, kinds)
+
+
+def _any_complex(seen: Observed) -> bool:
+    return any(t.is_complex() for v in seen.inputs.values() for t in v)
+
+
+def _of_complex(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Observed]]) -> bool:
+    """Whether complex operands give a result that is not complex."""
+
+    def turned(value: Any) -> Any:
+        if isinstance(value, torch.Tensor) and value.dtype == torch.float32 and value.layout == torch.strided:
+            return value.detach().to(torch.complex64)
+        return value
+
+    for call, _ in runs[:4]:
+        seen = attempt(function, draft, Call(tree_map(turned, call.args), tree_map(turned, call.kwargs)))
+        if seen is not None and seen.outputs and _any_complex(seen):
+            return not all(t.is_complex() for t in seen.outputs)
+    return False
 
 
 def _of_integers(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Observed]]) -> str:

@@ -47,6 +47,12 @@ ERRORS: Mapping[str, tuple[str, frozenset[str]]] = {
 """Errors of torch that devls has rules for: the text, and the rules."""
 
 
+def _kind_of(raised: str) -> str:
+    if not raised:
+        return ""
+    return next((kind for kind, (text, _) in ERRORS.items() if re.search(text, raised)), "other")
+
+
 @dataclass
 class Run:
     """What one way through a program came to on torch."""
@@ -54,13 +60,12 @@ class Run:
     raised: str
     line: int
     shown: dict[int, dict[str, str]]
+    caught: Sequence[tuple[int, str]] = ()
 
     @property
     def kind(self) -> str:
         """Which of `ERRORS` was raised; "" for none, "other" for one that no rule is about."""
-        if not self.raised:
-            return ""
-        return next((kind for kind, (text, _) in ERRORS.items() if re.search(text, self.raised)), "other")
+        return _kind_of(self.raised)
 
 
 @dataclass
@@ -101,17 +106,29 @@ class Torch:
         Raises:
             RuntimeError: if torch's process has died.
         """
+        self.send(programs)
+        return self.receive(programs)
+
+    def send(self, programs: Mapping[str, str]) -> None:
+        """Let torch begin with programs; `receive` waits for what they did."""
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(list(programs.values())) + "\n")
         self._process.stdin.flush()
+
+    def receive(self, programs: Mapping[str, str]) -> dict[str, list[Run]]:
+        """What torch did with the programs that were sent.
+
+        Raises:
+            RuntimeError: if torch's process has died.
+        """
+        assert self._process.stdout is not None
         answer = self._process.stdout.readline()
         if not answer:
             raise RuntimeError(f"torch's process ended with status {self._process.wait()}")
         return {
             name: [
-                Run(raised, line, {int(number): each for number, each in shown.items()})
-                for raised, line, shown in runs
+                Run(raised, line, {int(number): each for number, each in shown.items()}, caught)
+                for raised, line, shown, caught in runs
             ]
             for name, runs in zip(programs, json.loads(answer), strict=True)
         }
@@ -168,9 +185,10 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
 
 
 def _may_be(kinds: set[str], run: Run, line: int) -> bool:
-    """Whether a run agrees with a report: it raised such an error, or it ended before it came that far."""
+    """Whether a run agrees with a report: it raised such an error, caught one, or ended before it came that far."""
     ended = bool(run.raised) and run.line <= line  # one line may be wrong in two ways
-    return run.kind in kinds or ended
+    caught = any(number == line and _kind_of(text) in kinds for number, text in run.caught)
+    return run.kind in kinds or caught or ended
 
 
 def _values(text: str, line: int, believed: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:

@@ -109,8 +109,8 @@ class Maker:
         return self.chance.choice(fitting or [other])
 
 
-def program(seed: int) -> str:
-    """The program of a seed."""
+def program(seed: int, length: int = LENGTH) -> str:
+    """The program of a seed, of four statements to `length`."""
     from against_torch.random_statements import Statements  # noqa: PLC0415  it builds on Maker
 
-    return Statements(seed).program()
+    return Statements(seed).program(length)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from against_torch.random_programs import DEVICES, LENGTH, RISK, SHAPES, Shape, Tensor
+from against_torch.random_programs import DEVICES, RISK, SHAPES, Shape, Tensor
 from against_torch.random_training import Training
 
 _UNARY = (
@@ -22,8 +22,8 @@ _REDUCE = ("sum()", "mean()", "max()", "min()", "std()", "norm()", "var()", "log
 class Statements(Training):
     """Statements over the tensors made so far."""
 
-    def program(self) -> str:
-        """The text of the program."""
+    def program(self, length: int) -> str:
+        """The text of the program, of four statements to `length`."""
         self.lines = [
             "import os",
             "",
@@ -41,7 +41,7 @@ class Statements(Training):
             *[self.branch] * 2, self.training, self.training, self.module, self.container, self.host, self.gradient, self.dtype,
             self.several, self.guarded, self.alias, *self.more_training(),
         ]  # fmt: skip
-        for _ in range(self.chance.randint(4, LENGTH)):
+        for _ in range(self.chance.randint(min(4, length), length)):
             self.chance.choice(kinds)()
         return "\n".join(self.lines) + "\n"
 

@@ -54,26 +54,38 @@ def _stop(*_: object) -> None:
     raise TimeoutError("a program takes too long")
 
 
-def _run_once(code: Any) -> list[object]:
-    """The error, its line, and what was revealed by line."""
+def _run_once(code: Any, *, handles: bool) -> list[object]:
+    """The error, its line, what was revealed by line, and (if it handles any) all errors, by line."""
     _shown.clear()
     torch.manual_seed(0)
     torch.set_grad_enabled(True)
-    torch.set_default_device("cpu")
+    torch.set_default_device(None)
     raised, line = "", 0
+    caught: list[tuple[int, str]] = []
     signal.alarm(LIMIT_SECONDS)
+
+    def trace(frame: Any, event: str, what: Any) -> Any:
+        if frame.f_code.co_filename != "program.py":
+            return None
+        if event == "exception":
+            caught.append((frame.f_lineno, f"{what[0].__name__}: {what[1]}"))
+        return trace
+
+    if handles:
+        sys.settrace(trace)
     try:
         exec(code, {"__name__": "__main__"})  # noqa: S102  our own programs
     except Exception as error:  # noqa: BLE001  whatever a program raises is its outcome
         raised = f"{type(error).__name__}: {error}"
-        trace = error.__traceback__
-        while trace is not None:
-            if trace.tb_frame.f_code.co_filename == "program.py":
-                line = trace.tb_lineno
-            trace = trace.tb_next
+        passed = error.__traceback__
+        while passed is not None:
+            if passed.tb_frame.f_code.co_filename == "program.py":
+                line = passed.tb_lineno
+            passed = passed.tb_next
     finally:
+        sys.settrace(None)
         signal.alarm(0)
-    return [raised, line, dict(_shown)]
+    return [raised, line, dict(_shown), caught]
 
 
 def outcomes(text: str) -> list[list[object]]:
@@ -84,7 +96,7 @@ def outcomes(text: str) -> list[list[object]]:
         if any(f"FLAG{i}" not in text and flags[i] == "1" for i in (0, 1)):
             continue
         os.environ["FLAG0"], os.environ["FLAG1"] = flags
-        found.append(_run_once(code))
+        found.append(_run_once(code, handles="except" in text))
     return found
 
 

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from devls.analysis import Analyzer, Severity
+from devls.config import Config
 from devls.probe.client import Probe
+from devls.project.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,12 +40,18 @@ if caught:
 """
 
 
+IMPORTS = "import copy, numpy as np, torch, torch.nn.functional as F\nfrom torch import nn\n"
+WITHOUT_AN_EXCEPTION = frozenset({"parameter-lost-by-transfer", "grad-mode-without-effect"})
+"""Mistakes that are errors although torch does not raise."""
+
+
 class Fact(NamedTuple):
     name: str
     code: str
     accelerator: bool
     raises: bool
     what: str
+    says: frozenset[str]
 
 
 def facts() -> Iterator[Fact]:
@@ -50,13 +59,16 @@ def facts() -> Iterator[Fact]:
     for section in re.split(r"^(?=### )", text, flags=re.MULTILINE)[1:]:
         found = FACT.match(section.rstrip() + "\n")
         assert found is not None, section
-        assert found["info"] in ("", " on=accelerator"), section
+        words = dict(each.split("=") for each in found["info"].split())
+        assert words.keys() <= {"on", "says"}, section
+        assert words.get("on", "accelerator") == "accelerator", section
         yield Fact(
             found["name"],
             found["code"],
-            bool(found["info"]),
+            "on" in words,
             found["how"] == "raises",
             found["what"].rstrip(),
+            frozenset(words.get("says", "").split(",")) - {""},
         )
 
 
@@ -82,6 +94,17 @@ def test_fact(fact: Fact, probe: Probe) -> None:
         assert said.startswith(fact.what.removesuffix("..."))
     else:
         assert said == fact.what
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.name)
+def test_the_engine_says_so(fact: Fact) -> None:
+    """devls reports of the same program what `says` names, and of one that torch runs as it was meant nothing."""
+    workspace = Workspace(("/nowhere",))
+    workspace.open("/nowhere/fact.py", IMPORTS + fact.code)
+    analysis = Analyzer(workspace, lambda _path: Config(), hovers=False).analyze("/nowhere/fact.py")
+    assert {each.rule for each in analysis.diagnostics} == fact.says
+    wrong = {each.rule for each in analysis.diagnostics if each.severity is Severity.ERROR}
+    assert fact.raises or wrong <= WITHOUT_AN_EXCEPTION
 
 
 def test_the_names_tell_them_apart() -> None:

@@ -186,6 +186,8 @@ def _sequence(m: Machine, call_: Invocation) -> object:
     if items is not None:
         if kind == "reversed":
             items = items[::-1]
+        elif kind == "sorted" and len(items) > 1 and not all(isinstance(each, Const) for each in items):
+            items = [m.any_of(tuple(items)) for _ in items]  # which comes first, their contents say
         if kind == "tuple":
             return TupleValue(tuple(items))
         return m.new_list(
@@ -439,14 +441,11 @@ def _extreme(m: Machine, call_: Invocation) -> object:
     if values and all(isinstance(each, Const) and isinstance(each.value, (int, float)) for each in values):
         numbers = [each.value for each in values if isinstance(each, Const)]
         return Const((max if call_.short_name == "max" else min)(numbers))  # type: ignore[type-var]
-    if len(values) == 1 and isinstance(values[0], (Sequence, TupleValue)):
+    if len(values) == 1 and isinstance(values[0], (Sequence, TupleValue, TensorValue)):
         from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
 
-        return (
-            iteration.element(m, values[0], call_.nodes[0], 0)
-            if isinstance(values[0], Sequence)
-            else m.any_of(values[0].items)
-        )
+        items = iteration.items(m, values[0], call_.nodes[0])
+        return iteration.element(m, values[0], call_.nodes[0], 0) if items is None else m.any_of(tuple(items))
     tensors = [each for each in values if isinstance(each, TensorValue)]
     if tensors:
         return m.any_of(tuple(values))

@@ -131,7 +131,7 @@ def _decorate(m: Machine, value: object, applied: object, decorator: ast.expr) -
             enabled = m.truth(m.state.get(applied, "#argument"))
             mode = "enable_grad" if enabled is True else "no_grad" if enabled is False else ""
         elif mode == "inference_mode" and m.truth(m.state.get(applied, "#argument", Const(True))) is False:
-            mode = ""
+            mode = "enable_grad"
         return replaced(value, grad_mode=mode) if mode else value
     return _called(m, applied, value, decorator, FunctionValue, BoundMethod, InstanceValue)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import assignments, calls, classes, narrowing
 from devls.interpreter.events import GradModeWithoutEffect
-from devls.values.conditions import Either, either
+from devls.values.conditions import Either, either, negation
 from devls.values.state import AMBIENT
 from devls.values.value import FALSE, NONE, TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
 
@@ -172,8 +172,5 @@ def grad_effect(m: Machine, value: object, current: object) -> object:
     enabled = m.truth(argument)
     if mode == "set_grad_enabled":
         return enabled
-    return (
-        either(enabled.condition, False, current)
-        if isinstance(enabled, Either)
-        else (current if enabled is False else False)
-    )
+    # `inference_mode(False)` is no absence of a mode: it switches the graph on.
+    return negation(enabled) if isinstance(enabled, Either) else enabled is False

@@ -62,6 +62,7 @@ _UNITED = frozenset(
 _TOLD = frozenset(
     {
         "device_step",
+        "copied at",
         "passed over",
         "grad_step",
         "written",

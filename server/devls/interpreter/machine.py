@@ -363,6 +363,9 @@ class Machine:
             and self.requires_grad(tensor.view_of) is not False
         ):
             return None  # once the memory is written, a view takes part in its base's graph
+        if own is True and tensor.view_of is not None and tensor.view_of.may_share is not None:
+            perhaps = self.requires_grad(tensor) is not False and self.is_leaf(tensor.view_of) is not True
+            return None if perhaps else own
         if own is False and tensor.may_share is not None and self.requires_grad(tensor.may_share) is False:
             return None  # `contiguous` returned the tensor itself, perhaps, and that was detached
         return own

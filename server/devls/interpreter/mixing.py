@@ -22,7 +22,7 @@ from devls.values.devices import (
     Verdict,
     compare,
 )
-from devls.values.history import Step
+from devls.values.history import Site, Step
 from devls.values.value import DeviceValue, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def operand(
         text = m.text(node)
     over = m.state.get(tensor, "passed over")
     copied = m.state.get(step, "copied at") if isinstance(step, Step) else None
+    if not isinstance(copied, Site):
+        copied = None  # on some ways only
     return Operand(node, tensor, device, text or parameter or "a tensor", step, parameter, over, copied)  # type: ignore[arg-type]
 
 

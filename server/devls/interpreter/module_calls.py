@@ -270,9 +270,12 @@ def call_layer(
         own.append(tensor)
     inputs = operands[: len(operands) - len(own)]
     kind = operation.name.rpartition(".")[0].rpartition(".")[2]
+    perhaps_itself = False
     if kind in _DROPOUTS and inputs:
         mode = m.resolve(m.state.get(instance, "training", TRUE))
-        if mode == FALSE:
+        # Those for channels give a batch an extra dimension and take it away again, or not.
+        perhaps_itself = mode not in (TRUE, FALSE) or (mode == FALSE and kind.endswith("d"))
+        if mode == FALSE and not perhaps_itself:
             return inputs[0][1].tensor  # type: ignore[attr-defined]  # evaluation drops nothing
     inplace = m.state.get(instance, "#inplace")
     if inplace == TRUE and inputs:
@@ -301,6 +304,8 @@ def call_layer(
         complete=not open_operands,
         layer=bool(own),
     )
+    if perhaps_itself and isinstance(result, TensorValue) and m.requires_grad(result) is not False:
+        result.leaf = None
     return _with_cell_state(result) if operation.name == "torch.nn.LSTM.forward" else result
 
 

@@ -30,6 +30,7 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
+    from devls.library.effects import Layer
 
 
 def library_init(
@@ -114,7 +115,7 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
             tensor = m.tensor_of(value)
             if tensor is None:
                 continue
-        elif _is_absent(given, each.unless):
+        elif _is_absent(layer, given, each.unless):
             continue
         else:
             tensor = TensorValue(
@@ -198,10 +199,13 @@ def _parameter(m: Machine, call: Invocation, value: object) -> object:
     return result
 
 
-def _is_absent(given: dict[str, object], unless: str) -> bool:
+def _is_absent(layer: Layer, given: dict[str, object], unless: str) -> bool:
+    """Whether an option that was given, or its default, takes a tensor away: `unless` is "bias=False or ..."."""
+    defaults = {each.name: each.default for each in layer.constructor}
     for part in unless.split(" or "):
         name, _, value = part.partition("=")
-        if name in given and isinstance(given[name], Const) and str(given[name].value) == value:  # type: ignore[attr-defined]
+        option = given.get(name, Const(defaults.get(name)))
+        if name and isinstance(option, Const) and str(option.value) == value:
             return True
     return False
 
@@ -242,9 +246,7 @@ def item(m: Machine, owner: InstanceValue, index: object, node: ast.expr) -> obj
         return None
     if isinstance(node, ast.Slice):
         result = InstanceValue(None, owner.library, owner.origin)
-        m.state.set(
-            result, "#children", Contents(None, m.any_of((*(contents.items or ()), contents.element)))
-        )
+        m.state.set(result, "#children", _sliced(m, contents, node))
         return result
     if isinstance(index, Const) and contents.items is not None:
         if isinstance(index.value, int) and -len(contents.items) <= index.value < len(contents.items):
@@ -256,12 +258,48 @@ def item(m: Machine, owner: InstanceValue, index: object, node: ast.expr) -> obj
     return m.unknown() if found is None else found
 
 
+def _sliced(m: Machine, contents: Contents, node: ast.Slice) -> Contents:
+    bounds = [
+        None if each is None else m.resolve(m.eval(each)) for each in (node.lower, node.upper, node.step)
+    ]
+    plain = all(
+        each is None or (isinstance(each, Const) and isinstance(each.value, (int, type(None))))
+        for each in bounds
+    )
+    if contents.items is None or contents.element is not None or not plain:
+        return Contents(None, m.any_of((*(contents.items or ()), contents.element)))
+    numbers = [each.value if isinstance(each, Const) else None for each in bounds]
+    return Contents(contents.items[slice(*numbers)])  # type: ignore[arg-type]
+
+
 def set_item(m: Machine, owner: InstanceValue, index: object, value: object) -> None:
     """`module_list[i] = layer`."""
     contents = m.state.get(owner, "#children")
     if isinstance(contents, Contents):
-        m.state.set(owner, "#children", Contents((*(contents.items or ()), value), contents.element))
-        if isinstance(index, Const):
+        m.state.set(owner, "#children", _with_item(m, owner, contents, index, value))
+        if isinstance(index, Const) and not isinstance(index.value, int):
             m.state.set(owner, f"[{index.value!r}]", value)
     else:
         m.state.set(owner, f"[{getattr(index, 'value', '?')!r}]", value)
+
+
+def _with_item(
+    m: Machine, owner: InstanceValue, contents: Contents, index: object, value: object
+) -> Contents:
+    """The children once one of them is another; a name that is new comes last."""
+    items = contents.items
+    if items is None:
+        return Contents(None, m.any_of((contents.element, value)))
+    where: int | None = None
+    if isinstance(index, Const) and isinstance(index.value, int):
+        where = index.value if -len(items) <= index.value < len(items) else None
+    elif isinstance(index, Const):
+        before = m.state.get(owner, f"[{index.value!r}]")
+        where = next((number for number, each in enumerate(items) if each is before), None)
+    elif items:
+        return Contents(None, m.any_of((*items, contents.element, value)))
+    if where is None:
+        return Contents((*items, value), contents.element)
+    replaced = list(items)
+    replaced[where] = value
+    return Contents(tuple(replaced), contents.element)

@@ -306,7 +306,9 @@ def _listed(
     all_tensors = bool(items)
     found: list[tuple[TensorValue, ast.expr | None]] = []
     for index, item in enumerate(items):
-        for each in m.alternatives(item):
+        choices = m.alternatives(item)
+        whole = whole and len(choices) == 1  # one of several is one item
+        for each in choices:
             tensor = m.tensor_of(each, infer=True)
             if tensor is None:
                 whole = all_tensors = False
@@ -363,6 +365,9 @@ def compute(
         # The source of `copy_` may be anywhere, but its graph comes along.
         operands = [*operands, *((Role.FREE, each) for each in free)]
         tensors = [each.tensor for _, each in operands]
+    training = _training(m, operation, given)
+    if training is False and tensors:
+        return tensors[0]  # dropout that is off hands through what it is given
     needs, cut = recording.needs_grad(
         m, operation, tensors + (more_inputs or []), open_operands=open_operands
     )
@@ -409,6 +414,9 @@ def compute(
     if not conflict and not layer:
         device = _check_out(m, node, short, given.get("out"), anchor, device)
         common["device"] = device
+    out = m.tensor_of(given["out"], infer=False) if "out" in given else None
+    if out is not None and out.shape != shape:
+        out.shape, out.nonscalar = None, False  # resized to what comes out
     for name in written:
         target_value = m.tensor_of(given[name], infer=False)
         if target_value is not None and result is not Result.SELF:
@@ -463,9 +471,28 @@ def compute(
         graph_checks.view_made(m, made)
         if short in ("expand", "expand_as", "broadcast_to"):
             graph_checks.expanded(m, tensors[0], made)
+    if training is None and tensors:
+        itself = None
     if itself is None and made.leaf != m.is_leaf(tensors[0]) and m.requires_grad(tensors[0]) is not False:
         made.leaf = None
     return made
+
+
+_DROPOUTS: Final = frozenset(
+    f"{space}.{name}"
+    for space in ("torch", "torch.nn.functional")
+    for name in ("dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout")
+)
+
+
+def _training(m: Machine, operation: Operation, given: dict[str, object]) -> bool | None:
+    """Whether a function that drops something does so: True for all others, None when that is not known."""
+    if operation.name not in _DROPOUTS:
+        return True
+    name = "train" if "train" in given else "training"
+    default = next((each.default for each in operation.parameters if each.name == name), True)
+    flag = m.truth(given[name]) if name in given else default
+    return flag if isinstance(flag, bool) else None
 
 
 _SELECTORS = frozenset({"index", "indices", "mask", "condition"})

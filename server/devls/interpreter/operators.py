@@ -150,7 +150,7 @@ def _without_tensors(
     if isinstance(left, Sequence) and "mul" in method:
         return _repeated(m, left, right, left_node)
     if isinstance(left, Mapping) and "or" in method:
-        return left
+        return _merged(m, method, left, right, left_node)
     for value in (left, right):
         if isinstance(value, Symbol) and batches.in_tensors(m, value):
             return _inferred(m, node, method, left_node, left, right_node, right)
@@ -169,6 +169,20 @@ def _without_tensors(
     several = all(_is_arithmetic(leaf) for each in (left, right) for leaf in leaves(each))
     hint = "number" if several else ""
     return Symbol(("operator", m.fresh_number()), m.text(node), site=m.site(node), hint=hint)
+
+
+def _merged(m: Machine, method: str, left: Mapping, right: object, node: ast.expr) -> Mapping:
+    """`left | right` of dictionaries: what is in the right one comes last, and stays."""
+    from devls.interpreter.joins import Entries  # noqa: PLC0415  one use
+
+    result = left if method.startswith("__i") else m.new_dict({}, node)
+    ours = m.state.get(left, "#entries")
+    theirs = m.state.get(right, "#entries") if isinstance(right, Mapping) else None
+    if isinstance(ours, Entries) and isinstance(theirs, Entries) and theirs.rest is None:
+        m.state.set(result, "#entries", Entries({**ours.known, **theirs.known}, ours.rest))
+    else:
+        m.state.set(result, "#entries", Entries({}, m.unknown(node)))
+    return result
 
 
 def _is_arithmetic(value: object) -> bool:

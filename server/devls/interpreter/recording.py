@@ -8,7 +8,7 @@ from devls.interpreter import (
     graph_checks,
 )
 from devls.interpreter.shapes import can_require_grad
-from devls.library.effects import Differentiable, Operation, Role
+from devls.library.effects import Differentiable, Dtype, Operation, Role
 from devls.values.conditions import Tree, any_of, both, negation
 from devls.values.graph import Node, Saved, Storage
 from devls.values.history import Step
@@ -224,6 +224,7 @@ def many(
 ) -> TupleValue:
     first: Node | None = None
     results: list[object] = []
+    indices = "int64" if operation.dtype is Dtype.INDICES else None
     for each in operation.outputs or (operation.differentiable,):
         differs = each is Differentiable.NO
         result = TensorValue(
@@ -232,7 +233,7 @@ def many(
             storage=Storage(),
             origin=m.site(node),
             grad_step=cut or grad_step(m, operation, node, tensors, False if differs else needs),
-            **({**common, "dtype": "int64"} if differs else common),  # type: ignore[arg-type]
+            **({**common, "dtype": indices} if differs else common),  # type: ignore[arg-type]
         )
         if not differs:
             # The outputs of one operation share its node: walking one frees it for all.

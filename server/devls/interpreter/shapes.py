@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.interpreter import resizing
-from devls.library.effects import Dtype, Rank
+from devls.library.effects import Dtype, Rank, Result
 from devls.values.value import Const, LibraryName, Sequence, Symbol, TupleValue
 
 if TYPE_CHECKING:
@@ -277,6 +277,15 @@ _COUNTING = frozenset({"sum", "prod", "cumsum", "cumprod", "nansum"})
 """Of integers and bools these make int64."""
 
 
+_COMPLEX_OF = {
+    "float32": "complex64",
+    "float64": "complex128",
+    "complex64": "complex64",
+    "complex128": "complex128",
+}
+REAL_OF = {"complex64": "float32", "complex128": "float64"}
+
+
 def result_dtype(
     operation: Operation, tensors: list[TensorValue], dtype: str | None, numbers: list[object] | None = None
 ) -> str | None:
@@ -290,6 +299,16 @@ def result_dtype(
         return promoted(tensors, numbers or [])
     if rule is Dtype.BOOL:
         return "bool"
+    if rule is Dtype.COMPLEX:
+        first = promoted(tensors, numbers or []) if tensors else None
+        return _COMPLEX_OF.get(first) if first is not None else None
+    if rule is Dtype.REAL:
+        first = tensors[0].dtype if tensors else None
+        if operation.result is Result.TENSORS and first is not None and first.startswith("complex"):
+            return None  # some of them are complex, some are not
+        return dtype or (REAL_OF.get(first, first) if first is not None else None)
+    if rule is Dtype.INDICES:
+        return tensors[0].dtype if tensors else None
     if rule is Dtype.INT:
         return "int64"
     if rule is Dtype.FLOAT:

@@ -13,7 +13,16 @@ from devls.interpreter import (
     hooks,
     mappings,
 )
-from devls.interpreter.named import copies, environment, gradients, moves, surroundings, symbols, tensors
+from devls.interpreter.named import (
+    copies,
+    environment,
+    gradients,
+    moves,
+    several,
+    surroundings,
+    symbols,
+    tensors,
+)
 from devls.values.value import (
     FALSE,
     BoundMethod,
@@ -34,6 +43,7 @@ _TENSOR: dict[str, Callable[[Machine, Invocation], object]] = {
         "float double half bfloat16 long int short bool byte char cfloat cdouble".split(), moves.to
     ),
     "new_tensor": tensors.new_tensor, "register_hook": hooks.on_tensor, "register_post_accumulate_grad_hook": hooks.on_tensor,
+    "is_floating_point": tensors.is_kind, "is_complex": tensors.is_kind,
 }  # fmt: skip
 
 
@@ -41,13 +51,16 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     **constructors.CONSTRUCTORS,
     **{f"torch.Tensor.{name}": run for name, run in _TENSOR.items()},
     "torch.autograd.Variable": tensors.variable, "torch.tensor": tensors.tensor_, "torch.as_tensor": tensors.as_tensor, "torch.asarray": tensors.as_tensor, "torch.from_numpy": tensors.from_numpy,
-    "torch.device": environment.device, "torch.nn.Parameter": tensors.parameter, "torch.nn.parameter.Parameter": tensors.parameter,
+    "torch.broadcast_tensors": several.broadcast, "torch.functional.broadcast_tensors": several.broadcast,
+    **dict.fromkeys(("torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d"), several.at_least),
+    "torch.detach": gradients.detach, "torch.detach_": gradients.detach_, "torch.device": environment.device, "torch.nn.Parameter": tensors.parameter, "torch.nn.parameter.Parameter": tensors.parameter,
     "torch.autograd.grad": gradients.autograd_grad, "torch.autograd.backward": gradients.autograd_backward,
     "torch.cuda.is_available": environment.accelerator_present, "torch.accelerator.is_available": environment.accelerator_present,
     "torch.backends.mps.is_available": environment.mps_present, "torch.mps.is_available": environment.mps_present,
     "torch.cuda.device_count": environment.device_count, "torch.cuda.current_device": environment.current_device,
     "torch.accelerator.current_accelerator": environment.current_accelerator, "torch.cuda.set_device": environment.set_cuda_device,
     "torch.set_default_device": environment.set_default_device, "torch.set_default_tensor_type": environment.set_default_tensor_type,
+    "torch.is_floating_point": tensors.is_kind, "torch.is_complex": tensors.is_kind,
     "torch.is_grad_enabled": gradients.is_grad_enabled, "torch.is_tensor": environment.is_tensor,
     "torch.Generator": environment.instance, "torch.Generator.manual_seed": lambda _m, call: call.receiver, "torch.nn.Module.__init__": surroundings.super_init, "torch.cuda.device": environment.instance, "torch.autocast": environment.instance, "torch.amp.autocast": environment.instance, "torch.cuda.amp.autocast": environment.instance,
     "torch.amp.autocast_mode.autocast": environment.instance, "torch.amp.GradScaler": environment.instance, "torch.cuda.amp.GradScaler": environment.instance,

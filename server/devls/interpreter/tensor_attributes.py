@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import graph_checks, memory, narrowing
 from devls.interpreter.events import FlagWithoutEffect, GradRead, GraphCutHidden, LeafLost, ParameterRebound
 from devls.interpreter.events_more import FlagOfStateDict
+from devls.interpreter.shapes import REAL_OF
 from devls.values.conditions import negation
 from devls.values.graph import Node, Storage
 from devls.values.history import Site, Step
@@ -68,7 +69,15 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
         data = _detached(m, node, tensor, "`.data` is outside the graph")
         graph_checks.is_data(m, data, tensor)
         return data
-    if name in ("T", "mT", "H", "mH", "real", "imag"):
+    if name == "real" and tensor.dtype is not None and not tensor.dtype.startswith("complex"):
+        return tensor
+    if name in ("real", "imag"):
+        half = view(m, node, tensor, tensor.shape)
+        half.dtype = REAL_OF.get(tensor.dtype or "")
+        if tensor.dtype is None and m.is_leaf(half) != m.is_leaf(tensor):
+            half.leaf = None  # of a tensor that is not complex, the real part is the tensor itself
+        return half
+    if name in ("T", "mT", "H", "mH"):
         return view(m, node, tensor, None if tensor.shape is None else _turned(name, tensor.shape))
     if name == "shape":
         if tensor.shape is not None:
@@ -290,6 +299,9 @@ def set_(
                 )
             )
             return
+        from devls.interpreter.named import gradients  # noqa: PLC0415  a cycle otherwise
+
+        gradients.perhaps_the_base_too(m, tensor, wanted=wanted)
         m.state.set(tensor, "requires_grad", wanted)
         return
     if name == "require_grad":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     backward_pass,
@@ -54,6 +54,12 @@ def leaf_written(m: Machine, node: ast.expr | ast.stmt, how: str, text: str, ten
     return False
 
 
+_RESHAPING: Final = frozenset(
+    "squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_ resize_ resize_as_ as_strided_ set_".split()
+)
+"""What changes a tensor's shape, whatever it may do to the numbers."""
+
+
 def written(
     m: Machine,
     node: ast.expr,
@@ -72,6 +78,9 @@ def written(
         m.state.set(owner, "grad", "none")
         if owner.symbol is not None:
             backward_pass.clear_unseen(m)
+    if how in _RESHAPING:
+        # Values are the same on all paths: a shape that one of them changes is known on none.
+        tensor.shape, tensor.nonscalar = None, False
     touch(m, tensor, node)
     graph_checks.used_in_place(m, node, target.text, tensor)
     if refused or graph_checks.view_written(m, node, how, target.text, tensor, needs=needs is True):
@@ -104,6 +113,8 @@ def written(
         m.state.set(tensor, "leaf", negation(joined))
         if tensor.view_of is not None:
             _written_through(m, tensor, tensor.view_of, graph, joined)
+            if tensor.view_of.may_share is not None:
+                _perhaps_written_through(m, tensor.view_of.may_share, graph, joined)
         elif tensor.may_share is not None:
             _perhaps_written_through(m, tensor.may_share, graph, joined)
     return tensor

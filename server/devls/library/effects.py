@@ -102,6 +102,9 @@ class Dtype(enum.Enum):
     SAME = "same"
     PROMOTED = "promoted"  # type promotion of the operands
     FLOAT = "float"  # floating (or complex) whatever the operands
+    COMPLEX = "complex"  # complex, as wide as the operands
+    REAL = "real"  # as the first operand; of a complex one its parts'
+    INDICES = "indices"  # of several results: those in a graph as the first operand, the others int64
     BOOL = "bool"
     INT = "int"
     ARGUMENT = "argument"  # `dtype=`, else float32

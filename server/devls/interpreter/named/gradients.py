@@ -42,16 +42,26 @@ if TYPE_CHECKING:
 
 
 def detach(m: Machine, call: Invocation) -> object:
-    tensor = m.tensor_of(call.receiver)
+    tensor = m.tensor_of(call.argument(0, "input"))
     if tensor is None:
         return m.unknown(call.node)
     return tensor_attributes.detached(m, call.node, tensor, f"`{m.text(call.node)}` is outside the graph")
 
 
+def perhaps_the_base_too(m: Machine, tensor: TensorValue, *, wanted: object) -> None:
+    """A flag was set on what may be the very tensor that it was made of (`x.contiguous()`, `x.to(device)`)."""
+    base = tensor.may_share
+    if base is None or (m.requires_grad(base) is wanted and m.is_leaf(base) is True):
+        return
+    m.state.set(base, "requires_grad", None)
+    m.state.set(base, "leaf", None if m.is_leaf(base) is not True else True)
+
+
 def detach_(m: Machine, call: Invocation) -> object:
-    tensor = m.tensor_of(call.receiver)
+    tensor = m.tensor_of(call.argument(0, "input"))
     if tensor is None:
         return m.unknown(call.node)
+    perhaps_the_base_too(m, tensor, wanted=False)
     m.state.set(tensor, "requires_grad", False)
     m.state.set(tensor, "leaf", True)
     m.state.set(tensor, "node", None)
@@ -91,6 +101,7 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
         # Nobody asks this of a tensor that has a graph already.
         m.state.set(tensor, "leaf", True)
         m.state.set(tensor, "node", None)
+    perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)
     if wanted is True:
         m.state.set(tensor, "grad_step", Step(f"`{m.text(call.node)}`", m.site(call.node), kind="requires"))

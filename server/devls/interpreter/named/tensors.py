@@ -17,9 +17,9 @@ from devls.library.effects import Operation, Result
 from devls.values.devices import CPU
 from devls.values.graph import Storage
 from devls.values.history import Site, Step
+from devls.values.state import AMBIENT
 from devls.values.value import (
     NONE,
-    TRUE,
     Const,
     Sequence,
     Symbol,
@@ -103,7 +103,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(data, infer=False)
     if tensor is not None:
         result.shape, result.nonscalar = tensor.shape, tensor.nonscalar
-        if "device" not in call.keywords:
+        if "device" not in call.keywords and m.state.get(AMBIENT, "device") is None:
             # A copy of a tensor stays where the tensor is.
             result.device = m.device(tensor)
             result.device_step = tensor.device_step
@@ -185,7 +185,11 @@ def as_tensor(m: Machine, call: Invocation) -> object:
     data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
     tensor = m.tensor_of(data, infer=False)
     if tensor is not None:
-        device = narrowing.device_of(m, call.keywords["device"]) if "device" in call.keywords else None
+        device = (
+            narrowing.device_of(m, call.keywords["device"])
+            if "device" in call.keywords
+            else m.state.get(AMBIENT, "device")
+        )
         return tensor if device is None else moves.moved(m, call, tensor, device)
     if isinstance(data, Symbol) and data.hint == "" and "device" not in call.keywords:
         return m.unknown(call.node)
@@ -203,14 +207,44 @@ def from_numpy(m: Machine, call: Invocation) -> object:
     return result
 
 
+def is_kind(m: Machine, call: Invocation) -> object:
+    """`x.is_floating_point()`, `x.is_complex()`: as the dtype says, where it is known."""
+    tensor = m.tensor_of(call.arguments[0], infer=False) if call.arguments else None
+    if tensor is None or tensor.dtype is None or tensor.dtype == "float":
+        return narrowing.test_of(("fresh", m.fresh_number()), call.short_name)
+    prefixes = ("float", "bfloat") if call.short_name == "is_floating_point" else ("complex",)
+    return Const(tensor.dtype.startswith(prefixes))
+
+
 def variable(m: Machine, call: Invocation) -> object:
-    """`Variable(tensor)`: since torch 0.4 the tensor itself."""
+    """`Variable(tensor)`: since torch 0.4 a new leaf that shares the memory, outside the graph."""
     tensor = m.tensor_of(call.arguments[0]) if call.arguments else None
     if tensor is None:
         return m.unknown(call.node)
-    if call.keyword(m, "requires_grad") == TRUE:
-        m.state.set(tensor, "requires_grad", True)
-    return tensor
+    flag = call.argument(1, "requires_grad")
+    wanted = False if flag is None else m.truth(flag)
+    if wanted is True:
+        observations.requires_grad(m, call.node, "requires_grad=True", tensor.dtype, None)
+    before = m.state.get(tensor, "grad_step", tensor.grad_step)
+    kind = "requires" if wanted is True else "cut"
+    told = (
+        "created with requires_grad=True"
+        if wanted is True
+        else "`Variable(...)` starts anew, outside the graph"
+    )
+    step = Step(told, m.site(call.node), before if isinstance(before, Step) else None, kind=kind)
+    return TensorValue(
+        device=m.device(tensor),
+        requires_grad=wanted,
+        leaf=True,
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        nonscalar=tensor.nonscalar,
+        storage=tensor.storage,
+        origin=m.site(call.node),
+        device_step=tensor.device_step,
+        grad_step=step,
+    )
 
 
 def parameter(m: Machine, call: Invocation) -> object:

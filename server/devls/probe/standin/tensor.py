@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
@@ -90,6 +91,9 @@ def run(function: torch._ops.OpOverload, args: Sequence[object], kwargs: dict[st
     result = function(
         *(_held(value) for value in args), **{name: _held(value) for name, value in kwargs.items()}
     )
+    if torch.Tag.inplace_view in function.tags and device is not None and device.type == INNER:
+        with no_dispatch():  # `squeeze_`, `t_`: the outer tensor has to get the new sizes, too
+            function(*args, **kwargs)
     if device is not None and device.type == INNER:
         result = (
             _wrapped(result, device)

@@ -1,0 +1,83 @@
+"""Functions that take several tensors and give each one back, by itself: `atleast_1d`, `broadcast_tensors`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter import mixing
+from devls.library.effects import Differentiable, Dtype, Operation, Parameter, Rank, Result, Role
+from devls.values.value import TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+    Shape = tuple[int | None, ...]
+
+
+def at_least(m: Machine, call: Invocation) -> object:
+    """`torch.atleast_1d(*tensors)`: of one tensor a tensor, of several or of a list of them a tuple."""
+    given, alone = _given(m, call)
+    if given is None:
+        return m.unknown(call.node)
+    made = tuple(_viewed(m, call, each, call.name) for each in given)
+    return made[0] if alone else TupleValue(made)
+
+
+def broadcast(m: Machine, call: Invocation) -> object:
+    """`torch.broadcast_tensors(*tensors)`: what has the shape already stays itself, the others are expanded."""
+    given, _ = _given(m, call)
+    if given is None:
+        return m.unknown(call.node)
+    shape = _together([each.shape for each in given])
+    results: list[object] = []
+    for each in given:
+        if shape is not None and None not in shape and each.shape == shape:
+            results.append(each)
+            continue
+        made = _viewed(m, call, each, "torch.Tensor.expand")
+        made.shape, made.nonscalar = shape, bool(shape) or made.nonscalar
+        if shape is None or None in shape or each.shape is None or None in each.shape:
+            made.leaf = True if m.requires_grad(each) is False else None  # perhaps it is the tensor itself
+        results.append(made)
+    return TupleValue(tuple(results))
+
+
+def _given(m: Machine, call: Invocation) -> tuple[list[TensorValue] | None, bool]:
+    """The tensors among the arguments, None if there may be others; whether it is one, not in a list."""
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    values: list[object] = list(call.arguments)
+    alone = len(values) == 1
+    if alone and m.tensor_of(values[0], infer=False) is None:
+        values, alone = iteration.items(m, values[0], None) or [], False
+    tensors = [m.tensor_of(each, infer=False) for each in values]
+    if not tensors or None in tensors or "*" in call.keywords:
+        return None, alone
+    return [each for each in tensors if each is not None], alone
+
+
+def _viewed(m: Machine, call: Invocation, tensor: TensorValue, name: str) -> TensorValue:
+    from devls.interpreter import operations  # noqa: PLC0415  a cycle otherwise
+
+    parameters = (Parameter("self", Role.EXACT),)
+    operation = Operation(
+        name, parameters, Result.VIEW, Differentiable.YES, rank=Rank.UNKNOWN, dtype=Dtype.SAME
+    )
+    operand = (Role.EXACT, mixing.operand(m, tensor, call.node, "self"))
+    made = operations.compute(m, operation, call.node, [operand], {})
+    assert isinstance(made, TensorValue)  # noqa: S101  for the type checker: a view is a tensor
+    return made
+
+
+def _together(shapes: list[Shape | None]) -> Shape | None:
+    """What shapes broadcast to; None where one of them is not known."""
+    known = [each for each in shapes if each is not None]
+    if len(known) != len(shapes):
+        return None
+    rank = max(map(len, known))
+    padded = [(1,) * (rank - len(each)) + each for each in known]
+    return tuple(
+        None if None in column else next((each for each in column if each != 1), 1)
+        for column in zip(*padded, strict=True)
+    )
