@@ -46,6 +46,10 @@ def select(paths: Sequence[str], config_for: Callable[[str], Config]) -> Selecti
             found.names.setdefault(normalize(path), shown(normalize(path), path))
         else:
             found.missing.append(path)
+    # Who names a file of the project below imports as from here, as `python -m` does.
+    here = str(Path.cwd())
+    if here not in found.roots and any(Path(each).is_relative_to(here) for each in found.names):
+        found.roots.append(here)
     return found
 
 

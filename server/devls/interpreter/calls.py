@@ -154,6 +154,9 @@ def call(
         return result
     if isinstance(function, NativeFunction):
         return function.run(arguments, keywords)
+    if isinstance(function, TensorValue) and function.symbol is not None:
+        model = presumed.model_of(m, function, function.symbol)
+        return call_unknown(m, model, arguments, keywords, node, nodes)
     return call_unknown(m, function, arguments, keywords, node, nodes)
 
 

@@ -44,8 +44,11 @@ def _path(m: Machine, value: object) -> object:
     return value.key if isinstance(value, Symbol) else id(value)
 
 
-def used(m: Machine, node: ast.expr | None, value: object) -> None:
-    """Something was given to `load_state_dict`, or is used as the module that it was saved as."""
+def used(m: Machine, node: ast.expr | None, value: object, *, with_tensors: bool = False) -> None:
+    """Something was given to `load_state_dict`, or is used as the module that it was saved as.
+
+    `with_tensors` says that it was called with tensors that are somewhere in particular: whatever else the program does.
+    """
     mark = _mark(m, value, 4)
     if mark is None or node is None:
         return
@@ -56,7 +59,7 @@ def used(m: Machine, node: ast.expr | None, value: object) -> None:
     program = m.frames[0].source
     sources = {program, site.source, *(each.source for each in site.calls)}
     sources.update(m.modules.imported_by(program.path))
-    if any(_uses_accelerators(source.tree) for source in sources):
+    if with_tensors or any(_uses_accelerators(source.tree) for source in sources):
         m.emit(LoadedUnmapped(site, statement, call, target, m.site(node)))
 
 
@@ -76,7 +79,7 @@ def called(m: Machine, node: ast.expr | None, function: Symbol, arguments: list[
     """A module was loaded whole, and is given tensors that are somewhere in particular."""
     tensors = [each for each in map(m.resolve, arguments) if isinstance(each, TensorValue)]
     if any(all(isinstance(leaf, KnownDevice) for leaf in leaves(m.device(each))) for each in tensors):
-        used(m, node, function)
+        used(m, node, function, with_tensors=True)
 
 
 def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None, str] | None:

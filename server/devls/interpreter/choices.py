@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
 
 _ABOUT_DEVICES: Final = re.compile(r"device|cuda|gpu|accelerat|availab", re.IGNORECASE)
+_NAMES_A_DEVICE: Final = re.compile(
+    r"^(self\.)?(\w*(args?|opts?|options|cfg|config|conf|hparams|settings|flags)(\.|\[[\"']))?device([\"']\])?$",
+    re.IGNORECASE,
+)
+"""`device`, `self.device`, `args.device`, `options["device"]`: what others choose; `x.device` is where `x` lies."""
 _AUTOCAST: Final = frozenset({"torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast"})
 
 
@@ -29,7 +34,9 @@ def before(m: Machine, call: Invocation) -> None:
     if short == "cuda" and call.is_method:
         given = call.argument(1, "device")
         number = m.resolve(given) if given is not None else Const(None)
-        if isinstance(number, Const) and (number.value is None or isinstance(number.value, int)):
+        # `torch.cuda.current_device()` comes as a device; what others give by name is theirs to know.
+        current = isinstance(number, DeviceValue) and isinstance(number.device, KnownDevice)
+        if current or (isinstance(number, Const) and (number.value is None or isinstance(number.value, int))):
             _demanded(m, call, "cuda()", None)
     elif short == "to" and call.is_method:
         _asked(m, call, call.argument(1, "device"), call.argument_node(1, "device"), "to")
@@ -48,12 +55,12 @@ def _asked(m: Machine, call: Invocation, value: object, node: ast.expr | None, h
             _demanded(m, call, how, node)
     elif isinstance(value, Either):
         _chosen(m, call, value)
-    elif isinstance(value, Symbol) and _is_option(value) and "device choice" not in _known(m):
+    elif (
+        isinstance(value, Symbol)
+        and (_is_option(value) or (how == "to" and _left_to_others(value)))
+        and not isinstance(m.state.get(AMBIENT, "device choice"), tuple)
+    ):
         m.state.set(AMBIENT, "device choice", (m.site(call.node), frozenset()))
-
-
-def _known(m: Machine) -> tuple[str, ...]:
-    return ("device choice",) if isinstance(m.state.get(AMBIENT, "device choice"), tuple) else ()
 
 
 def _is_option(value: Symbol) -> bool:
@@ -66,6 +73,11 @@ def _is_option(value: Symbol) -> bool:
         and isinstance(key[1], tuple)
         and key[1][:1] == ("options",)
     )
+
+
+def _left_to_others(value: Symbol) -> bool:
+    """Whether something is moved to a device that whoever calls or configures the program chooses."""
+    return value.named and bool(_NAMES_A_DEVICE.search(value.text))
 
 
 def _chosen(m: Machine, call: Invocation, value: object) -> None:
@@ -83,12 +95,16 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
     if m.muted or not isinstance(call.node, ast.Call) or _guarded(m):
         return
     receiver = m.resolve(call.receiver) if call.is_method else None
-    if isinstance(receiver, Symbol) and not isinstance(receiver, TensorValue):
-        hint = receiver.hint in ("tensor", "module") or m.state.get(receiver, "is module") is not None
-        if not hint and how == "to":
-            return  # whatever this is
     choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
     chosen = choice[0] if isinstance(choice, tuple) and isinstance(choice[0], Site) else None
+    asked = m.state.resolve(m.state.get(AMBIENT, "accelerator asked for"))
+    if chosen is None and isinstance(asked, tuple) and m.frame.function is not None:
+        # Asked in this very function: whoever wrote it means it to run without one.
+        chosen = asked[0] if asked[1] is m.frame.function.node else None
+    if chosen is None and isinstance(receiver, Symbol) and how == "to":
+        hint = receiver.hint in ("tensor", "module") or m.state.get(receiver, "is module") is not None
+        if not hint:
+            return  # whatever this is
     if chosen is not None and _elsewhere(m, receiver):
         return
     target = checkpoints.device_here(m, call.node.lineno) if chosen is not None else ""

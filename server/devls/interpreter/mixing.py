@@ -11,7 +11,7 @@ from devls.interpreter import batches, narrowing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
 from devls.syntax.nodes import of_tree, walk
-from devls.values.conditions import Condition, apply, leaves
+from devls.values.conditions import Condition, Either, apply, leaves, parts
 from devls.values.devices import (
     CPU,
     UNKNOWN_DEVICE,
@@ -246,7 +246,7 @@ def report(
         return  # `device=None` leaves the choice to the caller: it is the caller that forgot
     if any(test.text == narrowing.OF_SIZES for test, _ in comparison.conditions):
         return  # what is kept until it fits no longer: whether the first one ever fits is not known
-    if any(_ABOUT_DEVICES.search(test.text) for test in comparison.free):
+    if any(_is_about_devices(test) for test in comparison.free):
         return  # a test of some device: how it relates to these two is more than we follow
     from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen
     site = m.site(node)
@@ -284,6 +284,15 @@ def report(
             if creation is None
             else expression_for(m, anchor, creation.lineno, strict=True),
         )
+    )
+
+
+def _is_about_devices(test: Tree) -> bool:
+    """Whether a test, or one of those that it combines, asks for devices."""
+    if isinstance(test, Either):
+        return any(_is_about_devices(each) for each in (test.condition, test.then, test.otherwise))
+    return isinstance(test, Condition) and (
+        _ABOUT_DEVICES.search(test.text) is not None or _is_about_devices(parts(test))
     )
 
 

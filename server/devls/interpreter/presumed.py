@@ -10,7 +10,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import batches, mixing, modules
+from devls.interpreter import batches, checkpoints, mixing, modules
 from devls.interpreter.events import FlagWithoutEffect
 from devls.library.effects import Role
 from devls.syntax.nodes import of_tree, walk
@@ -87,6 +87,17 @@ def module_moved(m: Machine, owner: Symbol, node: ast.expr, device: Tree | None)
         m.state.set(owner, "#module device", (device, m.site(node)))
 
 
+def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
+    """What was loaded, and is called: a model, where it was loaded to."""
+    if not checkpoints.is_loaded(m, symbol):
+        return loaded
+    step = m.state.get(loaded, "device_step", loaded.device_step)
+    m.state.set(symbol, "is module", True)
+    if isinstance(step, Step):
+        m.state.set(symbol, "#module device", (m.device(loaded), step.site))
+    return symbol
+
+
 def result_device(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
 ) -> Tree | None:
@@ -121,7 +132,7 @@ def result_device(
 def not_run(
     m: Machine, function: FunctionValue, receiver: object, arguments: list[object], node: ast.expr | None
 ) -> Symbol:
-    """What a body returns that is not run: a model computes where its parameters are, and wants its inputs there."""
+    """What a body returns that is not run is unknown; but a model wants its first input where its parameters are."""
     module = m.resolve(receiver)
     if function.name != "forward" or not isinstance(module, InstanceValue) or not isinstance(node, ast.Call):
         return m.unknown(node)
@@ -142,8 +153,7 @@ def not_run(
             mixing.check(
                 m, node, text, [own, (Role.EXACT, mixing.operand(m, tensor, node.args[0]))], layer=True
             )
-    key = ("result", id(module), m.fresh_number())
-    return Symbol(key, f"{text}(...)", site=m.site(node), device=device)
+    return m.unknown(node)
 
 
 @of_tree(maxsize=256)
@@ -183,6 +193,10 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
         elif not isinstance(m.resolve(value), Const):
             m.escape(value)
     wanted: Tree = Either(TRAINED, True, False)
+    if checkpoints.is_loaded(m, function) and "requires_grad" not in m.source.text:
+        wanted = (
+            True  # a model that was saved as a whole: parameters require grad unless somebody says otherwise
+        )
     for tensor in inputs:
         wanted = any_of(wanted, m.requires_grad(tensor) is True)
     edges = tuple(each if isinstance(each := m.node(tensor), Node) else None for tensor in inputs)

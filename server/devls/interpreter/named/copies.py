@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import (
-    modules,
-)
+from devls.interpreter import modules, presumed
 from devls.interpreter.events import GraphCopied
 from devls.interpreter.joins import Contents, Entries
 from devls.values.graph import Storage
@@ -16,6 +14,7 @@ from devls.values.value import (
     InstanceValue,
     Mapping,
     Sequence,
+    Symbol,
     TensorValue,
     TupleValue,
 )
@@ -110,4 +109,23 @@ def _copied(
             )
     if isinstance(value, TupleValue):
         return TupleValue(tuple(_copied(m, each, call, seen, attribute) for each in value.items))
+    if isinstance(value, Symbol) and presumed.is_module_like(m, value):
+        return _model_copied(m, value)
     return value if isinstance(value, Const) else m.unknown(call.node)
+
+
+def _model_copied(m: Machine, model: Symbol) -> Symbol:
+    """A copy of a model of which we see no code: it is where that is, and in the same mode."""
+    copied = Symbol(
+        ("copy", model.key, m.fresh_number()),
+        model.text,
+        named=model.named,
+        hint="module",
+        plausible=model.plausible,
+        site=model.site,
+    )
+    for slot in ("#module device", "eval at"):
+        found = m.state.get(model, slot)
+        if found is not None:
+            m.state.set(copied, slot, found)
+    return copied

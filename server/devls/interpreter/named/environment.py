@@ -62,7 +62,9 @@ def _written(node: ast.expr | None, text: str) -> ast.expr | None:
     )
 
 
-def accelerator_present(_m: Machine, _call: Invocation) -> object:
+def accelerator_present(m: Machine, call: Invocation) -> object:
+    if m.frame.function is not None:
+        m.state.set(AMBIENT, "accelerator asked for", (m.site(call.node), m.frame.function.node))
     return narrowing.as_value(Either(ACCELERATOR_PRESENT, True, False))
 
 

@@ -13,6 +13,7 @@ from devls.interpreter import (
     placement,
     presumed,
 )
+from devls.interpreter.events_calls import MetaMoved
 from devls.interpreter.joins import Contents
 from devls.interpreter.named import moves
 from devls.values.value import (
@@ -33,7 +34,14 @@ def symbol_to(m: Machine, call: Invocation) -> object:
     if not isinstance(owner, Symbol):
         return moves.to(m, call)
     if presumed.is_module_like(m, owner) or presumed.assigned_to_module_name(m, call.node):
-        presumed.module_moved(m, owner, call.node, placement.target_of(m, call)[0])
+        target = placement.target_of(m, call)[0]
+        placed = m.state.get(owner, "#module device")
+        if isinstance(placed, tuple) and placed[0] == placement.META and target not in (None, placement.META):
+            # Only a model that was moved there is known to be nowhere.
+            text = m.text(call.receiver_node or call.node)
+            node = call.node if isinstance(call.node, ast.Call) else None
+            m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=True, call=node))
+        presumed.module_moved(m, owner, call.node, target)
         return owner
     result = moves.to(m, call)
     if isinstance(result, TensorValue):

@@ -28,13 +28,15 @@ def hard_coded_device(event: DeviceDemanded) -> Iterator[Finding]:
     if event.how == "autocast":
         said = f"`{event.text}` is for one accelerator, and the program may have chosen another one: it has no effect there"
     else:
-        said = f"`{event.text}` asks for CUDA, whatever the program has chosen as its device: torch raises where CUDA is not"
+        said = (
+            f"`{event.text}` asks for CUDA, whatever is chosen as the device: torch raises where CUDA is not"
+        )
     yield Finding(
         said,
         event.site,
         Confidence.LIKELY,
         fixes=_fix(event),
-        notes=(Note(event.chosen, "the device is chosen here"),),
+        notes=(Note(event.chosen, "here the device is chosen, or asked for"),),
     )
 
 
