@@ -1,0 +1,60 @@
+"""All fixes of a program, applied as often as they help, leave one that parses, has nothing new to say, and stays as it is."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from checking import write_files
+from devls.analysis import Analyzer, Severity
+from devls.cli.check import Check
+from devls.cli.complaints import Complaints
+from devls.cli.fixing import apply_fixes
+from devls.config import Config
+from devls.project.workspace import Workspace
+from forms import read_forms
+
+BLIND = Path(__file__).parent / "blind"
+
+
+def _programs() -> dict[str, dict[str, str]]:
+    found = {form.id: {"example.py": form.broken} for form in read_forms()}
+    for index in sorted(BLIND.glob("*/index.jsonl")):
+        for row in map(json.loads, index.read_text(encoding="utf-8").splitlines()):
+            if row["kind"] == "bug":
+                case = index.parent / "cases" / row["id"]
+                paths = sorted((case / "bug").glob("*.py")) or [case / "bug.py"]
+                found[row["id"]] = {path.name: path.read_text(encoding="utf-8") for path in paths}
+    return found
+
+
+PROGRAMS = _programs()
+
+
+def _checked(files: dict[str, str], folder: Path) -> Check:
+    write_files(files, folder)
+    workspace = Workspace((str(folder),))
+    names = {str(folder / name): name for name in files}
+    check = Check(Analyzer(workspace, lambda _: Config()), workspace, names, Complaints())
+    check.run()
+    return check
+
+
+def _rules(check: Check) -> set[str]:
+    return {
+        each.rule for found in check.findings.values() for each in found if each.severity is not Severity.INFO
+    }
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_fixes_settle(name: str, tmp_path: Path) -> None:
+    check = _checked(PROGRAMS[name], tmp_path)
+    before = _rules(check)
+    apply_fixes(check, unsafe=True)
+    for path in check.findings:
+        ast.parse(check.workspace.source(path).text)
+    assert _rules(check) <= before
+    assert not apply_fixes(check, unsafe=True).texts
