@@ -63,7 +63,10 @@ def call(m: Machine, call_: Invocation) -> object:
         ):
             m.emit(
                 InvalidDevice(
-                    m.site(call_.node), m.frame.statement, f"a {kind} has no method `{call_.short_name}`"
+                    m.site(call_.node),
+                    m.frame.statement,
+                    f"a {kind} has no method `{call_.short_name}`",
+                    _each_moved(m, call_, kind),
                 )
             )
         if kind == "str":
@@ -74,6 +77,21 @@ def call(m: Machine, call_: Invocation) -> object:
     for value in call_.arguments:
         m.escape(value)
     return m.unknown(call_.node)
+
+
+def _each_moved(m: Machine, call_: Invocation, kind: str) -> str:
+    """How to move what is in a container, as it is written in the call for the container itself."""
+    node = call_.node
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return ""
+    receiver, whole = m.source.slice(node.func.value), m.source.slice(node)
+    moved = whole[len(receiver) :]
+    if not whole.startswith(receiver) or "\n" in whole:
+        return ""
+    if kind == "dict":
+        return f"{{key: value{moved} for key, value in {receiver}.items()}}"
+    items = f"each{moved} for each in {receiver}"
+    return {"list": f"[{items}]", "tuple": f"tuple({items})", "set": f"{{{items}}}"}[kind]
 
 
 def _number(m: Machine, call_: Invocation) -> object:

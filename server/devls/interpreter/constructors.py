@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import narrowing
@@ -60,6 +61,20 @@ def legacy(m: Machine, call: Invocation) -> object:
     return result
 
 
+def _today(m: Machine, call: Invocation) -> str:
+    """`torch.Tensor(rows, device=device)` as it is written today, where it is given numbers and no sizes."""
+    node, data = call.node, m.resolve(call.arguments[0]) if len(call.arguments) == 1 else None
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or not isinstance(data, (Sequence, TupleValue)):
+        return ""
+    dtype = _DTYPES.get(call.short_name)
+    given = m.source.slice(node.args[0])
+    device = m.source.slice(call.keyword_nodes["device"])
+    if dtype is None or set(call.keywords) != {"device"}:
+        return ""
+    dtype = "float32" if dtype == "float" else dtype
+    return f"torch.tensor({given}, dtype=torch.{dtype}, device={device})"
+
+
 def _check_device(m: Machine, call: Invocation) -> None:
     """`torch.FloatTensor(x, device=...)`: the name decides the device, and torch refuses any other."""
     home = "cuda" if call.name.startswith("torch.cuda.") else "cpu"
@@ -77,8 +92,7 @@ def _check_device(m: Machine, call: Invocation) -> None:
                     m.site(call.node),
                     m.frame.statement,
                     f"`torch.{call.name.removeprefix('torch.')}` makes tensors on {home} only{when}",
-                    "",
-                    call.argument_node(len(call.arguments), "device"),
+                    _today(m, call),
                 )
             )
             return

@@ -260,6 +260,7 @@ class OptimizerGiven(Event):
     text: str
     argument: ast.expr | None
     why: Step | None = None
+    made: Site | None = None  # the iterator that was used up
 
 
 @dataclass(frozen=True, eq=False)

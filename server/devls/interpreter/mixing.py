@@ -280,9 +280,7 @@ def report(
             origin_target=origin_target,
             all_of_list=stray.parameter == "tensors" and any(each is stray.node for each in given),
             written=_is_written(node, operation, stray),
-            creation_target=""
-            if creation is None
-            else expression_for(m, anchor, creation.lineno, strict=True),
+            creation_target="" if creation is None else _where_created(m, anchor, creation),
         )
     )
 
@@ -294,6 +292,21 @@ def _is_about_devices(test: Tree) -> bool:
     return isinstance(test, Condition) and (
         _ABOUT_DEVICES.search(test.text) is not None or _is_about_devices(parts(test))
     )
+
+
+def _where_created(m: Machine, anchor: Operand, creation: ast.Call) -> str:
+    """An expression for the anchor's device at a call, which may stand above the running function."""
+    function = m.frame.function
+    if function is None or function.node.lineno <= creation.lineno <= (function.node.end_lineno or 0):
+        return expression_for(m, anchor, creation.lineno, strict=True)
+    inner, m.frames = m.frames, m.frames[:1]
+    try:
+        if m.frame.source is not inner[-1].source:
+            return ""
+        unnamed = Operand(None, anchor.tensor, anchor.device, anchor.text)
+        return expression_for(m, unnamed, creation.lineno, strict=True)
+    finally:
+        m.frames = inner
 
 
 def _kept_on_host(m: Machine, device: Tree) -> bool:

@@ -92,7 +92,11 @@ def _parameters(
     text = m.text(node) if node is not None else "its argument"
 
     def problem(what: str, why: Step | None = None) -> None:
-        m.emit(OptimizerGiven(m.site(call.node), m.frame.statement, call.short_name, what, text, node, why))
+        made = value.origin if what == "exhausted" and isinstance(value, Sequence) else None
+        event = OptimizerGiven(
+            m.site(call.node), m.frame.statement, call.short_name, what, text, node, why, made
+        )
+        m.emit(event)
 
     if isinstance(value, TensorValue) and value.symbol is None:
         problem("tensor")

@@ -19,12 +19,15 @@ _OPERATORS: Final = {
 }  # fmt: skip
 
 
-def out_of_place(source: Source, statement: ast.stmt | None) -> tuple[Fix, ...]:
-    """`x += y` becomes `x = x + y`, and `x.add_(y)` becomes `x = x.add(y)`; of a name or an attribute only."""
+def out_of_place(source: Source, statement: ast.stmt | None, *, of_data: bool = False) -> tuple[Fix, ...]:
+    """`x += y` becomes `x = x + y`, and `x.add_(y)` becomes `x = x.add(y)`; of a name or an attribute only.
+
+    With `of_data`, it was `x.data` that was written.
+    """
     text = ""
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, (ast.Name, ast.Attribute)):
         sign = _OPERATORS.get(type(statement.op))
-        target, value = source.slice(statement.target), source.slice(statement.value)
+        target, value = _base(source, statement.target, of_data), source.slice(statement.value)
         if sign is not None:
             atom = isinstance(
                 statement.value, (ast.Name, ast.Attribute, ast.Call, ast.Constant, ast.Subscript)
@@ -38,12 +41,17 @@ def out_of_place(source: Source, statement: ast.stmt | None) -> tuple[Fix, ...]:
             and function.attr.endswith("_")
             and not function.attr.startswith("_")
         ):
-            target = source.slice(function.value)
+            target = _base(source, function.value, of_data)
             rest = source.text[source.range(function).end : source.range(statement.value).end]
             text = f"{target} = {target}.{function.attr[:-1]}{rest}"
     if not text or statement is None:
         return ()
     return (Fix("Do it out of place", (Edit(source.range(statement), text),), Applicability.UNSAFE),)
+
+
+def _base(source: Source, node: ast.expr, of_data: bool) -> str:
+    inner = node.value if of_data and isinstance(node, ast.Attribute) and node.attr == "data" else node
+    return source.slice(inner)
 
 
 def statement_of(source: Source, node: ast.AST) -> ast.stmt | None:

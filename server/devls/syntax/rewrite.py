@@ -187,20 +187,25 @@ def assign_result(source: Source, stmt: ast.stmt, target: str) -> Edit | None:
     return Edit(Range(start, start), f"{target} = ")
 
 
-def wrap_statement(source: Source, stmt: ast.stmt, header: str) -> Edit | None:
-    """`stmt` as the block of `header` (`with torch.no_grad():`), indented; None if it shares its line."""
-    at = place(source, stmt)
-    if at is None or not at.begins_line or not at.ends_line or _must_come_first(source, stmt):
+def wrap_statement(source: Source, stmt: ast.stmt, header: str, last: ast.stmt | None = None) -> Edit | None:
+    """`stmt` (and those of its block up to `last`) as the block of `header` (`with torch.no_grad():`), indented.
+
+    None if it shares its line, or `last` does.
+    """
+    at, end_at = place(source, stmt), place(source, stmt if last is None else last)
+    if at is None or not at.begins_line or _must_come_first(source, stmt):
+        return None
+    if end_at is None or not end_at.ends_line:
         return None
     text, lex, unit, eol = source.text, lexed(source), indent_unit(source), newline(source)
-    first, last = (source.index.position(each)[0] for each in (at.range.start, at.range.end))
+    first, final = (source.index.position(each)[0] for each in (at.range.start, end_at.range.end))
     pieces = [header, eol, at.indent, unit, text[at.range.start : source.index.line_start(first + 1)]]
-    for line in range(first + 1, last + 1):
+    for line in range(first + 1, final + 1):
         start, end = source.index.line_start(line), source.index.line_start(line + 1)
         if lex.string_at(start) is None and source.index.line_text(line).strip():
             pieces.append(unit)
         pieces.append(text[start:end])
-    whole = Range(at.range.start, source.index.line_start(last + 1))
+    whole = Range(at.range.start, source.index.line_start(final + 1))
     return Edit(whole, "".join(pieces))
 
 

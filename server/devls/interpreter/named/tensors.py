@@ -85,7 +85,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
     if source is not None:
         before = m.state.get(source, "grad_step", source.grad_step)
         result.grad_step = Step(
-            f"`{call.short_name}(...)` copies the numbers, not the graph",
+            f"`{call.short_name}(...)` copies the numbers{' of each' if source is not data else ''}, not the graph",
             m.site(call.node),
             before if isinstance(before, Step) else None,
             kind="cut",

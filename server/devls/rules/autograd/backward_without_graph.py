@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import BackwardWithoutGraph
+from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, rule
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
             f"`{event.root_text}` is a Python number, which has no `backward`: Python raises AttributeError",
             event.site,
             Confidence.CERTAIN,
+            fixes=mended(cut),
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
         )
         return
@@ -30,6 +32,7 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
             ' "One of the differentiated Tensors does not require grad"',
             event.site,
             Confidence.CERTAIN,
+            fixes=mended(cut),
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
         )
         return
@@ -37,5 +40,6 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
         f'`{event.root_text}` does not require grad{why}: backward raises "element 0 of tensors does not require grad"',
         event.site,
         Confidence.CERTAIN,
+        fixes=mended(cut),
         notes=(Note(cut.site, cut.what),) if cut is not None else (),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events_more import DataWritten
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, rule
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ def data_attribute(event: DataWritten) -> Iterator[Finding]:
         "this changes numbers that backward needs, and `.data` hides it: the gradients are wrong",
         event.site,
         Confidence.CERTAIN,
+        fixes=repairs.out_of_place(event.site.source, event.statement, of_data=True),
         notes=(
             Note(event.needed, "they were kept for backward here"),
             Note(event.backward, "and are used here"),

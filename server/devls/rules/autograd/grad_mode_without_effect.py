@@ -9,7 +9,7 @@ from devls.interpreter.events import GradModeWithoutEffect
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import parents
+from devls.syntax.layout import block_of, parents
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def grad_mode_without_effect(event: GradModeWithoutEffect) -> Iterator[Finding]:
             f"`{text}` as a statement does nothing: use it in a `with`, or as a decorator",
             event.site,
             Confidence.CERTAIN,
+            fixes=_enter(event),
         )
     elif event.problem == "left off" and isinstance(event.node, ast.expr):
         yield Finding(
@@ -41,6 +42,21 @@ def grad_mode_without_effect(event: GradModeWithoutEffect) -> Iterator[Finding]:
             Confidence.LIKELY,
             fixes=_decorate(event),
         )
+
+
+def _enter(event: GradModeWithoutEffect) -> tuple[Fix, ...]:
+    """`with torch.no_grad():` around the rest of the block, instead of the statement."""
+    source = event.site.source
+    statement = repairs.statement_of(source, event.node)
+    block = block_of(source, statement) if statement is not None else None
+    if statement is None or block is None or statement is block[-1]:
+        return ()
+    rest = block[block.index(statement) + 1 :]
+    if any(isinstance(each, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)) for each in rest):
+        return ()
+    gone = rewrite.delete_statement(source, statement)
+    entered = rewrite.wrap_statement(source, rest[0], f"with {source.slice(event.node)}:", rest[-1])
+    return fixes(Fix("Enter it for the rest of the block", edits(gone, entered), Applicability.UNSAFE))
 
 
 def _decorate(event: GradModeWithoutEffect) -> tuple[Fix, ...]:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import GraphCutHidden
+from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -21,7 +22,7 @@ def graph_cut_hidden(event: GraphCutHidden) -> Iterator[Finding]:
         f"`{event.how}` makes backward run, but nothing behind `{event.text}` gets a gradient: the graph was cut before",
         event.site,
         Confidence.CERTAIN,
-        fixes=_unwrap(event),
+        fixes=_unwrap(event) or _mended(event),
         notes=(Note(event.cut.site, event.cut.what),) if event.cut is not None else (),
     )
 
@@ -39,3 +40,39 @@ def _unwrap(event: GraphCutHidden) -> tuple[Fix, ...]:
     text = source.slice(call.args[0])
     edit = rewrite.replace(source, call, text)
     return fixes(Fix(f"Use `{text}` itself", edits(edit), Applicability.UNSAFE))
+
+
+def _mended(event: GraphCutHidden) -> tuple[Fix, ...]:
+    """Mend the cut, and hide nothing any more."""
+    cut, source, node = event.cut, event.site.source, event.site.node
+    if cut is None or cut.site.source is not source:
+        return ()
+    if cut.site.node is node:
+        return mended(cut)
+    statement = event.statement
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "requires_grad_"
+    ):
+        hidden = rewrite.replace(source, node, source.slice(node.func.value))
+        if isinstance(statement, ast.Expr) and statement.value is node:
+            hidden = rewrite.delete_statement(source, statement)
+        return mended(cut, hidden)
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute):
+        return mended(cut, rewrite.delete_statement(source, statement))
+    inner = _number_inside(node, cut.site.node)
+    if inner is None:
+        return ()
+    text = source.slice(inner)
+    edit = rewrite.replace(source, node, text)
+    return fixes(Fix(f"Use `{' '.join(text.split())}` itself", edits(edit), Applicability.UNSAFE))
+
+
+def _number_inside(node: ast.AST, read: ast.AST) -> ast.expr | None:
+    """Of `torch.tensor(x.item(), requires_grad=True)` the `x`."""
+    if not isinstance(node, ast.Call) or not node.args or node.args[0] is not read:
+        return None
+    if isinstance(read, ast.Call) and isinstance(read.func, ast.Attribute) and not read.args:
+        return read.func.value
+    return None

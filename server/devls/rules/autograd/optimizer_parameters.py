@@ -37,6 +37,10 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
         elif event.problem == "tensor":
             edit = rewrite.wrap(source, event.argument, "[", "]")
             found = fixes(Fix(f"Use `[{event.text}]`", edits(edit), Applicability.SAFE))
+        elif event.made is not None and isinstance(event.made.node, ast.expr):
+            made = event.made
+            listed = rewrite.replace(made.source, made.node, f"list({made.source.slice(made.node)})")
+            found = fixes(Fix("Keep them in a list", edits(listed), Applicability.SAFE))
     yield Finding(
         _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer),
         event.site,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events_calls import OldSpelling
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -23,6 +25,7 @@ def legacy_device_api(event: OldSpelling) -> Iterator[Finding]:
         first = rewrite.prepend_argument(source, event.call, event.arguments) if event.arguments else renamed
         changes = edits(renamed, first) if event.arguments else edits(renamed)
         found = fixes(Fix(f"Use {event.advice}", changes, Applicability.SAFE))
+    found = found or _today(event)
     if event.breaks and "Variable" not in event.name:
         said = (
             f"`{event.name}` is a constructor of old that raises where its device is not: use {event.advice}"
@@ -38,3 +41,28 @@ def legacy_device_api(event: OldSpelling) -> Iterator[Finding]:
         fixes=found,
         level="" if event.breaks else "info",
     )
+
+
+_DTYPES: Final = {
+    "FloatTensor": "float32", "LongTensor": "int64", "IntTensor": "int32", "DoubleTensor": "float64", "HalfTensor": "float16",
+    "ByteTensor": "uint8", "BoolTensor": "bool", "ShortTensor": "int16",
+}  # fmt: skip
+
+
+def _today(event: OldSpelling) -> tuple[Fix, ...]:
+    """`torch.cuda.LongTensor([1, 2])` becomes `torch.tensor([1, 2], dtype=torch.int64, device="cuda")`; sizes make it empty."""
+    source, call = event.site.source, event.call
+    if "volatile" in {each.arg for each in call.keywords}:
+        gone = repairs.without_argument(event.site, "volatile")
+        return fixes(Fix("Leave out `volatile`", edits(gone), Applicability.UNSAFE))
+    dtype = _DTYPES.get(event.name.rpartition(".")[2])
+    if not event.name.startswith("torch.cuda.") or dtype is None or call.keywords or not call.args:
+        return ()
+    given = ", ".join(source.slice(each) for each in call.args)
+    values = len(call.args) == 1 and isinstance(call.args[0], (ast.List, ast.Tuple, ast.ListComp))
+    sizes = all(isinstance(each, ast.Constant) for each in call.args)
+    if not values and not sizes:
+        return ()
+    text = f'torch.{"tensor" if values else "empty"}({given}, dtype=torch.{dtype}, device="cuda")'
+    edit = rewrite.replace(source, call, text)
+    return fixes(Fix(f"Use `torch.{'tensor' if values else 'empty'}`", edits(edit), Applicability.SAFE))

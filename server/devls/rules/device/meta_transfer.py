@@ -22,7 +22,10 @@ def meta_transfer(event: MetaMoved) -> Iterator[Finding]:
     if event.is_module and call is not None and isinstance(call.func, ast.Attribute):
         source = event.site.source
         name = call.func.attr
-        if name == "to" and len(call.args) == 1 and not call.keywords:
+        given = next((each.value for each in call.keywords if each.arg == "device"), None)
+        if name == "to" and given is not None and not call.args:
+            text = f"{event.text}.to_empty(device={source.slice(given)})"
+        elif name == "to" and len(call.args) == 1 and not call.keywords:
             text = f"{event.text}.to_empty(device={source.slice(call.args[0])})"
         elif name in ("cuda", "cpu") and not call.args and not call.keywords:
             text = f'{event.text}.to_empty(device="{name}")'

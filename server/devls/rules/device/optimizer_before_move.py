@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import Cause, DevicesMixed
 from devls.rules import repairs
 from devls.rules.device import wording
-from devls.rules.rule import Finding, Note, fixes, rule
+from devls.rules.rule import Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 
 @rule("optimizer-before-move", on=DevicesMixed, level="error")
@@ -28,7 +32,9 @@ def optimizer_before_move(event: DevicesMixed) -> Iterator[Finding]:
             repairs.statement_of(source, moved.site.node),
         )
         changes = repairs.moved_before(source, move, built)
-        found = fixes(Fix("Move the model first", changes, Applicability.UNSAFE))
+        found = fixes(Fix("Move the model first", changes, Applicability.UNSAFE)) or _moved_for(
+            source, state.site.node, moved.site.node
+        )
     where = wording.place(event.anchor, event.comparison.right)
     yield Finding(
         f"{event.stray.text} is {wording.place(event.stray, event.comparison.left)}, but its parameters are {where}:"
@@ -37,4 +43,23 @@ def optimizer_before_move(event: DevicesMixed) -> Iterator[Finding]:
         wording.confidence(event),
         fixes=found,
         notes=(Note(state.site, state.what), *wording.notes(event.anchor)),
+    )
+
+
+def _moved_for(source: Source, built: ast.AST, move: ast.AST) -> tuple[Fix, ...]:
+    """`SGD(model.to(device).parameters())`, where what names the device means the same in both places."""
+    if not isinstance(move, ast.Call) or not isinstance(move.func, ast.Attribute) or move.keywords:
+        return ()
+    given = built.args[0] if isinstance(built, ast.Call) and built.args else None
+    function = given.func if isinstance(given, ast.Call) else None
+    if not isinstance(function, ast.Attribute) or function.attr != "parameters":
+        return ()
+    model = source.slice(function.value)
+    same = [source.slice(each).startswith("self.") or isinstance(each, ast.Constant) for each in move.args]
+    if model != source.slice(move.func.value) or not model.startswith("self.") or not all(same):
+        return ()
+    text = f".{move.func.attr}({', '.join(source.slice(each) for each in move.args)})"
+    edit = rewrite.append(source, function.value, text)
+    return fixes(
+        Fix("Move the model before the optimizer takes its parameters", edits(edit), Applicability.UNSAFE)
     )

@@ -9,11 +9,13 @@ from devls.interpreter.events import Cause, DevicesMixed
 from devls.rules.device import wording
 from devls.rules.rule import Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import parents
+from devls.syntax.layout import ancestors, parents
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.values.history import Site
 
 
 @rule("unregistered-tensor", on=DevicesMixed, level="warning")
@@ -27,15 +29,24 @@ def unregistered_tensor(event: DevicesMixed) -> Iterator[Finding]:
         f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         site,
         wording.confidence(event),
-        fixes=_register(event),
+        fixes=_register(event) or wording.move_stray(event),
         notes=(Note(event.site, f"combined with `{anchor.text}` here"), *wording.notes(anchor)),
     )
+
+
+def _in_constructor(site: Site) -> bool:
+    function = next(
+        (each for each in ancestors(site.source, site.node) if isinstance(each, ast.FunctionDef)), None
+    )
+    return function is None or function.name == "__init__"
 
 
 def _register(event: DevicesMixed) -> tuple[Fix, ...]:
     site = event.attribute_site
     if site is None or not isinstance(site.node, ast.Attribute):
         return ()
+    if not _in_constructor(site):
+        return ()  # a buffer of that name may be there already
     statement = parents(site.source).get(site.node)
     if statement is not None and isinstance(statement, ast.Assign) and statement.targets == [site.node]:
         owner = site.source.slice(site.node.value)

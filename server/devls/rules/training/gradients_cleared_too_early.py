@@ -68,6 +68,9 @@ def _clear_behind(event: GradientsLost) -> tuple[Fix, ...]:
 
 def _clear_before(event: GradientsLost) -> tuple[Fix, ...]:
     backward, source = event.backward, event.site.source
+    if backward is None and event.step is not None:
+        moved = repairs.moved_behind(source, event.statement, event.step)
+        return fixes(Fix("Clear them after the step", moved, Applicability.UNSAFE))
     if backward is None or backward.source is not source or backward.calls != event.site.calls:
         return ()
     moved = repairs.moved_before(source, event.statement, repairs.statement_of(source, backward.node))

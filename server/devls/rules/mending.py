@@ -1,0 +1,97 @@
+"""Fixes where a graph was cut. This module knows no rule."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.rules.rule import edits, fixes
+from devls.syntax import rewrite
+from devls.syntax.layout import ancestors
+from devls.text.edits import Applicability, Edit, Fix
+
+if TYPE_CHECKING:
+    from devls.syntax.source import Source
+    from devls.values.history import Step
+
+_OFF = ("no_grad", "inference_mode")
+
+
+def mended(cut: Step | None, *more: Edit | None) -> tuple[Fix, ...]:
+    """Undo what cut the graph, along with `more` edits; nothing where only the author knows what is meant."""
+    if cut is None or cut.kind != "cut":
+        return ()
+    source, node = cut.site.source, cut.site.node
+    for title, edit in (_kept(source, node), _stacked(source, node, cut), _recorded(source, node, cut)):
+        if edit is not None:
+            return fixes(Fix(title, edits(edit, *more), Applicability.UNSAFE))
+    return ()
+
+
+def _kept(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
+    """`x.detach()`, `x.item()` and `x.data` become `x`."""
+    inner: ast.expr | None = None
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and not node.args
+        and not node.keywords
+    ):
+        inner = node.func.value if node.func.attr in ("detach", "item", "tolist") else None
+    elif isinstance(node, ast.Attribute) and node.attr == "data":
+        inner = node.value
+    elif (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "float"
+        and node.args
+    ):
+        inner = node.args[0]
+    if inner is None:
+        return "", None
+    text = source.slice(inner)
+    return f"Keep `{' '.join(text.split())}` itself", rewrite.replace(source, node, text)
+
+
+def _stacked(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None]:
+    """`torch.tensor(losses)` becomes `torch.stack(losses)`, and `torch.tensor(loss)` becomes `loss`."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or isinstance(node.args[0], ast.Starred):
+        return "", None
+    name, given = source.slice(node.func), source.slice(node.args[0])
+    if name.rpartition(".")[2] not in ("tensor", "as_tensor", "Tensor", "FloatTensor"):
+        return "", None
+    if "of each" in cut.what:
+        stack = f"{name.rpartition('.')[0]}.stack({given})" if "." in name else f"torch.stack({given})"
+        return "Stack the tensors", rewrite.replace(source, node, stack)
+    if "copies the numbers" in cut.what:
+        return f"Use `{' '.join(given.split())}` itself", rewrite.replace(source, node, given)
+    return "", None
+
+
+def _recorded(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None]:
+    """What is computed while gradients are off, in a block or a function that says so."""
+    if "grad mode is off" not in cut.what:
+        return "", None
+    for each in ancestors(source, node):
+        if isinstance(each, (ast.With, ast.AsyncWith)):
+            for item in each.items:
+                if _switches_off(item.context_expr):
+                    edit = rewrite.replace(source, item.context_expr, "torch.enable_grad()")
+                    return "Record the graph here", edit
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for decorator in each.decorator_list:
+                if _switches_off(decorator):
+                    return "Record the graph here", rewrite.replace(source, decorator, "torch.enable_grad()")
+            return "", None
+    return "", None
+
+
+def _switches_off(node: ast.expr) -> bool:
+    function = node.func if isinstance(node, ast.Call) else node
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr in _OFF
+        and isinstance(function.value, ast.Name)
+        and function.value.id == "torch"
+        and not (isinstance(node, ast.Call) and (node.args or node.keywords))
+    )
