@@ -33,6 +33,11 @@ def _programs() -> dict[str, dict[str, str]]:
 
 PROGRAMS = _programs()
 
+UNCOVERED = {
+    "d014": "a copy of a module that was moved leaves the original on the CPU, where its input has just been taken from",
+}
+"""Programs of which the fixes uncover what has no fix of its own, with the reason."""
+
 
 def _checked(files: dict[str, str], folder: Path) -> Check:
     write_files(files, folder)
@@ -56,5 +61,5 @@ def test_fixes_settle(name: str, tmp_path: Path) -> None:
     apply_fixes(check, unsafe=True)
     for path in check.findings:
         ast.parse(check.workspace.source(path).text)
-    assert _rules(check) <= before
+    assert (_rules(check) <= before) is (name not in UNCOVERED)
     assert not apply_fixes(check, unsafe=True).texts

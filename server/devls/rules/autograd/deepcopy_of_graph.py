@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import GraphCopied
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import ancestors
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 
 @rule("deepcopy-of-graph", on=GraphCopied, level="error")
@@ -22,7 +27,12 @@ def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
         found = fixes(Fix(f"Copy `{event.text}.detach()`", edits(edit), Applicability.UNSAFE))
         what = f"`{event.text}` is the result of an operation"
     elif event.attribute:
-        if event.kept is not None and event.kept.source is event.site.source and event.kept_value is not None:
+        if (
+            event.kept is not None
+            and event.kept.source is event.site.source
+            and event.kept_value is not None
+            and not _used_there(event.kept.source, event.kept_value, event.attribute)
+        ):
             edit = rewrite.append(event.site.source, event.kept_value, ".detach()")
             found = fixes(
                 Fix(f"Keep `{event.attribute}` without its graph", edits(edit), Applicability.UNSAFE)
@@ -37,4 +47,13 @@ def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
         Confidence.CERTAIN,
         fixes=found,
         notes=(Note(event.made, "it was computed here"),) if event.made is not None else (),
+    )
+
+
+def _used_there(source: Source, kept: ast.expr, attribute: str) -> bool:
+    """Whether the function that sets an attribute also goes on with it, and its graph."""
+    function = next((each for each in ancestors(source, kept) if isinstance(each, ast.FunctionDef)), None)
+    return function is not None and any(
+        isinstance(each, ast.Attribute) and each.attr == attribute and isinstance(each.ctx, ast.Load)
+        for each in walk(function)
     )

@@ -10,6 +10,8 @@ from devls.rules import repairs
 from devls.rules.device import wording
 from devls.rules.rule import Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import block_of
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ def optimizer_before_move(event: DevicesMixed) -> Iterator[Finding]:
             repairs.statement_of(source, moved.site.node),
         )
         changes = repairs.moved_before(source, move, built)
-        found = fixes(Fix("Move the model first", changes, Applicability.UNSAFE)) or _moved_for(
+        first = fixes(Fix("Move the model first", changes, Applicability.UNSAFE))
+        found = (*_built_again(source, built, move), *first) or _moved_for(
             source, state.site.node, moved.site.node
         )
     where = wording.place(event.anchor, event.comparison.right)
@@ -44,6 +47,25 @@ def optimizer_before_move(event: DevicesMixed) -> Iterator[Finding]:
         fixes=found,
         notes=(Note(state.site, state.what), *wording.notes(event.anchor)),
     )
+
+
+def _built_again(source: Source, built: ast.stmt | None, move: ast.stmt | None) -> tuple[Fix, ...]:
+    """The optimizer made anew behind the move, where it has been used on the CPU before."""
+    block = block_of(source, built) if built is not None else None
+    if (
+        not isinstance(built, ast.Assign)
+        or not isinstance(built.targets[0], ast.Name)
+        or block is None
+        or move not in block
+        or move is None
+    ):
+        return ()
+    name = built.targets[0].id
+    between = block[block.index(built) + 1 : block.index(move)]
+    if not any(isinstance(each, ast.Name) and each.id == name for part in between for each in walk(part)):
+        return ()
+    edit = rewrite.insert_after(source, move, source.slice(built))
+    return fixes(Fix(f"Make `{name}` anew after the move", edits(edit), Applicability.UNSAFE))
 
 
 def _moved_for(source: Source, built: ast.AST, move: ast.AST) -> tuple[Fix, ...]:
