@@ -56,7 +56,7 @@ def grad_step(
             what = (
                 f"`{short}` has no gradient"
                 if operation.differentiable is Differentiable.NO
-                else "no graph is recorded here: grad mode is off"
+                else "grad mode is off here, so no graph is recorded"
             )
             return Step(what, m.site(node), before, kind="cut")  # type: ignore[arg-type]
         return before  # type: ignore[return-value]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
     """Report at the backward, and say what cut the graph."""
     cut = event.cut
-    why = f": {cut.what}" if cut is not None and cut.kind == "cut" else ""
+    why = f", because {_because(event)}" if cut is not None and cut.kind == "cut" else ""
     if event.is_number:
         yield Finding(
             f"`{event.root_text}` is a Python number, which has no `backward`: Python raises AttributeError",
@@ -37,9 +37,19 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
         )
         return
     yield Finding(
-        f'`{event.root_text}` does not require grad{why}: backward raises "element 0 of tensors does not require grad"',
+        f'`{event.root_text}` does not require grad{why}: torch raises "element 0 of tensors does not require grad"',
         event.site,
         Confidence.CERTAIN,
         fixes=mended(cut),
         notes=(Note(cut.site, cut.what),) if cut is not None else (),
     )
+
+
+def _because(event: BackwardWithoutGraph) -> str:
+    """What cut the graph, and on which line, if that is another one of the same file."""
+    cut = event.cut
+    if cut is None:
+        return ""
+    line = cut.site.key[1]
+    elsewhere = cut.site.source is event.site.source and line != event.site.key[1]
+    return f"{cut.what} (line {line})" if elsewhere else cut.what

@@ -23,7 +23,8 @@ def inplace_on_leaf(event: LeafWritten) -> Iterator[Finding]:
     what = f"`{event.text}` is a view of a leaf" if event.is_view else f"`{event.text}` is a leaf"
     why = event.tensor.grad_step
     yield Finding(
-        f"{what} that requires grad, and is modified in place: torch raises",
+        f'{what} that requires grad, and is modified in place: torch raises "a'
+        f' {"view of a " if event.is_view else ""}leaf Variable that requires grad is being used in an in-place operation"',
         event.site,
         Confidence.CERTAIN,
         fixes=found,

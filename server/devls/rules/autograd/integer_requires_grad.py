@@ -29,7 +29,7 @@ def integer_requires_grad(event: CannotRequireGrad) -> Iterator[Finding]:
             found = fixes(Fix("Make it of floating point numbers", edits(edit), Applicability.UNSAFE))
     how = f"`{event.how}`" if event.how.startswith("requires") else event.how
     yield Finding(
-        f"{how} of `{event.dtype}`: torch raises"
+        f"{how} with numbers of `{event.dtype}`: torch raises"
         ' "Only Tensors of floating point and complex dtype can require gradients"',
         event.site,
         Confidence.CERTAIN,

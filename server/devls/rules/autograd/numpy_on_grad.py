@@ -30,9 +30,10 @@ def numpy_on_grad(event: HostRead) -> Iterator[Finding]:
         found = fixes(Fix("Insert `.detach()`", edits(edit), Applicability.SAFE))
     why = operand.tensor.grad_step
     yield Finding(
-        f"`{event.how}` cannot read `{operand.text}`, which requires grad: torch raises",
+        f"`{event.how}` cannot read `{operand.text}`, which requires grad: torch raises"
+        ' "Can\'t call numpy() on Tensor that requires grad"',
         event.site,
         Confidence.CERTAIN,
         fixes=found,
-        notes=(Note(why.site, f"it requires grad because of this: {why.what}"),) if why is not None else (),
+        notes=(Note(why.site, f"it requires grad from here on: {why.what}"),) if why is not None else (),
     )

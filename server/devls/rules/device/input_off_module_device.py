@@ -18,13 +18,13 @@ def input_off_module_device(event: DevicesMixed) -> Iterator[Finding]:
     stray, anchor = event.stray, event.anchor
     if event.cause is Cause.LAYER_INPUT:
         message = (
-            f"`{stray.text}` is {wording.place(stray, event.comparison.left)}, but the parameters of `{anchor.text}` are"
+            f"{wording.named(stray.text)} is {wording.place(stray, event.comparison.left)}, but the parameters of {wording.named(anchor.text)} are"
             f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}"
         )
         fixes = wording.move_stray(event)
     elif event.cause is Cause.MODULE:
         message = (
-            f"the parameters of `{stray.text}` are {wording.place(stray, event.comparison.left)}, but `{anchor.text}` is"
+            f"the parameters of {wording.named(stray.text)} are {wording.place(stray, event.comparison.left)}, but {wording.named(anchor.text)} is"
             f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}"
         )
         fixes = wording.move_at_origin(event)

@@ -27,9 +27,7 @@ def legacy_device_api(event: OldSpelling) -> Iterator[Finding]:
         found = fixes(Fix(f"Use {event.advice}", changes, Applicability.SAFE))
     found = found or _today(event)
     if event.breaks and "Variable" not in event.name:
-        said = (
-            f"`{event.name}` is a constructor of old that raises where its device is not: use {event.advice}"
-        )
+        said = f"`{event.name}` is an old constructor, and raises where there is no CUDA: use {event.advice}"
         level = "" if event.chosen else "info"
         yield Finding(said, event.site, Confidence.CERTAIN, fixes=found, level=level)
         return

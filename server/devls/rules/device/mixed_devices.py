@@ -26,7 +26,7 @@ def mixed_devices(event: DevicesMixed) -> Iterator[Finding]:
     stray, anchor = event.stray, event.anchor
     own = f".{stray.parameter}" if stray.node is None and stray.parameter.isidentifier() else ""
     yield Finding(
-        f"`{stray.text}{own}` is {wording.place(stray, event.comparison.left)}, but `{anchor.text}` is"
+        f"`{stray.text}{own}` is {wording.place(stray, event.comparison.left)}, but {wording.named(anchor.text)} is"
         f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         event.site,
         wording.confidence(event),

@@ -21,8 +21,8 @@ def stale_after_move(event: DevicesMixed) -> Iterator[Finding]:
     what = f"the buffer `{event.attribute}`" if event.attribute else "a module's tensors"
     note = "the module is moved here, and makes a new one" if event.attribute else "it is taken here"
     yield Finding(
-        f"`{stray.text}` was taken from {what} before the module was moved, and is still"
-        f" {wording.place(stray, event.comparison.left)}; `{anchor.text}` is"
+        f"{wording.named(stray.text)} was taken from {what} before the module was moved, and is still"
+        f" {wording.place(stray, event.comparison.left)}; {wording.named(anchor.text)} is"
         f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         event.site,
         wording.confidence(event),

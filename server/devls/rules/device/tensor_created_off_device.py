@@ -20,10 +20,10 @@ def tensor_created_off_device(event: DevicesMixed) -> Iterator[Finding]:
     anchor = event.anchor
     created = " ".join(event.creation_site.text.split())
     yield Finding(
-        f"`{created[:60]}` makes its tensor on the CPU, and line {event.site.key[1]} combines it with `{anchor.text}`,"
+        f"`{created[:60]}` makes its tensor on the CPU, and line {event.site.key[1]} combines it with {wording.named(anchor.text)},"
         f" which is {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         event.creation_site,
         wording.confidence(event),
         fixes=wording.create_there(event) + wording.move_stray(event),
-        notes=(Note(event.site, f"combined with `{anchor.text}` here"), *wording.notes(anchor)),
+        notes=(Note(event.site, f"combined with {wording.named(anchor.text)} here"), *wording.notes(anchor)),
     )

@@ -25,12 +25,12 @@ def unregistered_tensor(event: DevicesMixed) -> Iterator[Finding]:
         return
     site, anchor = event.attribute_site, event.anchor
     yield Finding(
-        f"`self.{event.attribute}` is a plain tensor: it stays on the CPU when the module is moved, and `{anchor.text}` is"
+        f"`self.{event.attribute}` is a plain tensor: it stays on the CPU when the module is moved, and {wording.named(anchor.text)} is"
         f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         site,
         wording.confidence(event),
         fixes=_register(event) or wording.move_stray(event),
-        notes=(Note(event.site, f"combined with `{anchor.text}` here"), *wording.notes(anchor)),
+        notes=(Note(event.site, f"combined with {wording.named(anchor.text)} here"), *wording.notes(anchor)),
     )
 
 

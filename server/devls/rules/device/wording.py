@@ -23,8 +23,13 @@ def place(operand: Operand, device: object) -> str:
     if device == CPU:
         return "on the CPU"
     if isinstance(device, NamedDevice):
-        return f"on `{device}`"
+        return f"on `{device}`" if "'" not in str(device) else f"on {device}"
     return f"on {describe(device)}"
+
+
+def named(text: str) -> str:
+    """The text of an operand: code in backticks, words ("the parameters of model") as they are."""
+    return text if text.startswith("the ") else f"`{text}`"
 
 
 def consequence(event: DevicesMixed) -> str:
@@ -49,7 +54,7 @@ def notes(*operands: Operand) -> tuple[Note, ...]:
         if not isinstance(operand.step, Step):
             continue
         for step in operand.step.story()[-2:]:
-            found.append(Note(step.site, f"`{operand.text}`: {step.what}"))
+            found.append(Note(step.site, f"{named(operand.text)}: {step.what}"))
             if step.chosen is not None and step.chosen.source is not step.site.source:
                 found.append(Note(step.chosen, "the device is chosen here"))
         if operand.copied is not None:

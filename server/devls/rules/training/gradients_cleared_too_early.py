@@ -30,7 +30,7 @@ def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
         )
     elif isinstance(event, GradientsLost):
         yield Finding(
-            f"`{event.optimizer}` clears gradients that no step has used",
+            f"`{event.optimizer}` clears gradients that no step has used: this backward is lost",
             event.site,
             Confidence.LIKELY,
             fixes=_clear_before(event),
