@@ -437,7 +437,9 @@ def _setattr(m: Machine, call_: Invocation) -> object:
             )
             attributes.set_attribute(m, target, owner, name.value, call_.arguments[2], call_.nodes[2])
         elif isinstance(owner, InstanceValue):
-            m.state.set(owner, "#open", True)
+            from devls.interpreter import module_attributes  # noqa: PLC0415  a cycle otherwise
+
+            module_attributes.left_open(m, owner)
     return NONE
 
 

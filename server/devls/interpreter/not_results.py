@@ -29,6 +29,8 @@ def loss_built(m: Machine, instance: InstanceValue, call: Invocation) -> None:
 def _is_method(m: Machine, name: str) -> bool:
     from devls.interpreter.special import SPECIAL  # noqa: PLC0415  a cycle otherwise
 
+    if name.rpartition(".")[2] in ("values", "indices"):
+        return False  # of a sparse tensor they are methods, of the result of `max` they are not
     return m.library.operation(name) is not None or name in SPECIAL
 
 

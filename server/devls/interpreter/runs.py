@@ -555,7 +555,7 @@ def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
             Scope("function", init.source, init.scope, init.scope.globals), init.source, (), init, instance
         )
         frame.symbolic = True
-        frame.plausible = True
+        frame.plausible = not _prepares_data(m, cls)
         frame.scope.function = init
         _bind_symbols(m, frame, init, instance)
         m.frames = [*m.frames[:1], frame][:1]
