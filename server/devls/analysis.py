@@ -127,6 +127,7 @@ class Analyzer:
         live = self._live.get(path)
         if live is None or live.source is not source or live.config != config:
             live = self._live[path] = _Live(source, config, Collector(config, self._modules.is_library))
+        live.runs.settled(source)
         machine, collector = live.machine, live.collector
         if machine is None or live.runs.machine_is_needed:
             machine = live.machine = Machine(self._library, self._modules, collector.listen)
@@ -160,19 +161,21 @@ class Analyzer:
         """
         path = normalize(path)
         edits = self._workspace.edits.pop(path, [])
-        for change, before in edits:
-            change.shape |= asked_of_text(before) != asked_of_text(self._workspace.source(path).text)
+        text = self._workspace.source(path).text if edits else ""
+        if any(asked_of_text(before) != asked_of_text(text) for _, before in edits):
+            for live in self._live.values():
+                live.runs.forget()
         uses, used = self._modules.uses(path), self._modules.used_by(path)
         users = self._modules.users({path})
         stale = set(self._modules.changed(path, [change for change, _ in edits]))
-        kept = bool(edits) and used.isdisjoint(stale - {path})
-        if kept:
+        if edits and path in self._live:
             self._modules.goes_on_using(path, uses)
         for each, live in list(self._live.items()):
-            if not kept if each == path else each in stale:
+            if not edits and (each == path or each in stale):
                 del self._live[each]
-                stale.add(each)
                 continue
+            if not used.isdisjoint(stale - {path}) if each == path else each in stale:
+                live.runs.begin_anew()
             # Kept are the runs that have not seen what was edited.
             whole = [live.edited(path, change, len(before)) for change, before in edits]
             if not all(whole):

@@ -10,7 +10,7 @@ used up, the function still runs to its end, but of what it calls only short bod
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import limits
 from devls.syntax.nodes import of_tree, walk
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from devls.values.value import FunctionValue
 
 
+_STEP: Final = 16
+"""Lines by which what a file may spend grows at a time."""
+
+
 class Allowance:
     """The steps for calls in one file."""
 
@@ -29,7 +33,8 @@ class Allowance:
         self.source = source
         self.is_program = True
         """Whether it is the file's body that runs now."""
-        self._lines = source.text.count("\n") + 1
+        # In steps, so that a line more or less seldom changes what all runs may spend.
+        self.lines = self._lines = (source.text.count("\n") // _STEP + 1) * _STEP
         self._left = limits.STEPS_OF_RUNS + limits.STEPS_OF_RUNS_PER_LINE * self._lines
         self._began = 0
         self.budget = 0

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from devls.interpreter import limits
 from devls.interpreter.allowance import Allowance, lines
-from devls.syntax.nodes import LOOKED_AT
+from devls.interpreter.imprint import Imprint, take
+from devls.syntax.nodes import LOOKED_AT, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -54,9 +55,14 @@ class Runs:
     def __init__(self) -> None:
         self._presumed: list[tuple[ast.AST, Event]] = []
 
-    def program(self, m: Machine, source: Source, run: Callable[[], Scope]) -> Scope:
-        """Run the program, unless it is known where it ends; returns its scope."""
-        del m, source
+    def program(
+        self, m: Machine, source: Source, run: Callable[[], Scope], leave: Callable[[], None]
+    ) -> Scope:
+        """Run the program, unless it is known where it ends; returns its scope.
+
+        `leave` brings the surroundings into the state in which other runs find them.
+        """
+        del m, source, leave
         return run()
 
     def run(
@@ -110,6 +116,7 @@ def _cut(known: dict[Any, Any], length: int) -> None:
 class Kept(Generic[_T]):
     """What is known of a run that has taken place."""
 
+    definition: ast.AST
     found: _T
     presumed: list[tuple[ast.AST, _T]]
     """What there is to find if nobody calls a function without gradients."""
@@ -150,8 +157,10 @@ class _Ended:
     other_device: bool
     built_with: frozenset[ast.AST]
     without_grad: frozenset[ast.AST]
+    lines: int
+    """The length of the file that what it may spend went by."""
     churned: int = 0
-    """How many lines have come and gone since."""
+    """How many lines have come and gone since in what it has looked at."""
     found: object = field(default=None)
 
 
@@ -163,6 +172,8 @@ class KeptRuns(Runs, Generic[_T]):
         self.listener = listener
         self._ended: _Ended | None = None
         self._kept: dict[Hashable, Kept[_T]] = {}
+        self._imprint: Imprint | None = None
+        self._mentioned: dict[ast.AST, frozenset[str]] = {}
         self._used: list[Kept[_T]] = []
         self.repeated = 0
         """How many runs the last analysis has repeated."""
@@ -172,10 +183,20 @@ class KeptRuns(Runs, Generic[_T]):
         """Whether the program has to be run, on a machine that has run nothing yet."""
         return self._ended is None
 
+    def settled(self, source: Source) -> None:
+        """All edits so far have been told: what the program may spend goes by the length of the file."""
+        if self._ended is not None and Allowance(source).lines != self._ended.lines:
+            self.begin_anew()
+
     def forget(self) -> None:
         """Know nothing any more."""
-        self._ended = None
+        self._ended = self._imprint = None
         self._kept.clear()
+        self._mentioned.clear()
+
+    def begin_anew(self) -> None:
+        """Have the program run again. What it leaves may be the same, as far as some runs can see."""
+        self._ended = None
 
     def edited(self, path: str, change: Change, length: int, *, own: bool) -> bool:
         """Take note of an edit of a file's text, which was of that length; returns whether all that is known stays true.
@@ -183,8 +204,9 @@ class KeptRuns(Runs, Generic[_T]):
         `own`: it is the file that the runs are of. Of others, those who look after the modules say whether they matter.
         """
         if own and change.shape:
-            self.forget()
-            return False
+            self.begin_anew()
+        for node in change.bodies:
+            self._mentioned.pop(node, None)
         # Short bodies are run where no steps are left for others.
         most = limits.LINES_OF_SHORT_BODY
         bodies = change.bodies | {
@@ -192,8 +214,10 @@ class KeptRuns(Runs, Generic[_T]):
         }
         ended, before = self._ended, len(self._kept)
         if ended is not None:
-            ended.churned += abs(change.lines) if own else 0
-            slack = _STEPS_OF_A_LINE * ended.churned
+            ended.churned += sum(
+                abs(new - old) for node, (old, new) in change.lengths.items() if node in ended.looked_at
+            )
+            slack = limits.STEPS_PER_LINE * ended.churned
             found = self.listener.moved(ended.found, change, length, path)  # type: ignore[arg-type]
             if (
                 not ended.looked_at.isdisjoint(bodies)
@@ -201,7 +225,7 @@ class KeptRuns(Runs, Generic[_T]):
                 or ended.least <= slack
                 or ended.most + slack > 0
             ):
-                self.forget()
+                self.begin_anew()
             ended.found = found
         for key, kept in list(self._kept.items()):
             if not kept.looked_at.isdisjoint(bodies) or not self._moved(kept, change, length, path):
@@ -218,7 +242,9 @@ class KeptRuns(Runs, Generic[_T]):
         kept.presumed = presumed  # type: ignore[assignment]  # just looked
         return True
 
-    def program(self, m: Machine, source: Source, run: Callable[[], Scope]) -> Scope:
+    def program(
+        self, m: Machine, source: Source, run: Callable[[], Scope], leave: Callable[[], None]
+    ) -> Scope:
         """Run the program, or go to where it ends."""
         self._used = []
         self.repeated = 0
@@ -228,6 +254,10 @@ class KeptRuns(Runs, Generic[_T]):
             LOOKED_AT.clear()
             self.listener.begin()
             scope = run()
+            below = m.state.fork()
+            leave()
+            self._compare(take(m, [(source.path, scope), *m.modules.scopes(source.path)]))
+            m.state.restore(below)
             allowance = m.allowance
             assert allowance is not None  # noqa: S101  the program has one
             ended = self._ended = _Ended(
@@ -240,6 +270,7 @@ class KeptRuns(Runs, Generic[_T]):
                 m.sets_default_device,
                 frozenset(m.built_with),
                 frozenset(m.called_without_grad),
+                allowance.lines,
                 found=self.listener.end(),
             )
         else:
@@ -248,6 +279,30 @@ class KeptRuns(Runs, Generic[_T]):
         self.listener.again(ended.found)  # type: ignore[arg-type]
         return ended.scope
 
+    def _compare(self, now: Imprint) -> None:
+        """Keep those runs that see no difference between what the program has left and what it left before."""
+        before, self._imprint = self._imprint, now
+        names = before.changed(now) if before is not None else None
+        if before is None or names is None:
+            self._kept.clear()
+            return
+        others = before.executed ^ now.executed
+        hosts = {each[1] for each in before.on_host ^ now.on_host if isinstance(each, tuple)}
+        for key, kept in list(self._kept.items()):
+            if (
+                not kept.looked_at.isdisjoint(others)
+                or (key[0] if isinstance(key, tuple) else key) in names
+                or (hosts and not hosts.isdisjoint(map(id, kept.looked_at)))
+                or (names and any(not names.isdisjoint(self._mentions(each)) for each in kept.looked_at))
+            ):
+                del self._kept[key]
+
+    def _mentions(self, node: ast.AST) -> frozenset[str]:
+        found = self._mentioned.get(node)
+        if found is None:
+            found = self._mentioned[node] = frozenset(_mentions(node))
+        return found
+
     def run(
         self, m: Machine, place: Place, run: Callable[[], None], before: Callable[[], None] | None = None
     ) -> bool:
@@ -255,7 +310,11 @@ class KeptRuns(Runs, Generic[_T]):
         allowance = m.allowance
         assert allowance is not None  # noqa: S101  the program has one
         kept = self._kept.get(place.key)
-        if kept is not None and self._holds(m, allowance, place, kept):
+        if (
+            kept is not None
+            and kept.definition is place.definition
+            and self._holds(m, allowance, place, kept)
+        ):
             allowance.skip_run(m, place.length, kept.steps)
             ran = False
         else:
@@ -309,6 +368,7 @@ class KeptRuns(Runs, Generic[_T]):
         presumed = list(self._judged(m))
         needed = self._kept[place.needs].looked_at if place.needs is not None else frozenset[ast.AST]()
         return Kept(
+            place.definition,
             found,
             presumed,
             needed.union(LOOKED_AT),
@@ -329,8 +389,17 @@ class KeptRuns(Runs, Generic[_T]):
         m.presumed_evaluations = []
 
 
-_STEPS_OF_A_LINE = limits.CALLS_OF_PROGRAM_PER_LINE + limits.STEPS_PER_LINE
-"""By so many steps a line more or less may change what the program may spend."""
+def _mentions(node: ast.AST) -> Iterator[str]:
+    """All that could be a name in some code, even in a string."""
+    for each in walk(node):
+        if isinstance(each, ast.Name):
+            yield each.id
+        elif isinstance(each, ast.Attribute):
+            yield each.attr
+        elif isinstance(each, ast.alias):
+            yield from each.name.split(".")
+        elif isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value.isidentifier():
+            yield each.value
 
 
 def _nobody(event: Event) -> None:

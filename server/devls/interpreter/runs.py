@@ -68,13 +68,16 @@ _QUANTIZES: Final = re.compile(r"backends\.quantized|quantization\.(prepare|conv
 
 _EVALUATION: Final = ("validation_", "test_", "predict_", "on_validation_", "on_test_", "on_predict_")
 
+_OF_THE_PROGRAM: Final = ("evaluated", "optimizers built", "stepped at", "#synchronized")
+"""What the surroundings remember of objects that the program has made and others cannot have."""
+
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 
 
 def run_file(m: Machine, source: Source, runs: Runs | None = None) -> None:
     """Run a file: first as `__main__`, then every function and class by itself on symbols, as far as `runs` asks for it."""
     runs = runs or Runs()
-    scope = runs.program(m, source, lambda: _program(m, source))
+    scope = runs.program(m, source, lambda: _program(m, source), lambda: _neutral(m))
     for name in sorted(scope.names):
         value = classes.own_function(m, scope, name)
         if isinstance(value, FunctionValue) and value.source is source:
@@ -251,6 +254,8 @@ def _neutral(m: Machine) -> None:
         # Whoever calls the function may do so under that device.
         m.state.set(AMBIENT, "device", UNKNOWN_DEVICE)
     m.state.set(AMBIENT, "open backward", None)
+    for slot in _OF_THE_PROGRAM:
+        m.state.delete(AMBIENT, slot)
     m.state.set(AMBIENT, "optimizers", ())
     for slot in protocols.OF_SCALING:
         m.state.set(AMBIENT, slot, None)

@@ -190,6 +190,13 @@ class Modules:
         """The files that running a file has used or looked for itself."""
         return frozenset(self._uses.get(path, ()))
 
+    def scopes(self, path: str) -> list[tuple[str, Scope]]:
+        """The variables of the project's modules that a file has used, by their paths."""
+        used = sorted(
+            each for each in self.used_by(path) if each in self._loaded and not self.is_library(each)
+        )
+        return [(each, self._loaded[each].module.scope) for each in used]
+
     def goes_on_using(self, path: str, used: frozenset[str]) -> None:
         """Take a file that has changed for one that uses these files still."""
         if used:

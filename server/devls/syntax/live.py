@@ -66,7 +66,7 @@ class LiveSource(Source):
     def __init__(self, path: str, text: str) -> None:
         super().__init__(path, text)
         self._tree = ast.Module(body=[], type_ignores=[])
-        self._read_anew()
+        self._read_anew(Change())
 
     @property
     def tree(self) -> ast.Module:
@@ -105,17 +105,16 @@ class LiveSource(Source):
             try:
                 self._update(change)
             except (_OpenEndedError, _BrokenError, RecursionError, MemoryError):
-                self._read_anew()
-                change.shape = True
+                self._read_anew(change)
         if change.bodies or change.shape:
             change.bodies.add(self._tree)
         return change
 
-    def _read_anew(self) -> None:
+    def _read_anew(self, change: Change) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree, self._problems = parse_tolerantly(self.text)
-        self._tree.body[:] = tree.body
+        self._tree.body[:] = _aligned(self._tree.body, tree.body, change)
         self._whole = self.text
         if self._problems:
             found = mended(self.text)
@@ -283,6 +282,9 @@ def _aligned(old: list[ast.stmt], new: list[ast.stmt], change: Change) -> list[a
         return [*kept, before[0], *follow]
     if before or after:
         change.shape = True
+        change.bodies.update(
+            node for each in before for node in ast.walk(each) if isinstance(node, DEFINITIONS)
+        )
     return [*kept, *after, *follow]
 
 
@@ -303,6 +305,9 @@ def _exchanged(old: ast.stmt, new: ast.stmt, change: Change) -> bool:
     change.bodies.add(old)
     return True
 
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+"""What code is looked at as a whole."""
 
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
