@@ -6,9 +6,13 @@ import ast
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from devls.syntax.lexing import lex
 from devls.text.positions import LineIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ MAX_REPAIRS = 8
 
 MAX_JOINED = 4
 """Parts that are tried together before one is taken for broken: more are seldom torn apart by one string."""
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 _HEADER = re.compile(
     r"[ \t\f]*(?:async[ \t]+)?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b"
@@ -53,8 +59,7 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
 
 def mended(text: str) -> tuple[str, list[SyntaxProblem]]:
     """A text that does not parse with its broken parts repaired, and what was wrong with them."""
-    index = LineIndex(text)
-    lines, problems = _mended([index.line_text(line) for line in range(index.line_count)], "")
+    lines, problems = _mended(_LINE_END.split(text), "")
     return "\n".join(lines), problems
 
 
@@ -78,11 +83,22 @@ def _mended(lines: list[str], indent: str) -> tuple[list[str], list[SyntaxProble
 def _next_part(parts: list[list[str]], at: int, indent: str) -> tuple[int, list[str], list[SyntaxProblem]]:
     """How many parts belong together from one on, their lines when repaired, and what was wrong with them."""
     # Text in a string or brackets may look like the beginning of a statement.
-    for taken in range(1, min(MAX_JOINED, len(parts) - at) + 1):
+    joined = list(range(1, min(MAX_JOINED, len(parts) - at) + 1))
+    for taken in (*joined, *(each for each in _until_closed(parts, at) if each not in joined)):
         lines = [line for part in parts[at : at + taken] for line in part]
         if _problem_in("\n".join(lines), indent) is None:
             return taken, lines, []
     return 1, *_repaired(parts[at], indent)
+
+
+def _until_closed(parts: list[list[str]], at: int) -> Iterator[int]:
+    """How many parts a string takes that is open at the end of the first one: a docstring has lines like statements."""
+    for quotes in ('"""', "'''"):
+        if sum(line.count(quotes) for line in parts[at]) % 2:
+            for taken in range(2, len(parts) - at + 1):
+                if any(quotes in line for line in parts[at + taken - 1]):
+                    yield taken
+                    break
 
 
 def _repaired(lines: list[str], indent: str) -> tuple[list[str], list[SyntaxProblem]]:
