@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter.events import SavedOverwritten
 from devls.rules import repairs
-from devls.rules.rule import Confidence, Finding, Note, rule
+from devls.rules.rule import Confidence, Finding, Note, fixes, rule
+from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from devls.text.edits import Fix
 
 
 @rule("inplace-breaks-backward", on=SavedOverwritten, level="error")
@@ -44,6 +43,12 @@ def inplace_breaks_backward(event: SavedOverwritten) -> Iterator[Finding]:
 def _fix(event: SavedOverwritten) -> tuple[Fix, ...]:
     """Write to a new tensor instead, where the write stands in this file."""
     written = event.written_at
-    if event.by_step or written.source is not event.site.source:
+    if written.source is not event.site.source:
         return ()
+    if event.by_step:
+        if written.calls != event.site.calls:
+            return ()
+        step = repairs.statement_of(written.source, written.node)
+        moved = repairs.moved_behind(written.source, step, event.statement)
+        return fixes(Fix("Step after this backward", moved, Applicability.UNSAFE))
     return repairs.out_of_place(written.source, repairs.statement_of(written.source, written.node))

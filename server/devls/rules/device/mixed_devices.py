@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import Cause, DevicesMixed
 from devls.rules.device import wording
-from devls.rules.rule import Finding, rule
+from devls.rules.rule import Finding, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +33,25 @@ def mixed_devices(event: DevicesMixed) -> Iterator[Finding]:
         f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         event.site,
         wording.confidence(event),
-        fixes=wording.move_stray(event) + wording.create_there(event) + wording.move_at_origin(event),
+        fixes=wording.move_stray(event)
+        + wording.create_there(event)
+        + wording.move_at_origin(event)
+        + _move_layer(event),
         notes=wording.notes(stray, anchor),
     )
+
+
+def _move_layer(event: DevicesMixed) -> tuple[Fix, ...]:
+    """`criterion.to(x.device)(x, y)`, where the stray is a tensor of `criterion` itself."""
+    source, call = event.site.source, event.site.node
+    if (
+        not isinstance(call, ast.Call)
+        or not isinstance(call.func, (ast.Name, ast.Attribute))
+        or not event.target
+    ):
+        return ()
+    layer = source.slice(call.func)
+    if not event.stray.text.startswith(f"{layer}."):
+        return ()
+    edit = rewrite.append(source, call.func, f".to({event.target})")
+    return fixes(Fix(f"Move `{layer}` to `{event.target}`", edits(edit), Applicability.SAFE))
