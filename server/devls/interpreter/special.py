@@ -45,6 +45,7 @@ _TENSOR: dict[str, Callable[[Machine, Invocation], object]] = {
     ),
     "new_tensor": tensors.new_tensor, "register_hook": hooks.on_tensor, "register_post_accumulate_grad_hook": hooks.on_tensor,
     "is_floating_point": tensors.is_kind, "is_complex": tensors.is_kind,
+    "numel": tensors.numel, "nelement": tensors.numel,
 }  # fmt: skip
 
 
@@ -61,7 +62,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.cuda.device_count": environment.device_count, "torch.cuda.current_device": environment.current_device,
     "torch.accelerator.current_accelerator": environment.current_accelerator, "torch.cuda.set_device": environment.set_cuda_device,
     "torch.set_default_device": environment.set_default_device, "torch.set_default_tensor_type": environment.set_default_tensor_type,
-    "torch.is_floating_point": tensors.is_kind, "torch.is_complex": tensors.is_kind,
+    "torch.numel": tensors.numel, "torch.is_floating_point": tensors.is_kind, "torch.is_complex": tensors.is_kind,
     "torch.is_grad_enabled": gradients.is_grad_enabled, "torch.is_tensor": environment.is_tensor,
     "torch.Generator": environment.instance, "torch.Generator.manual_seed": lambda _m, call: call.receiver, "torch.nn.Module.__init__": surroundings.super_init, "torch.cuda.device": environment.instance, "torch.autocast": environment.instance, "torch.amp.autocast": environment.instance, "torch.cuda.amp.autocast": environment.instance,
     "torch.amp.autocast_mode.autocast": environment.instance, "torch.amp.GradScaler": environment.instance, "torch.cuda.amp.GradScaler": environment.instance,

@@ -149,13 +149,13 @@ def optimizer(name: str) -> OptimizerKind | None:
 def exists(name: str) -> bool | None:
     """Whether torch has an attribute of that name; None when the catalog does not know the namespace.
 
-    Private names may be there without being known.
+    Private names may be there without being known, and names of an older release that is still supported are there, too.
     """
     space, _, short = name.rpartition(".")
     known = records.members(space)
     if known is None or (short.startswith("_") and short not in known):
         return None
-    return short in known
+    return short in known or name in records.removed()
 
 
 def deprecated(name: str) -> str | None:

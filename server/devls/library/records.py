@@ -106,6 +106,12 @@ def deprecated() -> dict[str, str]:
 
 
 @functools.cache
+def removed() -> frozenset[str]:
+    """Names that the oldest supported torch has, and this one has not."""
+    return frozenset(cast("dict[str, list[str]]", _read("versions"))["removed"])
+
+
+@functools.cache
 def optimizers() -> dict[str, list[str]]:
     """Constructor, state and flags of the optimizers by name."""
     return cast("dict[str, list[str]]", _read("optimizers"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
@@ -205,6 +206,17 @@ def from_numpy(m: Machine, call: Invocation) -> object:
     result.shape = None
     m.state.set(result, "#from numpy", True)
     return result
+
+
+def numel(m: Machine, call: Invocation) -> object:
+    """`x.numel()`: how many elements, where all sizes are known."""
+    tensor = m.tensor_of(call.argument(0, "input"), infer=False) if call.arguments else None
+    known = (
+        [] if tensor is None or tensor.shape is None else [size for size in tensor.shape if size is not None]
+    )
+    if tensor is None or tensor.shape is None or len(known) != len(tensor.shape):
+        return Symbol(("number", m.fresh_number()), f"{call.short_name}()", hint="number", named=True)
+    return Const(math.prod(known))
 
 
 def is_kind(m: Machine, call: Invocation) -> object:
