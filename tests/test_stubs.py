@@ -122,3 +122,41 @@ for batch in tqdm([torch.zeros(1, device="cuda:0")]):
     batch + torch.zeros(3, device="cpu")
 """
     assert _found(text) == [("mixed-devices", 12)]
+
+
+def test_what_a_tokenizer_gives_moves_in_place() -> None:
+    """`.to` of a mapping of tensors that is no tensor, `generate`, `device_map=`, a Trainer: nothing is known, nothing is said."""
+    text = """\
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer, BatchEncoding, Trainer, TrainingArguments
+
+tokenizer = AutoTokenizer.from_pretrained("x")
+placed = AutoModelForCausalLM.from_pretrained("x", device_map="auto")
+inputs = tokenizer(["a text"], return_tensors="pt")
+inputs.to("cuda:0")
+placed.generate(**inputs, max_new_tokens=5)
+placed(**inputs).logits.argmax(-1).cpu().numpy()
+moved = tokenizer(["a text"], return_tensors="pt").to("cuda:0")
+own = AutoModelForCausalLM.from_pretrained("x")
+own.to(torch.device("cuda:0"))
+own(**moved, labels=moved["input_ids"]).loss.backward()
+Trainer(model=own, args=TrainingArguments("out"), train_dataset=[]).train()
+BatchEncoding({"input_ids": torch.zeros(1, 3, dtype=torch.long)}).to("cuda:0")
+moved["input_ids"] + torch.zeros(3)
+"""
+    assert _found(text) == [("mixed-devices", 16)]
+
+
+def test_attention_with_weights_apart_takes_an_empty_joint_one() -> None:
+    """What is not used may be anywhere."""
+    text = """\
+import torch
+import torch.nn.functional as F
+
+q, w = torch.rand(2, 1, 4, device="cuda:0"), torch.rand(4, 4, device="cuda:0")
+apart = {"use_separate_proj_weight": True, "q_proj_weight": w, "k_proj_weight": w, "v_proj_weight": w}
+b = torch.zeros(12, device="cuda:0")
+F.multi_head_attention_forward(q, q, q, 4, 1, torch.empty([0]), b, None, None, False, 0.0, w, b[:4], **apart)
+F.multi_head_attention_forward(q, q, q.cpu(), 4, 1, torch.empty([0]), b, None, None, False, 0.0, w, b[:4], **apart)
+"""
+    assert _found(text) == [("mixed-devices", 8)]
