@@ -20,6 +20,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "
 from catalog.build import build  # noqa: E402  the path comes first
 
 TARGET = Path(__file__).parent.parent / "server" / "devls" / "library" / "data"
+BY_OTHERS = {"versions.json"}  # scripts/compare_versions.py
 
 
 def text_of(content: dict[str, Any]) -> str:
@@ -50,7 +51,9 @@ def main() -> int:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
     extra = [
-        str(p.relative_to(TARGET)) for p in TARGET.rglob("*.json") if str(p.relative_to(TARGET)) not in wanted
+        name
+        for name in (str(path.relative_to(TARGET)) for path in TARGET.rglob("*.json"))
+        if name not in wanted and name not in BY_OTHERS
     ]
     for name in extra:
         if not check:
