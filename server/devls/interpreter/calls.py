@@ -284,6 +284,7 @@ def _call_into_library(
     """Run the code of an installed package, within bounds of its own; it may do more than we have seen."""
     frames, loops, ends, muted = len(m.frames), len(m.loops), m.run_ends_at, m.muted
     below = m.state.fork()
+    m.block = None  # a block of the program is not for the library's steps
     m.run_ends_at = max(ends, m.steps_left - limits.STEPS_IN_LIBRARY)
     try:
         result = _call_function(m, function, arguments, keywords, node, receiver)
@@ -335,6 +336,8 @@ def _call_function(
         function,
         receiver,
     )
+    if function.kind == "context" and m.block is not None and m.block.call is node:
+        frame.block, m.block = m.block, None
     frame.plausible = m.frame.plausible
     frame.beyond_allowance = m.steps_left <= m.calls_end_at
     frame.scope.function = function
@@ -400,6 +403,9 @@ def _result(m: Machine, frame: Frame, *, alive: bool) -> object:
         assert frame.function is not None  # noqa: S101  for the type checker
         if frame.function.kind == "context":
             return contexts.paused(m, frame)
+        if len(frame.yields) == limits.LOOP_PASSES and frame.yields_in_loop:
+            m.state.set(result, "#lazy", ("yields", tuple(frame.yields), None))
+            return result
         m.state.set(result, "#items", Contents(None, m.any_of(tuple(frame.yields))))
         return result
     if not returns:

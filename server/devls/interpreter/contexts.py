@@ -21,23 +21,72 @@ if TYPE_CHECKING:
 
 def run_with(m: Machine, node: ast.With | ast.AsyncWith) -> bool:
     before = {slot: m.state.get(AMBIENT, slot, default) for slot, default in _DEFAULTS.items()}
-    exits: list[Callable[[], None]] = []
-    for item in node.items:
-        value = m.resolve(m.eval(item.context_expr))
-        entered = enter(m, item.context_expr, value, exits)
-        if item.optional_vars is not None:
-            assignments.assign(m, item.optional_vars, entered, None)
     frame = m.frame
     loop = frame.loops[-1] if frame.loops else None
     marks = (len(frame.returns), len(loop.breaks) if loop else 0, len(loop.continues) if loop else 0)
-    alive = m.run(node.body)
+    alive = _run_items(m, node, 0)
     _left_early(m, frame, loop, marks, before)
-    for leave in reversed(exits):
-        leave()
     for slot, value in before.items():
         if m.state.get(AMBIENT, slot, _DEFAULTS[slot]) != value:
             m.state.set(AMBIENT, slot, value)
     return alive
+
+
+def _run_items(m: Machine, node: ast.With | ast.AsyncWith, index: int) -> bool:
+    """Enter the contexts from one on, run the body, and leave them."""
+    if index == len(node.items):
+        return m.run(node.body)
+    item = node.items[index]
+    block = Block(m, node, index)
+    m.block = block
+    value = m.resolve(m.eval(item.context_expr))
+    m.block = None
+    if block.alive is not None:  # a context manager of the project's own has run it where it yields
+        if block.returned is not None:
+            m.frame.returns.append((m.state.layer, block.returned))
+        return block.alive and block.returned is None
+    exits: list[Callable[[], None]] = []
+    entered = enter(m, item.context_expr, value, exits)
+    if item.optional_vars is not None:
+        assignments.assign(m, item.optional_vars, entered, None)
+    alive = _run_items(m, node, index + 1)
+    for leave in exits:
+        leave()
+    return alive
+
+
+class Block:
+    """What stands under a `with`, to be run where the function of its context manager yields."""
+
+    def __init__(self, m: Machine, node: ast.With | ast.AsyncWith, index: int) -> None:
+        self.call = node.items[index].context_expr
+        self.alive: bool | None = None
+        """Whether its end is reached; None as long as it was not run."""
+        self.returned: object = None
+        """What its `return` gives, if that is the only way out of it: the context manager goes on before it takes effect."""
+        self._node = node
+        self._index = index
+        self._frames, self._loops, self._calls_end_at = len(m.frames), len(m.loops), m.calls_end_at
+
+    def run(self, m: Machine, value: object) -> None:
+        """Run it in the frame that it stands in, with what was yielded."""
+        inner = (m.frames, m.loops, m.calls_end_at)
+        m.frames, m.loops = m.frames[: self._frames], m.loops[: self._loops]
+        m.calls_end_at = self._calls_end_at
+        statement = m.frame.statement
+        try:
+            target = self._node.items[self._index].optional_vars
+            if target is not None:
+                assignments.assign(m, target, value, None)
+            mark = len(m.frame.returns)
+            alive = _run_items(m, self._node, self._index + 1)
+            if not alive and len(m.frame.returns) == mark + 1:
+                layer, self.returned = m.frame.returns.pop()
+                m.state.restore(layer)
+            self.alive = alive or bool(self.alive)
+        finally:
+            m.frame.statement = statement
+            m.frames, m.loops, m.calls_end_at = inner
 
 
 def _left_early(

@@ -123,7 +123,8 @@ def _sequence(m: Machine, node: ast.expr, elements: list[ast.expr], kind: str) -
     items = _spread(m, elements)
     if isinstance(items, iteration.Parts):
         result = m.new_list((), node, kind)
-        m.state.set(result, "#items", Contents(None, m.unknown()))
+        every = (*items.head, iteration.element(m, items.spread, node, 0), *items.tail)
+        m.state.set(result, "#items", Contents(None, m.any_of(every, items=True)))
         return result
     return m.new_list(tuple(items), node, kind)
 
@@ -262,7 +263,10 @@ def eval_await(m: Machine, node: ast.Await) -> object:
 def eval_yield(m: Machine, node: ast.Yield) -> object:
     value = m.eval(node.value) if node.value is not None else Const(None)
     m.frame.yields.append(value)
+    m.frame.yields_in_loop = bool(m.frame.loops)
     contexts.yielded(m, m.frame)
+    if m.frame.block is not None:
+        m.frame.block.run(m, value)
     return m.unknown(node)
 
 

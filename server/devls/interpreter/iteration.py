@@ -159,6 +159,9 @@ def _column(m: Machine, value: object) -> Sequence:
 def _lazy(m: Machine, lazy: tuple[object, ...], number: int) -> object:
     """One item of `enumerate(...)` or `zip(...)` over what is not known item by item."""
     kind, values, nodes = lazy
+    if kind == "yields":
+        assert isinstance(values, tuple)  # noqa: S101  for the type checker
+        return values[min(number, len(values) - 1)]
     if kind == "columns":
         return _column(m, element(m, values, None, number))
     if kind == "enumerate":

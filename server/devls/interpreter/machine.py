@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence as AbstractSequence
 
     from devls.interpreter.allowance import Allowance
+    from devls.interpreter.contexts import Block
     from devls.interpreter.events import Event
     from devls.interpreter.machine_types import LoopFrame
     from devls.interpreter.retaining import Retained
@@ -91,6 +92,7 @@ class Machine:
         self.run_ends_at = 0
         self.calls_end_at = 0  # where `steps_left` is when no more bodies of called functions are run
         self.allowance: Allowance | None = None
+        self.block: Block | None = None  # of the `with` whose context is being made
         self.empty_globals: dict[Scope, list[object]] = {}
         self.class_orders: dict[ClassValue, list[ClassValue]] = {}
         self.meant_for_devices: dict[Source, bool] = {}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import ast
 
+    from devls.interpreter.contexts import Block
     from devls.syntax.source import Source
     from devls.values.history import Site
     from devls.values.state import Layer
@@ -47,6 +48,7 @@ class Frame:
 
     __slots__ = (
         "beyond_allowance",
+        "block",
         "calls",
         "function",
         "loops",
@@ -59,6 +61,7 @@ class Frame:
         "statement",
         "symbolic",
         "yields",
+        "yields_in_loop",
     )
 
     def __init__(
@@ -76,7 +79,9 @@ class Frame:
         self.receiver = receiver
         self.loops: list[LoopFrame] = []
         self.returns: list[tuple[Layer, object]] = []
+        self.block: Block | None = None  # of the `with` that a context manager is for
         self.yields: list[object] = []
+        self.yields_in_loop = False  # where the last of them stands
         self.statement: ast.stmt | None = None
         self.modes: dict[str, object] | None = None  # of a context manager, where it yields
         self.symbolic = False

@@ -283,6 +283,11 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
         if found is not None:
             return TRUE if found else FALSE
         return test_of(("isinstance", id(value), name or id(cls)), "isinstance")
+    abstract = _ABSTRACT.get(name.rpartition(".")[2]) if name.startswith(_OF_ABSTRACT) else None
+    if abstract is not None:
+        kinds = _python_type(value)
+        if kinds is not None:
+            return TRUE if any(each in abstract for each in kinds) else FALSE
     if name.startswith("builtins."):
         known = _python_type(value)
         if known is not None:
@@ -293,6 +298,26 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
     ):
         return FALSE
     return test_of(("isinstance", key_of(m, value), name or id(cls)), "isinstance")
+
+
+_OF_ABSTRACT: Final = ("collections.abc.", "typing.", "numbers.")
+
+_ITERABLE: Final = frozenset("list tuple dict set frozenset str bytes range iterator deque".split())
+
+_ABSTRACT: Final = {
+    "Mapping": frozenset({"dict"}),
+    "MutableMapping": frozenset({"dict"}),
+    "Sequence": frozenset("list tuple str bytes range deque".split()),
+    "MutableSequence": frozenset({"list", "deque"}),
+    "Set": frozenset({"set", "frozenset"}),
+    "Iterable": _ITERABLE,
+    "Collection": _ITERABLE - {"iterator"},
+    "Sized": _ITERABLE - {"iterator"},
+    "Number": frozenset({"int", "float", "complex", "bool"}),
+    "Real": frozenset({"int", "float", "bool"}),
+    "Integral": frozenset({"int", "bool"}),
+}
+"""Which of the built-in types are instances of an abstract one."""
 
 
 def _python_type(value: object) -> tuple[str, ...] | None:
