@@ -55,6 +55,10 @@ class Runs:
     def __init__(self) -> None:
         self._presumed: list[tuple[ast.AST, Event]] = []
 
+    def nothing_new(self) -> bool:
+        """Whether it is known without any run what comes of all of them."""
+        return False
+
     def program(
         self, m: Machine, source: Source, run: Callable[[], Scope], leave: Callable[[], None]
     ) -> Scope:
@@ -175,6 +179,8 @@ class KeptRuns(Runs, Generic[_T]):
         self._imprint: Imprint | None = None
         self._mentioned: dict[ast.AST, frozenset[str]] = {}
         self._used: list[Kept[_T]] = []
+        self._is_whole = False
+        """Whether all that is known stands in `_used`: what the last analysis came to is true still."""
         self.repeated = 0
         """How many runs the last analysis has repeated."""
 
@@ -191,12 +197,14 @@ class KeptRuns(Runs, Generic[_T]):
     def forget(self) -> None:
         """Know nothing any more."""
         self._ended = self._imprint = None
+        self._is_whole = False
         self._kept.clear()
         self._mentioned.clear()
 
     def begin_anew(self) -> None:
         """Have the program run again. What it leaves may be the same, as far as some runs can see."""
         self._ended = None
+        self._is_whole = False
 
     def edited(self, path: str, change: Change, length: int, *, own: bool) -> bool:
         """Take note of an edit of a file's text, which was of that length; returns whether all that is known stays true.
@@ -230,7 +238,10 @@ class KeptRuns(Runs, Generic[_T]):
         for key, kept in list(self._kept.items()):
             if not kept.looked_at.isdisjoint(bodies) or not self._moved(kept, change, length, path):
                 del self._kept[key]
-        return self._ended is not None and len(self._kept) == before
+        same = self._ended is not None and len(self._kept) == before
+        # Steps go by lines.
+        self._is_whole = self._is_whole and same and not change.lines and not change.lengths
+        return same
 
     def _moved(self, kept: Kept[_T], change: Change, length: int, path: str) -> bool:
         moved = self.listener.moved
@@ -247,6 +258,7 @@ class KeptRuns(Runs, Generic[_T]):
     ) -> Scope:
         """Run the program, or go to where it ends."""
         self._used = []
+        self._is_whole = False
         self.repeated = 0
         ended = self._ended
         if ended is None:
@@ -343,6 +355,22 @@ class KeptRuns(Runs, Generic[_T]):
     def end(self, m: Machine) -> None:
         """All have been run."""
         del m
+        self._tell_presumed()
+        self._is_whole = True
+
+    def nothing_new(self) -> bool:
+        """Whether nothing has been edited that any run has seen; then what was found is told again."""
+        ended = self._ended
+        if not self._is_whole or ended is None:
+            return False
+        self.repeated = 0
+        self.listener.again(ended.found)  # type: ignore[arg-type]
+        for kept in self._used:
+            self.listener.again(kept.found)
+        self._tell_presumed()
+        return True
+
+    def _tell_presumed(self) -> None:
         ended = self._ended
         without_grad = set(ended.without_grad) if ended is not None else set()
         for kept in self._used:

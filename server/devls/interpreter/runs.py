@@ -77,6 +77,8 @@ _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 def run_file(m: Machine, source: Source, runs: Runs | None = None) -> None:
     """Run a file: first as `__main__`, then every function and class by itself on symbols, as far as `runs` asks for it."""
     runs = runs or Runs()
+    if runs.nothing_new():
+        return
     scope = runs.program(m, source, lambda: _program(m, source), lambda: _neutral(m))
     for name in sorted(scope.names):
         value = classes.own_function(m, scope, name)

@@ -178,12 +178,13 @@ class _Window:
 
 @dataclass(frozen=True)
 class _Block:
-    """The statements of a file or of a class, on the lines from `first` up to `last`."""
+    """The statements of a file, a class or a function, on the lines from `first` up to `last`."""
 
     body: list[ast.stmt]
     first: int
     last: int
     indent: int | None = None
+    kind: type[ast.stmt] = ast.ClassDef
 
     def update(self, window: _Window, change: Change) -> None:
         """Parse anew what stands in the window."""
@@ -225,30 +226,51 @@ class _Block:
         text = window.part(first, last)
         if self.indent is None:
             return _parse("\n" * first + text, last)
-        tree = _parse("\n" * (first - 1) + "class _:\n" + text, last)
-        if len(tree) != 1 or not isinstance(tree[0], ast.ClassDef) or "\t" in text:
+        tree = _parse("\n" * (first - 1) + _HEADERS[self.kind] + text, last)
+        if len(tree) != 1 or not isinstance(tree[0], self.kind) or "\t" in text:
             raise _BrokenError
-        found = tree[0].body
+        found: list[ast.stmt] = getattr(tree[0], "body")  # noqa: B009  each of the three has one
         if found[0].col_offset != self.indent:
             raise _BrokenError
         return found
 
 
 def _inner(statement: ast.stmt, last: int, window: _Window, change: Change) -> bool:
-    """Update the body of a class, if that is where all of the change is."""
-    if not isinstance(statement, ast.ClassDef):
+    """Update the body of a class or function, if that is where all of the change is."""
+    if not isinstance(statement, Definition):
         return False
-    first, before = _first_line(statement.body[0]), len(change.bodies)
+    assert isinstance(statement, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))  # noqa: S101  seen above
+    first, length, before = _first_line(statement.body[0]), _length(statement), len(change.bodies)
     if not statement.lineno - 1 < first < window.start or window.old_end > last:
         return False
+    is_class = isinstance(statement, ast.ClassDef)
+    # Whatever statements a function has are its body; those of a class are around functions.
+    found = change if is_class else Change()
     try:
-        _Block(statement.body, first, last, statement.body[0].col_offset).update(window, change)
+        _Block(statement.body, first, last, statement.body[0].col_offset, type(statement)).update(
+            window, found
+        )
     except (_OpenEndedError, _BrokenError):
         return False
     statement.end_lineno, statement.end_col_offset = _end(statement.body)
-    if len(change.bodies) > before or change.shape:
-        change.bodies.add(statement)
+    vars(statement).pop(_PLACED, None)
+    if is_class:
+        if len(change.bodies) > before or change.shape:
+            change.bodies.add(statement)
+        return True
+    if found.bodies or found.shape:
+        change.bodies |= {statement, *found.bodies}
+    elif _length(statement) != length:
+        change.lengths[statement] = length, _length(statement)
+    change.lengths.update(found.lengths)
     return True
+
+
+_HEADERS: Final[dict[type[ast.stmt], str]] = {
+    ast.ClassDef: "class _:\n",
+    ast.FunctionDef: "def _():\n",
+    ast.AsyncFunctionDef: "async def _():\n",
+}
 
 
 def _parse(text: str, last: int) -> list[ast.stmt]:
