@@ -195,6 +195,17 @@ def test_the_tree_is_that_of_the_text(path):
             assert bool(source.problems) == bool(problems)
 
 
+def test_code_that_is_nested_too_deep_to_be_compared():
+    def text(depth: int, name: str) -> str:
+        return f"def f(x):\n    return x\n\n{name} = {'-' * depth}f(1)\n"
+
+    source = LiveSource("program.py", text(600, "y"))
+    for depth, name in ((600, "y"), (600, "z"), (5, "z"), (600, "y")):
+        source.edit(text(depth, name) + "# a note")
+        assert [type(each) for each in source.tree.body] == [ast.FunctionDef, ast.Assign]
+        assert source.slice(source.tree.body[-1]) == f"{name} = {'-' * depth}f(1)"
+
+
 def test_only_what_has_seen_a_change_is_run_again(tmp_path):
     path = str(tmp_path / "program.py")
     workspace = Workspace(editing=True)

@@ -114,7 +114,12 @@ class LiveSource(Source):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree, self._problems = parse_tolerantly(self.text)
-        self._tree.body[:] = _aligned(self._tree.body, tree.body, change)
+        try:
+            body = _aligned(list(self._tree.body), tree.body, change)
+        except RecursionError:  # nested too deep to be compared: all of it is new
+            body, change.shape = tree.body, True
+            change.bodies.update(each for each in ast.walk(self._tree) if isinstance(each, DEFINITIONS))
+        self._tree.body[:] = body
         self._whole = self.text
         if self._problems:
             found = mended(self.text)
