@@ -357,6 +357,10 @@ def compute(
     if result is Result.UNKNOWN or result in _OPAQUE:
         return m.unknown(node)
     dtype = dtype_name(m.resolve(given["dtype"])) if "dtype" in given else None
+    if result is Result.NEW and call is not None and "out" in call.keywords:
+        # A factory that fills what it is given makes nothing.
+        filled = m.tensor_of(call.keywords["out"], infer=False)
+        return m.unknown(node) if filled is None else filled
     if result in (Result.NEW, Result.LIKE, Result.CPU_TENSOR):
         return creation.created(
             m, operation, node, given, tensors + [each.tensor for each in free or ()], dtype, call

@@ -37,8 +37,8 @@ def touch(
 
 def leaf_written(m: Machine, node: ast.expr | ast.stmt, how: str, text: str, tensor: TensorValue) -> bool:
     """Report an in-place write that torch refuses; True when it does."""
-    if m.grad_enabled() is not True:
-        return False
+    if m.grad_enabled() is not True or m.alternatives_called:
+        return False  # of one of several, the author may know which it is not
     base = tensor.view_of
     if m.requires_grad(tensor) is True and m.is_leaf(tensor) is True and base is None:
         m.emit(LeafWritten(m.site(node), m.frame.statement, text, how, is_view=False, tensor=tensor))
