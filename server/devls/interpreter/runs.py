@@ -269,6 +269,11 @@ def asked_of_text(text: str) -> tuple[bool, ...]:
     return (_speaks_of_devices(text), "is_tensor" in text)
 
 
+def _helps_tests(source: Source) -> bool:
+    """Whether a file lies beside tests: what it defines is given what they make."""
+    return Path(source.path).parent.name == "tests"
+
+
 def _plausible(m: Machine, function: FunctionValue) -> bool:
     """Whether the arguments of a function may well be on an accelerator."""
     path = m.source.path.replace("\\", "/").rpartition("/")[2]
@@ -278,8 +283,8 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
         return False
     if _QUANTIZES.search(function.source.slice(function.node)):
         return False
-    if "/tests/" in m.source.path.replace("\\", "/"):
-        return False  # what helps tests is given what they make
+    if _helps_tests(m.source):
+        return False
     if _asks_where_tensors_are(function.node):
         return True
     return not (ON_THE_HOST.search(name) or ON_THE_HOST.search(cls) or ON_THE_HOST.search(path))
@@ -564,7 +569,7 @@ def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
             Scope("function", init.source, init.scope, init.scope.globals), init.source, (), init, instance
         )
         frame.symbolic = True
-        frame.plausible = not _prepares_data(m, cls)
+        frame.plausible = not _prepares_data(m, cls) and not _helps_tests(init.source)
         frame.scope.function = init
         _bind_symbols(m, frame, init, instance)
         m.frames = [*m.frames[:1], frame][:1]
