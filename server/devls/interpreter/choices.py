@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
 
-_ABOUT_DEVICES: Final = re.compile(r"device|cuda|gpu|accelerat|availab", re.IGNORECASE)
+_ABOUT_DEVICES: Final = re.compile(r"device|cuda|gpu|accelerat|availab|\bcpu\b", re.IGNORECASE)
 _NAMES_A_DEVICE: Final = re.compile(
     r"^(self\.)?(\w*(args?|opts?|options|cfg|config|conf|hparams|settings|flags)(\.|\[[\"']))?device([\"']\])?$",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from devls.rules.rule import Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, parents
 from devls.text.edits import Applicability, Fix
+from devls.values.devices import CPU
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @rule("unregistered-tensor", on=DevicesMixed, level="warning")
 def unregistered_tensor(event: DevicesMixed) -> Iterator[Finding]:
     """Report at the assignment of the attribute."""
-    if event.cause is not Cause.ATTRIBUTE or event.attribute_site is None:
+    if event.cause is not Cause.ATTRIBUTE or event.attribute_site is None or event.comparison.right == CPU:
         return
     site, anchor = event.attribute_site, event.anchor
     yield Finding(
