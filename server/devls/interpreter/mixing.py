@@ -244,6 +244,9 @@ def report(
         return  # which of several it was is not known
     if any(side and test.text.endswith("device is None") for test, side in comparison.conditions):
         return  # `device=None` leaves the choice to the caller: it is the caller that forgot
+    whole = stray.tensor.view_of or stray.tensor
+    if 0 in (whole.shape or ()) and (cause is Cause.ATTRIBUTE or stray.node is creation):
+        return  # without elements it stands for something that is not there
     if any(test.text == narrowing.OF_SIZES for test, _ in comparison.conditions):
         return  # what is kept until it fits no longer: whether the first one ever fits is not known
     if any(_is_about_devices(test) for test in comparison.free):
