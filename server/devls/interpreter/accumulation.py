@@ -39,7 +39,7 @@ def scaled(m: Machine, method: str, result: object, other: object) -> None:
 def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
     """A backward in a loop over as many parts as make one step of the optimizer."""
     loop = m.loops[-1].node if m.loops else None
-    if not isinstance(loop, ast.For) or m.muted:
+    if not isinstance(loop, ast.For) or m.silent:
         return
     count = loop.iter.args[-1] if isinstance(loop.iter, ast.Call) and len(loop.iter.args) == 1 else None
     function = m.frame.function

@@ -92,7 +92,7 @@ def _chosen(m: Machine, call: Invocation, value: object) -> None:
 
 
 def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None) -> None:
-    if m.muted or not isinstance(call.node, ast.Call) or _guarded(m):
+    if not isinstance(call.node, ast.Call) or m.silent or _guarded(m):
         return
     receiver = m.resolve(call.receiver) if call.is_method else None
     choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))

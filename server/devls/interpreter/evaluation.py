@@ -43,9 +43,9 @@ def called(
 ) -> None:
     """A module was called: keep in mind what it computed in eval mode with gradients on."""
     frame = m.frame
-    if m.muted or node is None or not isinstance(node, ast.Call) or m.grad_enabled() is not True:
+    if node is None or not isinstance(node, ast.Call) or m.grad_enabled() is not True:
         return
-    if m.resolve(m.state.get(model, "training")) != FALSE or not modules.is_module(m, model):
+    if m.resolve(m.state.get(model, "training")) != FALSE or not modules.is_module(m, model) or m.silent:
         return
     if frame.function is None and not frame.loops:
         return
@@ -65,9 +65,9 @@ def called(
 def unknown_called(m: Machine, model: Symbol, node: ast.expr | None) -> None:
     """A model that we know only by name was called: the same, going by what becomes of its result."""
     frame = m.frame
-    if m.muted or not isinstance(node, ast.Call) or m.grad_enabled() is not True or frame.function is None:
+    if not isinstance(node, ast.Call) or m.grad_enabled() is not True or frame.function is None:
         return
-    if not isinstance(m.state.get(model, "eval at"), tuple) or _decorable(m, frame) is None:
+    if not isinstance(m.state.get(model, "eval at"), tuple) or m.silent or _decorable(m, frame) is None:
         return
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
     m.evaluations.append(Evaluation(event, None, frame, model))

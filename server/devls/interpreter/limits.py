@@ -69,6 +69,9 @@ MODELS_WATCHED: Final = 12
 CALLS_TOLD_APART: Final = 4
 """Calls of a function whose values a hover tells apart; more than that, and nobody would read it."""
 
+ENTRIES: Final = 64
+"""Entries of a dict that are put in one by one and kept apart: each writes all anew, and a registry has thousands."""
+
 GRAPH_WALK: Final = 4_000
 """Nodes that one backward walks; what lies beyond is treated as open."""
 

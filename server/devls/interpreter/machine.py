@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import batches, expressions, limits, statements
+from devls.interpreter import batches, expressions, limits, outliving, statements
 from devls.interpreter.joins import Contents, Entries, added, merge, merge_tensors
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
+from devls.project.modules import Functions, Ran
 from devls.values.conditions import (
     Condition,
     Either,
@@ -102,14 +104,16 @@ class Machine:
         self.recorded: Source | None = None
         self.inferred: dict[Symbol, TensorValue] = {}  # what unknown things were taken for
         self.executed: set[ast.AST] = set()
+        self.built_with: set[ast.AST] = set()  # functions that constructors have called
+        self.called_without_grad: set[ast.AST] = set()  # functions
         self.executed_by_program: frozenset[ast.AST] = frozenset()  # before anything is run by itself
         self.program_runs = True  # until each function is run by itself
         self.program_moves = False  # whether it moves anything off the CPU
         self.shown_on_host: set[object] = (
             set()
         )  # keys of parameters that the program gives what is on the CPU
-        self.built_with: set[ast.AST] = set()  # functions that constructors have called
         self.muted = 0
+        self.untold = 0  # what there was to tell while nobody was told
         self.worker: Worker | None = None  # whose code is running, if it is a worker process's
         self.copies_under_way = False  # whether anything was sent to the CPU without waiting
         self.alternatives_called = 0  # calls under way of which the callee is one of several
@@ -121,7 +125,6 @@ class Machine:
         self.pending: list[object] = []
         self.evaluations: list[object] = []
         self.presumed_evaluations: list[tuple[ast.AST, Event]] = []
-        self.called_without_grad: set[ast.AST] = set()  # functions
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
         self.run_began = 0  # serial of the moment the current run began
@@ -156,8 +159,15 @@ class Machine:
 
     def emit(self, event: Event) -> None:
         """Tell whoever listens."""
-        if not self.muted:
+        if not self.silent:
             self.emit_event(event)
+
+    @property
+    def silent(self) -> bool:
+        """Whether nobody is told what happens. To be asked last: who asks has something to tell, which is noted."""
+        if self.muted:
+            self.untold += 1
+        return self.muted > 0
 
     def tick(self) -> None:
         """Pay for one step."""
@@ -545,14 +555,20 @@ class Machine:
 
     # Runs
 
-    def run_module(self, source: Source, scope: Scope) -> dict[Key, object]:
-        """Run a module's body in a scope of its own, beside whatever is running; returns what it has written.
+    def run_module(self, source: Source, scope: Scope) -> Ran:
+        """Run a module's body in a scope of its own, beside whatever is running.
 
         It has steps of its own, so that what comes of it does not depend on who imports it first.
         """
         outer_state, outer_frames, outer_loops = self.state, self.frames, self.loops
         steps_left, run_ends_at, running = self.steps_left, self.run_ends_at, self._module
         calls_end_at, self.calls_end_at = self.calls_end_at, 0
+        called = self.executed, self.built_with, self.called_without_grad
+        self.executed, self.built_with, self.called_without_grad = set(), set(), set()
+        untold, self.untold = self.untold, 0
+        pending, self.pending = self.pending, []
+        before = self._noted()
+        inferred = len(self.inferred)
         below: Layer | None = None
         if running is None:
             self.state = State(self.modules.base)
@@ -566,17 +582,47 @@ class Machine:
         scope.names.add(name)
         self.muted += 1
         self.steps_left, self.run_ends_at = limits.STEPS_PER_MODULE, 0
+        ended = False
         try:
             with contextlib.suppress(OutOfSteps, RecursionError):
                 self.run(source.statements)
-            return self.state.written_since(below)
+                outliving.run_ended(self)
+                ended = True
+            quiet = ended and not self.untold and self._noted() == before
+            functions = Functions(
+                self.executed,
+                self.built_with,
+                self.called_without_grad,
+                dict(itertools.islice(self.inferred.items(), inferred, None)),
+            )
+            return Ran(self.state.written_since(below), functions if quiet else None)
         finally:
             self.muted -= 1
             self.steps_left, self.run_ends_at, self._module = steps_left, run_ends_at, running
             self.calls_end_at = calls_end_at
+            self.executed = called[0] | self.executed
+            self.built_with, self.called_without_grad = (
+                called[1] | self.built_with,
+                called[2] | self.called_without_grad,
+            )
+            self.untold, self.pending = untold, pending
             if below is not None:
                 self.state.restore(below)
             self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops
+
+    def _noted(self) -> tuple[object, ...]:
+        """How much there is of what is noted beside the state, for what comes later in the same file."""
+        return (
+            len(self.evaluations), len(self.presumed_evaluations), len(self.walked), len(self.reached),
+            len(self.walked_tensors), len(self.retained), len(self.shown_on_host), self.program_moves, self.sets_default_device,
+        )  # fmt: skip
+
+    def recall(self, functions: Functions) -> None:
+        """Take over what running a module has noted beside the state."""
+        self.executed |= functions.executed
+        self.built_with |= functions.built_with
+        self.called_without_grad |= functions.without_grad
+        self.inferred |= functions.inferred
 
     def repeat(self, effects: dict[Key, object]) -> None:
         """Let happen here what running a module did to objects that are not its own."""

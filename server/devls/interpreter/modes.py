@@ -68,7 +68,7 @@ def used(m: Machine, model: InstanceValue, node: ast.expr | None) -> None:
     if (
         not isinstance(loaded, tuple)
         or node is None
-        or m.muted
+        or m.silent
         or m.grad_enabled() is not False
         or m.resolve(m.state.get(model, "training", TRUE)) != TRUE
         or m.state.get(model, "train at") is not None

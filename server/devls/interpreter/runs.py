@@ -93,14 +93,20 @@ def run_file(m: Machine, source: Source, runs: Runs | None = None) -> None:
 
 def _program(m: Machine, source: Source) -> Scope:
     """Run a file as `__main__`."""
-    scope = Scope("module", source, None, None)
-    m.frames = [Frame(scope, source, ())]
-    scope.names.add("__name__")
-    m.state.set(scope, "__name__", Const("__main__"))
     m.allowance = allowance = Allowance(source)
-    m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_FILE // 2)
-    allowance.begin_program(m)
-    whole = _guarded(m, lambda: m.run(source.statements))
+    whole = True
+    # Hovers want to know what each expression of the file was: these it is run for, whoever has imported it.
+    scope = m.modules.as_program(m, source) if m.recorded is None else None
+    if scope is not None:
+        m.frames = [Frame(scope, source, ())]
+    else:
+        scope = Scope("module", source, None, None)
+        m.frames = [Frame(scope, source, ())]
+        scope.names.add("__name__")
+        m.state.set(scope, "__name__", Const("__main__"))
+        m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_FILE // 2)
+        allowance.begin_program(m)
+        whole = _guarded(m, lambda: m.run(source.statements))
     _guarded(m, lambda: outliving.run_ended(m))
     _guarded(m, lambda: retaining.run_ended(m))
     if whole:

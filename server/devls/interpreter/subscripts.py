@@ -10,6 +10,7 @@ from devls.interpreter import (
     classes_special,
     data,
     indexing,
+    limits,
     mappings,
     module_construction,
     outliving,
@@ -245,7 +246,7 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
     entries = m.state.get(owner, "#entries")
     if not isinstance(entries, Entries):
         entries = Entries({}, m.unknown())
-    if isinstance(index, Const):
+    if isinstance(index, Const) and (index.value in entries.known or len(entries.known) < limits.ENTRIES):
         m.state.set(owner, "#entries", Entries({**entries.known, index.value: value}, entries.rest))
     else:
         rest = value if entries.rest is None else m.any_of((entries.rest, value))

@@ -26,23 +26,49 @@ if TYPE_CHECKING:
     from devls.project.workspace import Workspace
     from devls.syntax.live import Change
     from devls.values.state import Key, State
-    from devls.values.value import ClassValue
+    from devls.values.value import ClassValue, Symbol, TensorValue
 
 MODULES_OF_A_PACKAGE: Final = 60
 """Of one installed package no more modules are run. What a program asks of a library seldom passes a dozen of them."""
+
+
+@dataclass
+class Functions:
+    """What became of functions when code was run: the nodes of those that were called."""
+
+    executed: set[ast.AST] = field(default_factory=set)
+    built_with: set[ast.AST] = field(default_factory=set)
+    """By constructors."""
+    without_grad: set[ast.AST] = field(default_factory=set)
+    """While gradients were switched off."""
+
+    inferred: dict[Symbol, TensorValue] = field(default_factory=dict)
+    """What unknown things were taken for on the way."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What running a module's body has left."""
+
+    written: dict[Key, object]
+    functions: Functions | None
+    """What it called; None if it did not come to its end, or if there was anything to tell of it or to keep in mind."""
 
 
 class Runner(Protocol):
     """What the modules need of the machine: its state, how to run a module's body, how to repeat its effects."""
 
     state: State
+    untold: int
 
     @property
     def source(self) -> Source: ...
 
-    def run_module(self, source: Source, scope: Scope) -> dict[Key, object]: ...
+    def run_module(self, source: Source, scope: Scope) -> Ran: ...
 
     def repeat(self, effects: dict[Key, object]) -> None: ...
+
+    def recall(self, functions: Functions) -> None: ...
 
 
 @dataclass(eq=False)
@@ -55,6 +81,8 @@ class _Loaded:
     effects: dict[Key, object] = field(default_factory=dict)
     whole: bool = False
     """Whether its body has come to an end; import cycles meet modules of which it has not."""
+    functions: Functions | None = None
+    """See `Ran`."""
 
 
 @dataclass(frozen=True)
@@ -253,9 +281,25 @@ class Modules:
         if known is None:
             return None
         LOOKED_AT.update(known.looked_at)
+        if not known.whole:
+            machine.untold += 1  # whoever meets it so would find more another time
         if known.effects and machine.state.get(("module", path), _HAPPENED) is not True:
             machine.repeat({**known.effects, (("module", path), _HAPPENED): True})
         return known.module
+
+    def as_program(self, machine: Runner, source: Source) -> Scope | None:
+        """The scope of a file as running it has left it, if it was run as a module, and would do the same as a program."""
+        known = self._loaded.get(source.path)
+        if (
+            known is None
+            or known.source is not source
+            or known.functions is None
+            or "__main__" in source.text
+        ):
+            return None
+        self._load_path(machine, source.path, known.module.name)
+        machine.recall(known.functions)
+        return known.module.scope
 
     def _run(self, machine: Runner, path: str, name: str) -> _Loaded | None:
         source = self._source(path)
@@ -268,19 +312,20 @@ class Modules:
         seen = set(LOOKED_AT)
         LOOKED_AT.clear()
         try:
-            written = machine.run_module(source, scope)
+            ran = machine.run_module(source, scope)
         except BaseException:
             self._forget({path})
             raise
         loaded.looked_at = frozenset(LOOKED_AT)
         LOOKED_AT.update(seen)
-        for key, value in written.items():
+        for key, value in ran.written.items():
             if key[0] is AMBIENT or key[1] in _OF_A_PATH or key in self.base:
                 loaded.effects[key] = value
             else:
                 self.base[key] = value
                 loaded.own.add(key)
         loaded.whole = True
+        loaded.functions = ran.functions
         return loaded
 
     def _forget(self, stale: set[str]) -> frozenset[str]:

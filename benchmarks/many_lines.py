@@ -1,0 +1,191 @@
+"""Whether `devls --check` comes to its end on whatever Python there is, in time and in memory.
+
+    python benchmarks/many_lines.py FOLDER... [--lines N] [--seconds N]
+
+Each folder is checked in batches of some hundred thousand lines, each in a process of its own that has so many seconds of
+wall-clock time. Printed are, for each batch and for all, lines, processor seconds (and what only parsing takes), peak memory, files
+that devls failed on, and files of which some part was cut short because its steps were used up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import json
+import resource
+import subprocess
+import sys
+import time
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+SUFFIX = ".py"
+
+
+@dataclass
+class Total:
+    """What all batches came to."""
+
+    lines: int = 0
+    files: int = 0
+    seconds: float = 0.0
+    parsing: float = 0.0
+    findings: int = 0
+    peak: int = 0
+    cut: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    slow: list[tuple[float, str]] = field(default_factory=list)
+
+    def add(self, told: dict[str, Any]) -> None:
+        """Count a batch that has come to its end."""
+        self.lines += told["lines"]
+        self.files += told["files"]
+        self.seconds += told["seconds"]
+        self.parsing += told["parsing"]
+        self.findings += told["findings"]
+        self.peak = max(self.peak, told["peak"])
+        self.cut += told["cut"]
+        self.failed += told["failed"]
+        self.slow = sorted([*self.slow, *map(tuple, told["slow"])], reverse=True)[:10]
+
+
+def batches(folder: Path, lines: int) -> list[list[str]]:
+    """The Python files below a folder, in order, so many lines at a time."""
+    found: list[list[str]] = [[]]
+    count = 0
+    for path in sorted(folder.rglob(f"*{SUFFIX}")):
+        if not path.is_file():
+            continue
+        count += path.read_bytes().count(b"\n")
+        found[-1].append(str(path))
+        if count >= lines:
+            found.append([])
+            count = 0
+    return [each for each in found if each]
+
+
+def check(folder: str, paths: list[str]) -> dict[str, Any]:
+    """Check files of a folder in this process."""
+    from devls.analysis import Analyzer  # noqa: PLC0415  the parent only waits
+    from devls.cli import check as checking  # noqa: PLC0415
+    from devls.cli.complaints import Complaints  # noqa: PLC0415
+    from devls.config import Config  # noqa: PLC0415
+    from devls.interpreter import runs  # noqa: PLC0415
+    from devls.project.workspace import Workspace  # noqa: PLC0415
+
+    cut: dict[str, None] = {}
+    failed: list[str] = []
+    times: list[tuple[float, str]] = []
+    whole = runs._guarded
+
+    def guarded(m: Any, run: Any) -> bool:
+        ended = whole(m, run)
+        if not ended:
+            cut[m.frames[0].source.path] = None
+        return ended
+
+    runs._guarded = guarded
+
+    class Told(Complaints):
+        def say(self, message: str) -> None:
+            if "devls itself failed" in message:
+                failed.append(message)
+
+    parsing = 0.0
+    for path in paths:
+        text = Path(path).read_bytes()
+        began = time.process_time()
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            ast.parse(text)
+        parsing += time.process_time() - began
+    workspace = Workspace([folder])
+    analyzer = Analyzer(workspace, lambda _: Config(), hovers=False)
+    analyze = analyzer.analyze
+
+    def timed(path: str) -> Any:
+        began = time.process_time()
+        try:
+            return analyze(path)
+        finally:
+            times.append((time.process_time() - began, path))
+
+    analyzer.analyze = timed  # type: ignore[method-assign,assignment]
+    began = time.process_time()
+    checked = checking.Check(analyzer, workspace, {each: each for each in paths}, Told())
+    checked.run()
+    return {
+        "files": len(paths),
+        "lines": sum(Path(each).read_bytes().count(b"\n") for each in paths),
+        "seconds": time.process_time() - began,
+        "parsing": parsing,
+        "findings": sum(map(len, checked.findings.values())),
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "cut": list(cut),
+        "failed": failed,
+        "slow": sorted(times, reverse=True)[:10],
+    }
+
+
+def batch(folder: str, paths: list[str], seconds: int, total: Total) -> None:
+    """Check one batch in a process of its own, and tell how it went."""
+    place = f"{folder}: {Path(paths[0]).relative_to(folder)} ..."
+    try:
+        ran = subprocess.run(
+            [sys.executable, __file__, "--batch", folder],
+            input="\n".join(paths),
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        total.failed.append(f"not done in {seconds} s: {place}")
+        print(f"not done in {seconds} s  {place}", flush=True)
+        return
+    if ran.returncode:
+        total.failed.append(f"exit status {ran.returncode}: {place}\n{ran.stderr[-1500:]}")
+        print(f"exit status {ran.returncode}  {place}", flush=True)
+        return
+    told = json.loads(ran.stdout.splitlines()[-1])
+    total.add(told)
+    print(
+        f"{told['lines']:8} lines {told['seconds']:7.1f} s {told['seconds'] / max(told['parsing'], 0.001):5.1f} x"
+        f" {told['peak']:5} MB {told['findings']:4} findings {len(told['cut']):3} cut {len(told['failed']):2} failed  {place}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Measure."""
+    warnings.simplefilter("ignore")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folders", nargs="*")
+    parser.add_argument("--lines", type=int, default=200_000)
+    parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--batch", metavar="FOLDER", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.batch:
+        print(json.dumps(check(options.batch, sys.stdin.read().splitlines())))
+        return
+    total = Total()
+    for folder in options.folders:
+        for paths in batches(Path(folder), options.lines):
+            batch(folder, paths, options.seconds, total)
+    print(
+        f"\n{total.files} files, {total.lines} lines, {total.seconds:.0f} s, {total.seconds / max(total.parsing, 0.001):.1f} x"
+        f" their parsing, at most {total.peak} MB, {total.findings} findings; {len(total.cut)} files cut short"
+    )
+    for seconds, path in total.slow:
+        print(f"{seconds:8.1f} s  {path}")
+    print(f"{len(total.failed)} failed")
+    for each in total.failed:
+        print(f"  {each}")
+
+
+if __name__ == "__main__":
+    main()
