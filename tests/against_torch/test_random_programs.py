@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import pytest
 
+from against_torch import wide_programs
 from against_torch.comparing import Figures, Run, contradictions, listing, run_on_torch
 from against_torch.random_programs import program
 
 COUNT = 400
+WIDE = 100
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +36,19 @@ def test_nothing_contradicts_torch(programs: dict[str, str], runs: dict[str, lis
     assert sum(figures.reported.values()) > 0.9 * sum(figures.raised.values()), (
         figures.raised - figures.reported
     )
+
+
+def test_nothing_contradicts_torch_in_the_other_style() -> None:
+    """Many operations, many ways to organise code; short, as most of what they do is done once."""
+    made = {str(seed): wide_programs.program(seed, length=6) for seed in range(WIDE)}
+    outcomes = run_on_torch(made)
+    figures = Figures()
+    for seed, text in made.items():
+        found = list(contradictions(text, outcomes[seed], figures))
+        assert not found, "\n".join([f"program {seed}:", *found, listing(text)])
+    for name in ("device", "requires_grad", "is_leaf"):
+        assert figures.opinions[name] > 0.9 * figures.values, (name, figures)
+    assert figures.clean > WIDE / 2
 
 
 def test_the_programs_ask_something(runs: dict[str, list[Run]]) -> None:

@@ -140,6 +140,12 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
     if harmless:
         return m.unknown(call.node)
     result = unknown_call(m, call)
+    if call.name.startswith("torch.nn.utils.") and call.arguments:
+        module = m.resolve(call.arguments[0])
+        if isinstance(module, InstanceValue):
+            # `spectral_norm`, `weight_norm`: the weight is computed now, from parameters under other names.
+            m.state.set(module, "#open", True)
+            m.state.set(module, "weight", m.unknown(call.node))
     if operation.result is Result.WRAPPER and call.arguments:
         return call.arguments[0]
     return NONE if operation.result is Result.NONE else result
