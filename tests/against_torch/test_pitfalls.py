@@ -12,6 +12,7 @@ import pytest
 from devls.analysis import Analyzer, Severity
 from devls.config import Config
 from devls.project.workspace import Workspace
+from devls.values.devices import PLUGGED_IN
 from torch_programs import Outcome, Program, run_programs
 
 HEAD = """\
@@ -1182,6 +1183,15 @@ def test_on_devls(fact: Fact) -> None:
         each.rule for each in analysis.diagnostics if each.severity in (Severity.ERROR, Severity.WARNING)
     }
     assert found == ({fact.rule} if fact.rule else set())
+
+
+def test_devices_that_are_plugged_in() -> None:
+    program = 'import torch\ntorch.utils.rename_privateuse1_backend("{0}")\nassert torch.device("{0}:0").index == 0\n'
+    programs = [Program(name, {"program.py": program.format(name)}) for name in sorted(PLUGGED_IN)]
+    found = run_programs(programs, accelerator=False)
+    assert {name: outcome.raised + outcome.died for name, outcome in found.items()} == dict.fromkeys(
+        PLUGGED_IN, ""
+    )
 
 
 def test_most_errors_are_reported() -> None:

@@ -10,7 +10,7 @@ from devls.interpreter import (
     shapes,
 )
 from devls.interpreter.joins import Contents
-from devls.values.devices import UNKNOWN_DEVICE, describe
+from devls.values.devices import CPU, UNKNOWN_DEVICE, describe
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.state import MISSING
@@ -253,6 +253,11 @@ def _moved_by_own_code(m: Machine, instance: InstanceValue, target: Tree, step: 
         return copied(m, value, target, step) if isinstance(value, TensorValue) else value
 
     calls.call(m, method, [NativeFunction("move", move_one)], {}, None)
+    # What that code does with the rest, by names that it keeps or beyond the bounds, is not known.
+    for _name, value in entries(m, instance):
+        for left in m.alternatives(value):
+            if isinstance(left, TensorValue) and m.device(left) == CPU:
+                m.state.set(left, "device", UNKNOWN_DEVICE)
 
 
 def copied(m: Machine, tensor: TensorValue, target: Tree, step: Step) -> TensorValue:

@@ -76,6 +76,8 @@ def operands(
             name = value.function.name
             if not name.startswith("torch.Tensor.") or not _is_method(m, name):
                 continue  # subclasses of Tensor have attributes of their own
+            if not _of_tensor(m, value):
+                continue  # what is merely taken for a tensor may be a problem with a `dim`, a transform with a `flip`
             if value.receiver_node is None:
                 continue
             named: ast.AST | None = side if isinstance(side, ast.Attribute) else None

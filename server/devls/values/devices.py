@@ -80,13 +80,17 @@ DEVICE_TYPES: Final = frozenset(
 )
 """What `torch.device` accepts, as listed in its own error message (torch 2.13)."""
 
+PLUGGED_IN: Final = frozenset("npu mlu musa sdaa gcu neuron habana supa".split())
+"""What packages of vendors call the device they bring along (`torch.utils.rename_privateuse1_backend`): torch takes such a name
+once they are imported, and only who runs the program knows whether they are."""
+
 _DEVICE_STRING: Final = re.compile(r"([a-z_]+)(?::(0|[1-9]\d*))?")
 
 
 def parse_device(text: str) -> KnownDevice | None:
     """A device string as torch reads it; None where torch raises."""
     found = _DEVICE_STRING.fullmatch(text)
-    if found is None or found[1] not in DEVICE_TYPES:
+    if found is None or found[1] not in DEVICE_TYPES | PLUGGED_IN:
         return None
     if found[1] == "cpu":
         return CPU
