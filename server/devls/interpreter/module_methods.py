@@ -165,7 +165,11 @@ def _modules(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _named_modules(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    return _iterator(m, owner, [TupleValue((_name(m, ""), each)) for each in modules.walk(m, owner)], call_)
+    found: list[object] = [
+        TupleValue((_name(m, name) if "(" in name else Const(name), each))
+        for name, each in modules.walk_named(m, owner)
+    ]
+    return _iterator(m, owner, found, call_)
 
 
 def _train(m: Machine, call_: Invocation, owner: InstanceValue) -> object:

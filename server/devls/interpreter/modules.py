@@ -157,6 +157,19 @@ def walk(m: Machine, instance: InstanceValue, seen: set[int] | None = None) -> I
         yield from walk(m, child, seen)
 
 
+def walk_named(
+    m: Machine, instance: InstanceValue, prefix: str = "", seen: set[int] | None = None
+) -> Iterator[tuple[str, InstanceValue]]:
+    """A module and all modules below it, with their names, as torch composes them: "", "encoder", "encoder.0"."""
+    seen = set() if seen is None else seen
+    if id(instance) in seen:
+        return
+    seen.add(id(instance))
+    yield prefix, instance
+    for name, child in children(m, instance):
+        yield from walk_named(m, child, f"{prefix}.{name}" if prefix else name, seen)
+
+
 def parameters(m: Machine, instance: InstanceValue) -> list[TensorValue]:
     """All registered parameters, each once."""
     found: dict[TensorValue, None] = {}
