@@ -157,11 +157,23 @@ def returned(m: Machine, frame: Frame, result: object) -> None:
                 if not (isinstance(each, Evaluation) and each.node is None and each.frame is frame)
             ]
         behind = _behind(m, tensors_in(m, [result]))
-        m.evaluations = [
-            each
-            for each in m.evaluations
-            if not (isinstance(each, Evaluation) and each.frame is frame and each.node in behind)
-        ]
+        kept: list[object] = []
+        for each in m.evaluations:
+            if isinstance(each, Evaluation) and each.frame is frame and each.node in behind:
+                handed = _handed_on(m, frame, each)
+                kept += [handed] if handed is not None else []
+            else:
+                kept.append(each)
+        m.evaluations = kept
+
+
+def _handed_on(m: Machine, frame: Frame, evaluation: Evaluation) -> Evaluation | None:
+    """The same for the caller, which has the result now; None where nobody sees what becomes of it."""
+    caller = m.frame
+    if frame.symbolic or not frame.calls or (caller.function is None and not caller.loops):
+        return None
+    event = EvalKeepsGraph(frame.calls[-1], caller.statement, evaluation.event.model, _decorable(m, caller))
+    return Evaluation(event, evaluation.node, caller, evaluation.model)
 
 
 def _unknown_in(m: Machine, value: object, depth: int = 3) -> bool:
