@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _OFF = ("no_grad", "inference_mode")
 
 
-def mended(cut: Step | None, *more: Edit | None) -> tuple[Fix, ...]:
-    """Undo what cut the graph, along with `more` edits; nothing where only the author knows what is meant."""
-    if cut is None or cut.kind != "cut":
+def mended(cut: Step | None, source: Source, *more: Edit | None) -> tuple[Fix, ...]:
+    """Undo what cut the graph in `source`, along with `more` edits; nothing where only the author knows what is meant."""
+    if cut is None or cut.kind != "cut" or cut.site.source is not source:
         return ()
-    source, node = cut.site.source, cut.site.node
+    node = cut.site.node
     for title, edit in (_kept(source, node), _stacked(source, node, cut), _recorded(source, node, cut)):
         if edit is not None:
             return fixes(Fix(title, edits(edit, *more), Applicability.UNSAFE))
@@ -72,6 +72,15 @@ def _recorded(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | Non
     """What is computed while gradients are off, in a block or a function that says so."""
     if "grad mode is off" not in cut.what:
         return "", None
+    for place in (node, *(each.node for each in reversed(cut.site.calls) if each.source is source)):
+        title, edit = _switched_on(source, place)
+        if edit is not None:
+            return title, edit
+    return "", None
+
+
+def _switched_on(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
+    """The block around a place, or the function that it stands in, with gradients on."""
     for each in ancestors(source, node):
         if isinstance(each, (ast.With, ast.AsyncWith)):
             for item in each.items:

@@ -22,7 +22,7 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
             f"`{event.root_text}` is a Python number, which has no `backward`: Python raises AttributeError",
             event.site,
             Confidence.CERTAIN,
-            fixes=mended(cut),
+            fixes=mended(cut, event.site.source),
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
         )
         return
@@ -32,7 +32,7 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
             ' "One of the differentiated Tensors does not require grad"',
             event.site,
             Confidence.CERTAIN,
-            fixes=mended(cut),
+            fixes=mended(cut, event.site.source),
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
         )
         return
@@ -40,7 +40,7 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
         f'`{event.root_text}` does not require grad{why}: torch raises "element 0 of tensors does not require grad"',
         event.site,
         Confidence.CERTAIN,
-        fixes=mended(cut),
+        fixes=mended(cut, event.site.source),
         notes=(Note(cut.site, cut.what),) if cut is not None else (),
     )
 

@@ -48,7 +48,7 @@ def _mended(event: GraphCutHidden) -> tuple[Fix, ...]:
     if cut is None or cut.site.source is not source:
         return ()
     if cut.site.node is node:
-        return mended(cut)
+        return mended(cut, source)
     statement = event.statement
     if (
         isinstance(node, ast.Call)
@@ -58,9 +58,9 @@ def _mended(event: GraphCutHidden) -> tuple[Fix, ...]:
         hidden = rewrite.replace(source, node, source.slice(node.func.value))
         if isinstance(statement, ast.Expr) and statement.value is node:
             hidden = rewrite.delete_statement(source, statement)
-        return mended(cut, hidden)
+        return mended(cut, source, hidden)
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute):
-        return mended(cut, rewrite.delete_statement(source, statement))
+        return mended(cut, source, rewrite.delete_statement(source, statement))
     inner = _number_inside(node, cut.site.node)
     if inner is None:
         return ()

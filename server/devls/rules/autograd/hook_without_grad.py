@@ -40,4 +40,4 @@ def _required(event: GradAskedOfConstant) -> tuple[Fix, ...]:
     if name.isidentifier() and statement is not None:
         edit = rewrite.insert_before(event.site.source, statement, f"{name}.requires_grad_()")
         found = fixes(Fix(f"Let `{name}` require grad", edits(edit), Applicability.UNSAFE))
-    return (*mended(event.cut), *found)
+    return (*mended(event.cut, event.site.source), *found)
