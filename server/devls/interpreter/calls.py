@@ -358,7 +358,8 @@ def _show_places(m: Machine, function: FunctionValue, scope: Scope) -> None:
     spec = function.node.args
     for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
         value = m.resolve(m.state.get(scope, each.arg))
-        if isinstance(value, TensorValue) and m.device(value) == CPU:
+        tensors = evaluation.tensors_in(m, [value])
+        if tensors and all(m.device(tensor) == CPU for tensor in tensors):
             m.shown_on_host.add(("parameter", id(function.definition), each.arg))
 
 

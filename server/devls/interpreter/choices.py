@@ -41,7 +41,7 @@ def before(m: Machine, call: Invocation) -> None:
     elif short == "to" and call.is_method:
         _asked(m, call, call.argument(1, "device"), call.argument_node(1, "device"), "to")
     elif call.name == "torch.device":
-        _chosen(m, call, call.argument(0, "device"))
+        _named(m, call, call.argument(0, "device"))
     elif call.name in _AUTOCAST:
         _autocast(m, call)
     elif "device" in call.keywords and call.name.startswith("torch."):
@@ -60,6 +60,15 @@ def _asked(m: Machine, call: Invocation, value: object, node: ast.expr | None, h
         and (_is_option(value) or (how == "to" and _left_to_others(value)))
         and not isinstance(m.state.get(AMBIENT, "device choice"), tuple)
     ):
+        m.state.set(AMBIENT, "device choice", (m.site(call.node), frozenset()))
+
+
+def _named(m: Machine, call: Invocation, value: object) -> None:
+    """`torch.device(...)` of one of several, or of what the user or the caller names, is a choice."""
+    _chosen(m, call, value)
+    value = m.resolve(value)
+    chosen = isinstance(m.state.get(AMBIENT, "device choice"), tuple)
+    if not chosen and isinstance(value, Symbol) and (_is_option(value) or _left_to_others(value)):
         m.state.set(AMBIENT, "device choice", (m.site(call.node), frozenset()))
 
 

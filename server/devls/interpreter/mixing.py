@@ -316,8 +316,12 @@ def _kept_on_host(m: Machine, device: Tree) -> bool:
     """Whether a device is that of a parameter which the program, though it uses accelerators, gives CPU tensors."""
     if not isinstance(device, NamedDevice) or not m.program_moves:
         return False
-    key = device.key
-    return isinstance(key, tuple) and len(key) > 1 and key[1] in m.shown_on_host
+    key = device.key[1] if isinstance(device.key, tuple) and len(device.key) > 1 else None
+    while (
+        isinstance(key, tuple) and len(key) > 1 and key[0] in ("item", "part") and key not in m.shown_on_host
+    ):
+        key = key[1]  # an item lies where all items of what was given do
+    return key in m.shown_on_host
 
 
 def _is_written(node: ast.AST, operation: str, stray: Operand) -> bool:

@@ -382,8 +382,9 @@ def iteration_ended(m: Machine, loop: LoopFrame) -> None:
         if not kept or not isinstance(value, TensorValue):
             continue
         if m.requires_grad(value) is False or m.is_leaf(value) is False:
-            m.emit(event)
-            # Go on as if it had been updated in place.
+            # The next iteration may well begin with another leaf: it is told where the gradient is missed
+            # (tensor_attributes). Go on as if it had been updated in place.
+            m.state.set(value, "rebound", event)
             m.state.set(value, "requires_grad", True)
             m.state.set(value, "leaf", True)
             m.state.set(value, "node", None)
