@@ -9,7 +9,7 @@ from devls.interpreter import attributes, iteration, operators, outliving, subsc
 from devls.interpreter.joins import Contents
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either
-from devls.values.value import Scope, Sequence, Symbol, TensorValue
+from devls.values.value import Const, Scope, Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -160,6 +160,8 @@ def augment(m: Machine, node: ast.AugAssign) -> None:
             m.remember(target, result)
     elif isinstance(target, ast.Attribute):
         owner = m.eval(target.value)
+        if _counts(m, resolved, result):
+            result = Symbol(("counter", m.fresh_number()), m.text(target), hint="number")
         if result is not resolved:
             attributes.set_attribute(m, target, owner, target.attr, result, None, augmented=True)
     elif isinstance(target, ast.Subscript):
@@ -167,6 +169,19 @@ def augment(m: Machine, node: ast.AugAssign) -> None:
         owned = m.tensor_of(owner, infer=False)
         if owned is None:
             subscripts.set_item(m, target, owner, result, None)
+
+
+def _counts(m: Machine, before: object, after: object) -> bool:
+    """Whether an attribute is counted by a loop, which may be around the running call: no iteration has one number.
+
+    Of names the loop itself knows (loops.py).
+    """
+    return (
+        isinstance(before, Const)
+        and isinstance(after, Const)
+        and isinstance(after.value, (int, float))
+        and any(not each.exact for each in m.loops)
+    )
 
 
 def _as_load(target: ast.Attribute | ast.Subscript) -> ast.expr:

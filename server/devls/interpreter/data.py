@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import graph_checks
+from devls.interpreter import graph_checks, modules
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, both, negation
 from devls.values.devices import CPU
@@ -64,6 +64,9 @@ def instance_items(m: Machine, value: InstanceValue) -> list[object] | None:
     """Items of an instance, where they are known one by one (ModuleList, ParameterList)."""
     contents = m.state.get(value, "#children")
     if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
+        if value.library.endswith("Dict"):
+            names = modules.child_names(m, value)
+            return None if names is None else [Const(each) for each in names]
         return list(contents.items)
     return None
 
@@ -73,6 +76,8 @@ def instance_element(m: Machine, value: InstanceValue, node: ast.expr | None, nu
     del number
     contents = m.state.get(value, "#children")
     if isinstance(contents, Contents):
+        if value.library.endswith("Dict"):
+            return Symbol(("key", m.fresh_number()), "key", hint="string")
         return m.any_of((*(contents.items or ()), contents.element))
     if value.library in LOADERS or any(base in LOADERS for base in _bases(m, value)):
         return _batch(m, value, node)

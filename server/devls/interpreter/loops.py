@@ -86,7 +86,7 @@ def _run_loop(
     for name in counters:
         # A counter is not what it was: only a test on it would tell which iteration this is.
         assignments.bind(m, name, Symbol(("counter", m.fresh_number()), name, hint="number"))
-    loop = LoopFrame(node, next_serial())
+    loop = LoopFrame(node, next_serial(), exact=exact)
     frame = m.frame
     frame.loops.append(loop)
     m.loops.append(loop)

@@ -21,6 +21,7 @@ class LoopFrame:
         "breaks",
         "candidates",
         "continues",
+        "exact",
         "iteration",
         "node",
         "number",
@@ -30,8 +31,9 @@ class LoopFrame:
         "waits",
     )
 
-    def __init__(self, node: ast.AST, number: int) -> None:
+    def __init__(self, node: ast.AST, number: int, *, exact: bool = False) -> None:
         self.node = node
+        self.exact = exact  # whether each of its iterations is run
         self.number = number  # serial of the moment the loop began
         self.iteration = number  # serial of the moment the running iteration began
         self.passes_started = 0

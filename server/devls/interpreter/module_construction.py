@@ -169,6 +169,7 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
             )
             contents = Contents(items, _parameter(m, call, contents.element))
         m.state.set(instance, "#children", contents)
+        _name_layers(m, call, instance)
     inplace = given.get("inplace")
     if inplace is not None:
         m.state.set(instance, "#inplace", inplace)
@@ -176,6 +177,18 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
         m.state.set(instance, "#wrapped", call.arguments[0])
         modules.set_slot(m, instance, "module", call.arguments[0])
     m.state.set(instance, "#given", tuple(given.items()))
+
+
+def _name_layers(m: Machine, call: Invocation, instance: InstanceValue) -> None:
+    """The names that a dictionary gives to layers; those of other containers are their numbers."""
+    given = m.resolve(call.arguments[0]) if call.arguments else None
+    held = m.state.get(given, "#entries") if isinstance(given, Mapping) else None
+    contents = m.state.get(instance, "#children")
+    if isinstance(held, Entries) and held.rest is None:
+        modules.name_children(m, instance, held.known)
+    elif given is None or not instance.library.endswith("Dict"):
+        numbers = range(len(contents.items or ())) if isinstance(contents, Contents) else ()
+        m.state.set(instance, "#child names", tuple(map(str, numbers)))
 
 
 _OF_PARAMETERS: Final = frozenset({"ParameterDict", "ParameterList"})
@@ -251,6 +264,9 @@ def item(m: Machine, owner: InstanceValue, index: object, node: ast.expr) -> obj
     if isinstance(index, Const) and contents.items is not None:
         if isinstance(index.value, int) and -len(contents.items) <= index.value < len(contents.items):
             return contents.items[index.value]
+        names = modules.child_names(m, owner) or ()
+        if index.value in names:
+            return contents.items[names.index(index.value)]
         keyed = m.state.get(owner, f"[{index.value!r}]")
         if keyed is not None:
             return keyed
@@ -276,7 +292,11 @@ def set_item(m: Machine, owner: InstanceValue, index: object, value: object) -> 
     """`module_list[i] = layer`."""
     contents = m.state.get(owner, "#children")
     if isinstance(contents, Contents):
+        names = modules.child_names(m, owner)
         m.state.set(owner, "#children", _with_item(m, owner, contents, index, value))
+        if names is not None and isinstance(index, Const) and isinstance(index.value, str):
+            added = () if index.value in names else (index.value,)
+            modules.name_children(m, owner, (*names, *added))
         if isinstance(index, Const) and not isinstance(index.value, int):
             m.state.set(owner, f"[{index.value!r}]", value)
     else:
@@ -294,7 +314,12 @@ def _with_item(
     if isinstance(index, Const) and isinstance(index.value, int):
         where = index.value if -len(items) <= index.value < len(items) else None
     elif isinstance(index, Const):
-        before = m.state.get(owner, f"[{index.value!r}]")
+        names = modules.child_names(m, owner) or ()
+        before = (
+            items[names.index(index.value)]
+            if index.value in names
+            else m.state.get(owner, f"[{index.value!r}]")
+        )
         where = next((number for number, each in enumerate(items) if each is before), None)
     elif items:
         return Contents(None, m.any_of((*items, contents.element, value)))

@@ -10,6 +10,7 @@ from devls.interpreter import (
     hooks,
     modes,
     module_calls,
+    module_construction,
     module_observations,
     modules,
     optimizers,
@@ -227,7 +228,16 @@ def _register(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     )
     layer = m.library.layer(owner.library)
     if layer is not None and layer.container == "sequential" and value is not None:
-        _append_child(m, owner, value)  # it takes part in the call
+        # It takes part in the call.
+        _append_child(m, owner, value, name.value if isinstance(name, Const) else None)
+    elif (
+        isinstance(name, Const)
+        and isinstance(name.value, str)
+        and value is not None
+        and layer is not None
+        and owner.library.endswith("ModuleDict")
+    ):
+        module_construction.set_item(m, owner, name, value)
     elif isinstance(name, Const) and isinstance(name.value, str) and value is not None:
         modules.set_slot(m, owner, name.value, value)
     elif value is not None:
@@ -241,12 +251,15 @@ def _append(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     return owner
 
 
-def _append_child(m: Machine, owner: InstanceValue, value: object) -> None:
+def _append_child(m: Machine, owner: InstanceValue, value: object, name: object = None) -> None:
+    names = modules.child_names(m, owner)
     contents = m.state.get(owner, "#children")
     if not isinstance(contents, Contents):
         contents = Contents(())
     if contents.items is not None:
         m.state.set(owner, "#children", Contents((*contents.items, value), contents.element))
+        if names is not None:
+            modules.name_children(m, owner, (*names, str(len(names)) if name is None else name))
     else:
         m.state.set(owner, "#children", Contents(None, m.any_of((contents.element, value))))
 
@@ -357,8 +370,10 @@ def _apply(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _keys(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    del owner
-    return m.unknown(call_.node)
+    names = modules.child_names(m, owner)
+    if names is None:
+        return m.unknown(call_.node)
+    return _iterator(m, owner, [Const(each) for each in names], call_)
 
 
 def _values(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
@@ -366,9 +381,12 @@ def _values(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _items(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    return _iterator(
-        m, owner, [TupleValue((_name(m, name), child)) for name, child in modules.children(m, owner)], call_
-    )
+    known = modules.child_names(m, owner) is not None
+    found: list[object] = [
+        TupleValue((Const(name) if known else _name(m, name), child))
+        for name, child in modules.children(m, owner)
+    ]
+    return _iterator(m, owner, found, call_)
 
 
 def _forward(m: Machine, call_: Invocation, owner: InstanceValue) -> object:

@@ -24,7 +24,7 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
@@ -115,13 +115,32 @@ def children(m: Machine, instance: InstanceValue) -> list[tuple[str, InstanceVal
         ]
     contents = m.state.get(instance, "#children")
     if isinstance(contents, Contents):
+        names = child_names(m, instance) or ()
         for index, value in enumerate((*(contents.items or ()), contents.element)):
             found += [
-                (str(index), each)
+                (names[index] if index < len(names) else str(index), each)
                 for each in (m.alternatives(value) if value is not None else ())
                 if isinstance(each, InstanceValue) and is_module(m, each)
             ]
     return found
+
+
+def child_names(m: Machine, instance: InstanceValue) -> tuple[str, ...] | None:
+    """The names of a container's layers, one for each, where all of them are known."""
+    names, contents = m.state.get(instance, "#child names"), m.state.get(instance, "#children")
+    if not isinstance(names, tuple) or not isinstance(contents, Contents):
+        return None
+    return names if contents.element is None and len(names) == len(contents.items or ()) else None
+
+
+def name_children(m: Machine, instance: InstanceValue, names: Iterable[object]) -> None:
+    """Remember under which names a container has its layers, which are its attributes as well."""
+    known = tuple(each for each in names if isinstance(each, str))
+    m.state.set(instance, "#child names", known)
+    contents = m.state.get(instance, "#children")
+    if isinstance(contents, Contents) and len(known) == len(contents.items or ()):
+        for name, child in zip(known, contents.items or (), strict=True):
+            m.state.set(instance, name, child)
 
 
 def tensors(m: Machine, instance: InstanceValue) -> list[tuple[str, TensorValue, bool]]:
