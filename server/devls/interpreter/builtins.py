@@ -422,6 +422,17 @@ def _getattr(m: Machine, call_: Invocation) -> object:
             if has != TRUE:
                 return m.select(m.truth(has), m.unknown(), call_.arguments[2])
         return attributes.get_attribute(m, call_.node, call_.nodes[0], value, name.value)
+    return _some_part(m, m.resolve(call_.arguments[0]), call_)
+
+
+def _some_part(m: Machine, owner: object, call_: Invocation) -> object:
+    """`getattr(model, name)` with a name that is not known: some part of a module that holds nothing but modules."""
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+    if isinstance(owner, InstanceValue) and modules.is_module(m, owner) and len(call_.arguments) == 2:
+        held = [value for _, value in modules.entries(m, owner)]
+        if held and all(isinstance(each, InstanceValue) and modules.is_module(m, each) for each in held):
+            return m.any_of(tuple(held))
     return m.unknown(call_.node)
 
 

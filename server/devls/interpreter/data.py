@@ -40,6 +40,7 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
         shape=tensor.shape[1:] if tensor.shape else None,
         storage=tensor.storage,
         view_of=tensor.view_of or tensor,
+        inference=tensor.inference,
         origin=m.site(node) if node is not None else tensor.origin,
         device_step=tensor.device_step,
         grad_step=tensor.grad_step,

@@ -436,6 +436,7 @@ def compute(
             m, operation, node, tensors, operands, needs, cut, common, more_inputs, open_edge=open_operands
         )
     if result is Result.VIEWS:
+        common["inference"] = inference or (bool(tensors) and tensors[0].inference)
         views = [
             recording.one(
                 m,
