@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Entries
 from devls.values.state import MISSING
 from devls.values.value import InstanceValue, LibraryName, Mapping
 
 if TYPE_CHECKING:
-    from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
 
 DICTS: Final = frozenset(
@@ -22,6 +22,8 @@ DICTS: Final = frozenset(
         "typing.OrderedDict",
     }
 )
+
+_DEFAULT: Final = "collections.defaultdict"
 
 METHODS: Final = frozenset("get items keys values pop popitem setdefault update copy clear".split())
 
@@ -48,7 +50,12 @@ def plain(m: Machine, value: object) -> object:
 def fill(m: Machine, instance: InstanceValue, call: Invocation) -> None:
     """`dict.__init__(instance, ...)`."""
     from devls.interpreter import builtins  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
 
+    if instance.cls is not None and _DEFAULT in library_bases(m, instance.cls) and call.arguments:
+        # The first argument makes what is missing.
+        m.state.set(of(m, instance), "#factory", call.arguments[0])
+        call = Invocation(call.name, call.arguments[1:], call.keywords, call.node, call.nodes[1:])
     entries = m.state.get(builtins.make_dict(m, call), "#entries")
     m.state.set(of(m, instance), "#entries", entries)
 
