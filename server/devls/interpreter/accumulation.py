@@ -21,6 +21,9 @@ _ACCUMULATES: Final = re.compile(r"accum|micro_?(step|batch)", re.IGNORECASE)
 _LEVELS: Final = 6
 """Operations that may stand between the scaling of a loss and its backward (AMP's scaling, an added penalty)."""
 
+_TERMS: Final = 16
+"""Terms of one loss that are looked at."""
+
 _REPEATED_ANEW: Final = frozenset({"step", "zero_grad"})
 
 
@@ -34,6 +37,52 @@ def scaled(m: Machine, method: str, result: object, other: object) -> None:
         node = m.node(each) if isinstance(each, TensorValue) else None
         if isinstance(node, Node) or isinstance(each, (TensorValue, Symbol)):
             m.state.set(node if isinstance(node, Node) else each, "#scaled", True)
+
+
+_ADDS: Final = frozenset({"__add__", "__radd__", "__iadd__", "__sub__", "__isub__"})
+_SCALES: Final = frozenset({"__mul__", "__imul__", "__truediv__", "__itruediv__"})
+
+
+def combined(m: Machine, method: str, result: object, left: object, right: object) -> None:
+    """Something was computed of others: keep in mind what a sum is a sum of, for a backward may be called on it."""
+    if not m.loops or not isinstance(result, (Symbol, TensorValue)):
+        return
+    if method in _ADDS:
+        terms: tuple[object, ...] = (left, right)
+    elif method in _SCALES:
+        terms = tuple(
+            one
+            for one, other in ((left, right), (right, left))
+            if _is_weight(m, other) and not _is_weight(m, one)
+        )
+    else:
+        return
+    terms = tuple(each for each in map(m.resolve, terms) if isinstance(each, (Symbol, TensorValue)))
+    if terms:
+        m.state.set(result, "#terms", terms)
+
+
+def _is_weight(m: Machine, value: object) -> bool:
+    """Whether something is a number, or likely to be one: an argument or a setting that is multiplied with a loss."""
+    value = m.resolve(value)
+    return isinstance(value, Const) or (isinstance(value, Symbol) and (value.named or value.hint == "number"))
+
+
+def in_sum(m: Machine, root: TensorValue) -> list[TensorValue]:
+    """The terms of a loss of which we do not know whether they carry a graph: results of code that we do not see."""
+    found: list[TensorValue] = []
+    stack: list[object] = [root]
+    while stack and len(found) < _TERMS:
+        each = stack.pop()
+        terms = m.state.get(each, "#terms", ())
+        if isinstance(each, TensorValue) and each.symbol is not None:
+            terms = terms or m.state.get(each.symbol, "#terms", ())
+        for term in terms if isinstance(terms, tuple) else ():
+            stack.append(term)
+            tensor = m.tensor_of(term) if not isinstance(term, Symbol) or not term.named else None
+            if tensor is not None and m.requires_grad(tensor) is None:
+                found.append(tensor)
+    return found
 
 
 def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:

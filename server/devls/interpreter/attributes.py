@@ -9,6 +9,7 @@ from devls.interpreter import (
     backward_pass,
     calls,
     classes,
+    clearing,
     imports,
     mappings,
     module_attributes,
@@ -21,6 +22,7 @@ from devls.interpreter.joins import Entries
 from devls.values.conditions import Either
 from devls.values.state import MISSING
 from devls.values.value import (
+    NONE,
     BoundMethod,
     ClassValue,
     Const,
@@ -41,7 +43,9 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
 
-SYMBOL_METHODS = frozenset("to cuda cpu detach eval train step zero_grad parameters numpy item".split())
+SYMBOL_METHODS = frozenset(
+    "to cuda cpu detach eval train step zero_grad parameters numpy item tolist".split()
+)
 """Methods that mean the same on whatever has them; special.py says what."""
 
 
@@ -263,6 +267,8 @@ def set_attribute(
 ) -> None:
     """`owner.name = value`."""
     owner = m.resolve(owner)
+    if name == "grad" and m.resolve(value) != NONE:
+        clearing.filled(m, None)
     if name == "requires_grad_" and isinstance(m.resolve(value), Const):
         presumed.flag_set(m, target, name, node, "this is a method, and is not called")
     if m.loops and node is not None and isinstance(owner, InstanceValue):
@@ -309,7 +315,11 @@ def set_attribute(
         m.state.set(owner.scope, name, value)
         return
     if isinstance(owner, Symbol):
-        if name in ("requires_grad", "require_grad") and presumed.is_module_like(m, owner):
+        function = m.frame.function
+        shown = (
+            function is not None and function.node in m.executed_by_program
+        )  # what it is given, by the program
+        if name in ("requires_grad", "require_grad") and presumed.is_module_like(m, owner) and not shown:
             presumed.flag_set(m, target, name, node)
         if name in ("requires_grad", "require_grad") and owner.hint == "tensor":
             tensor_attributes.set_(m, target, m.as_tensor(owner), name, value, node)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import (
     accumulation,
     bootstraps,
+    clearing,
     evaluation,
     graph_checks,
     graph_walk,
@@ -50,6 +51,7 @@ def backward(
     presumed.backward_called(m)
     text = m.text(receiver) if receiver is not None else "the result"
     if accumulate:
+        clearing.filled(m, m.site(call))
         accumulation.backward(m, call, root, text)
     needs = m.requires_grad(root)
     escaped = m.state.get(root, "#escaped") is True
@@ -93,6 +95,9 @@ def backward(
     m.walked.update(walk.seen)
     protocols.walked(m, call, receiver, walk.seen)
     m.walked_tensors.add(root)
+    for each in accumulation.in_sum(m, root):
+        m.state.set(each, "#in a loss", True)
+        m.walked_tensors.add(each)
     if walk.failed:
         open_backward(m, call)  # go on as if it were mended
         return

@@ -10,6 +10,7 @@ from devls.interpreter import (
     builtins,
     checkpoints,
     classes,
+    clearing,
     contexts,
     custom_functions,
     evaluation,
@@ -190,7 +191,9 @@ def call_unknown(
     nodes: list[ast.expr | None] | None = None,
 ) -> object:
     """Code that we cannot see: what it is given escapes, what it returns is unknown."""
-    if isinstance(function, Symbol) and presumed.is_module_like(m, function) and node is not None:
+    is_module = isinstance(function, Symbol) and presumed.is_module_like(m, function)
+    clearing.unknown_called(m, function, is_module=is_module)
+    if isinstance(function, Symbol) and is_module and node is not None:
         device = presumed.result_device(m, function, arguments, node, nodes or [])
         computed = presumed.computed(m, function, [*arguments, *keywords.values()], node)
         modes.called(m, function)

@@ -111,16 +111,26 @@ def get(m: Machine, call_: Invocation) -> object:
     default = call_.arguments[2] if len(call_.arguments) > 2 else call_.keywords.get("default", NONE)
     entries = m.state.get(owner, "#entries") if isinstance(owner, Mapping) else None
     if isinstance(entries, Entries):
-        if isinstance(key, Const):
-            if key.value in entries.known:
-                return entries.known[key.value]
-            if entries.rest is None:
-                if call_.short_name == "setdefault":
-                    m.state.set(owner, "#entries", Entries({**entries.known, key.value: default}))
-                return default
+        if isinstance(key, Const) and key.value in entries.known:
+            return entries.known[key.value]
+        if call_.short_name == "setdefault" and isinstance(owner, Mapping):
+            return _set_default(m, owner, entries, key, default)
+        if isinstance(key, Const) and entries.rest is None:
+            return default
         found = m.any_of((*entries.known.values(), entries.rest))
         return m.unknown(call_.node) if found is None else m.any_of((found, default))
     return m.unknown(call_.node)
+
+
+def _set_default(m: Machine, owner: Mapping, entries: Entries, key: object, default: object) -> object:
+    """What `setdefault` returns for a key that is not known to be there; from then on it is."""
+    from devls.interpreter import subscripts  # noqa: PLC0415  a cycle otherwise
+
+    found = default
+    if entries.rest is not None and not (isinstance(entries.rest, Symbol) and isinstance(default, Sequence)):
+        found = m.any_of((entries.rest, default))  # of a list it is known at any rate that it is a list
+    subscripts.set_entry(m, owner, key, found)
+    return found
 
 
 def keys(m: Machine, call_: Invocation) -> object:

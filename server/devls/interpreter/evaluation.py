@@ -14,7 +14,17 @@ from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
-from devls.values.value import FALSE, NONE, InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import (
+    FALSE,
+    NONE,
+    FunctionValue,
+    InstanceValue,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +32,6 @@ if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
     from devls.interpreter.machine_types import Frame
     from devls.syntax.source import Source
-    from devls.values.value import FunctionValue
 
 _TRAINS: Final = frozenset({"backward", "step", "grad", "requires_grad_"})
 """Methods in whose company a function must not lose its gradients."""
@@ -100,16 +109,45 @@ def _is_unit_test(function: FunctionValue) -> bool:
     )
 
 
-def ended_by_itself(m: Machine, function: FunctionValue, *, trained: bool) -> None:
+def ended_by_itself(m: Machine, function: FunctionValue, result: object, *, trained: bool) -> None:
     """A function has run on symbols: whoever calls it may have switched gradients off, unless it trains as well."""
     if trained:
         run_ended(m)
-    elif _EVALUATES.search(function.name) and not _is_unit_test(function):
-        here = [each for each in m.evaluations if isinstance(each, Evaluation) and each.node is None]
+    elif not _is_unit_test(function):
+        named = _EVALUATES.search(function.name) is not None
+        here = [
+            each for each in m.evaluations if isinstance(each, Evaluation) and each.frame.function is function
+        ]
         m.presumed_evaluations += [
-            (function.node, each.event) for each in here if each.frame.function is function
+            (function.node, each.event)
+            for each in here
+            if (each.node is None and named) or _only_looks(m, function, each, result)
         ]
     m.evaluations.clear()
+
+
+def _only_looks(m: Machine, function: FunctionValue, each: Evaluation, result: object) -> bool:
+    """Whether a function, or the `__init__` of its class, has put the model into eval mode, and numbers come out."""
+    mark = m.state.resolve(m.state.get(each.model, "eval at"))
+    site = mark[0] if isinstance(mark, tuple) else None
+    if not isinstance(site, Site) or site.source is not function.source:
+        return False
+    node = site.calls[0].node if site.calls else site.node
+    if any(one is node for one in walk(function.node)):
+        home: ast.AST = function.node
+    else:
+        init = None if function.cls is None else m.state.get(function.cls.scope, "__init__")
+        if not isinstance(init, FunctionValue) or not any(one is node for one in walk(init.node)):
+            return False
+        home = init.node
+    if m.resolve(result) == NONE:
+        # What is put into attributes may be for somebody who wants gradients.
+        return home is function.node and not any(
+            isinstance(one, (ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store)
+            for one in walk(function.node)
+        )
+    held = tensors_in(m, [result])
+    return not _unknown_in(m, result) and all(m.requires_grad(one) is False for one in held)
 
 
 def _decorable(m: Machine, frame: Frame) -> ast.AST | None:

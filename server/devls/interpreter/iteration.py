@@ -104,7 +104,7 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
         return data.tensor_row(m, m.as_tensor(value), node)
     if isinstance(value, Symbol):
         text = f"an item of {value.text}"
-        hint = "number" if value.hint == "range" else ""
+        hint = "number" if value.hint in ("range", "number") else ""
         if value.hint == "string":
             hint = "string"
         return Symbol(

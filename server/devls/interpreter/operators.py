@@ -43,6 +43,7 @@ def binary(
     """`left op right`, and whether it scaled something."""
     result = _binary(m, node, method, left_node, left, right_node, right)
     accumulation.scaled(m, method, result, right)
+    accumulation.combined(m, method, result, left, right)
     return result
 
 

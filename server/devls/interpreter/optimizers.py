@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import backward_pass, mixing, modes, protocols, transfers, writes
+from devls.interpreter import backward_pass, clearing, mixing, modes, protocols, transfers, writes
 from devls.interpreter.events import GradientsLost, LeafLost, OptimizerGiven, StaleStep, StepWithoutGradients
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.layout import parents
@@ -56,6 +56,13 @@ def construct(m: Machine, call: Invocation) -> object:
     )
     m.state.set(instance, "param_groups", groups)
     kind = m.library.optimizer(call.name)
+    momentum = call.argument(2, "momentum")
+    if (
+        momentum is not None
+        and m.resolve(momentum) not in (Const(0), Const(0.0))
+        and isinstance(m.resolve(momentum), Const)
+    ):
+        m.state.set(instance, "#momentum", True)
     if kind is not None and kind.state == "constructor":
         for parameter in parameters:
             m.state.set((instance, parameter), "state device", m.device(parameter))
@@ -98,6 +105,16 @@ def _parameters(
         )
         m.emit(event)
 
+    def take(each: TensorValue) -> None:
+        found.append(each)
+        if m.is_leaf(each) is False and m.requires_grad(each) is True:
+            step = m.state.get(each, "grad_step", each.grad_step)
+            lost = m.state.get(each, "leaf lost")
+            if isinstance(lost, str) and each.origin is not None:
+                m.emit(LeafLost(m.site(call.node), m.frame.statement, text, lost, each.origin))
+            else:
+                problem("non-leaf", step if isinstance(step, Step) else None)
+
     if isinstance(value, TensorValue) and value.symbol is None:
         problem("tensor")
         return found, False
@@ -129,7 +146,8 @@ def _parameters(
                 nested, complete = _items(m, inner)
                 whole = whole and complete
                 held = [tensor for tensor in map(m.resolve, nested) if isinstance(tensor, TensorValue)]
-                found += held
+                for tensor in held:
+                    take(tensor)
                 groups.append((entries, held))
             else:
                 whole = False
@@ -137,14 +155,7 @@ def _parameters(
         if isinstance(each, TupleValue) and each.items:
             each = m.resolve(each.items[-1])
         if isinstance(each, TensorValue):
-            found.append(each)
-            if m.is_leaf(each) is False and m.requires_grad(each) is True:
-                step = m.state.get(each, "grad_step", each.grad_step)
-                lost = m.state.get(each, "leaf lost")
-                if isinstance(lost, str) and each.origin is not None:
-                    m.emit(LeafLost(m.site(call.node), m.frame.statement, text, lost, each.origin))
-                    continue
-                problem("non-leaf", step if isinstance(step, Step) else None)
+            take(each)
         elif isinstance(each, Either):
             found += [leaf for leaf in m.alternatives(each) if isinstance(leaf, TensorValue)]
             whole = False
@@ -223,6 +234,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     if m.loops and now_and_then(m):
         m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
     text = _text(m, instance, node)
+    clearing.stepped(m, instance, node, text)
     found = statuses(m, instance)
     replaced = _check_replaced(m, text)
     protocols.optimizer_steps(m, instance, node, str(m.state.get(instance, "#text", text)))
@@ -280,7 +292,8 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
 def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str) -> None:
     """State that was allocated on one device meets gradients on another."""
     kind = m.library.optimizer(instance.library)
-    if kind is None or (kind.state == "none" and not m.state.get(instance, "loaded at")):
+    stateless = kind is None or (kind.state == "none" and m.state.get(instance, "#momentum") is None)
+    if kind is None or (stateless and not m.state.get(instance, "loaded at")):
         return
     for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
         held = m.state.get((instance, parameter), "state device")
@@ -320,6 +333,7 @@ def _stale(m: Machine, node: ast.expr, text: str, site: object) -> None:
 
 def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.zero_grad()`."""
+    clearing.cleared(m, instance, node)
     found = statuses(m, instance)
     if m.state.get(instance, "#parameters", ()) == ():
         backward_pass.clear_unseen(m)
@@ -418,6 +432,7 @@ def _text(m: Machine, instance: InstanceValue, node: ast.expr) -> str:
 def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
     """`optimizer.step()` or `.zero_grad()` on something that is called an optimizer."""
     if name == "zero_grad":
+        clearing.cleared(m, owner, call)
         if NAMED_LIKE_OPTIMIZER.search(owner.text) and _is_one_object(owner.key):
             m.state.set(owner, "grad", "none")  # its own parameters; other optimizers have others
         else:
@@ -427,6 +442,7 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         return False
     modes.stepped(m, call, None)
     text = m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text
+    clearing.stepped(m, owner, call, text)
     _step_unseen(m, call, owner, text)
     return True
 

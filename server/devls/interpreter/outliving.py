@@ -97,16 +97,15 @@ def stored(
         return  # overwritten in the next iteration
     if isinstance(container, Sequence):
         memory.stored(m, node, container, value, value_node)
-    loop = _outlived(m, container.serial)
+    loop = _outlived(m, container)
     if loop is None:
         return
-    tensor = _carrying(m, value)
-    if isinstance(tensor, Symbol):
-        tensor = m.tensor_of(tensor)
+    held = _carrying(m, value)
+    tensor = m.tensor_of(held) if isinstance(held, Symbol) else held
     if not isinstance(tensor, TensorValue) or m.grad_enabled() is False or tensor.is_parameter:
         return
     mentions: tuple[ast.expr, ...] = ()
-    if tensor is not m.resolve(value):
+    if held is not m.resolve(value):
         mentions = _mentions(m, value_node)
         value_node = None
     if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True or tensor.serial < loop.iteration:
@@ -176,6 +175,7 @@ def _mention_of(node: ast.expr | None, text: str) -> ast.expr | None:
 def _carrying(m: Machine, value: object) -> object:
     """A value, or the tensor with a graph in the tuple or dict that it is."""
     value = m.resolve(value)
+    perhaps: Symbol | None = None
     items: tuple[object, ...] = ()
     if isinstance(value, TupleValue):
         items = value.items
@@ -186,7 +186,9 @@ def _carrying(m: Machine, value: object) -> object:
         found = m.resolve(item)
         if isinstance(found, TensorValue) and m.requires_grad(found) is True and m.is_leaf(found) is not True:
             return found
-    return value
+        if isinstance(found, Symbol) and not found.named and found in m.inferred and perhaps is None:
+            perhaps = found
+    return value if perhaps is None else perhaps
 
 
 def _container_text(m: Machine, node: ast.AST) -> str:
@@ -199,11 +201,14 @@ def _container_text(m: Machine, node: ast.AST) -> str:
     return m.text(node)
 
 
-def _outlived(m: Machine, serial: int) -> LoopFrame | None:
-    """The outermost running loop that began after something was made."""
+def _outlived(m: Machine, container: Sequence | Mapping) -> LoopFrame | None:
+    """The outermost running loop that began after a container, or the dict that it is an entry of, was made."""
+    holder = m.state.get(container, "#entry of")
     for loop in m.loops:
-        if serial < loop.number:
+        if container.serial < loop.number:
             return loop
+        if isinstance(holder, Mapping) and holder.serial < loop.number and container.serial < loop.iteration:
+            return loop  # the iteration that first asked for the key has made it
     return None
 
 
@@ -221,11 +226,15 @@ def accumulated(m: Machine, node: ast.AugAssign, before: object, value: object) 
         return
     if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
         return
-    loop = m.loops[-1]
-    if tensor.serial < loop.iteration and not _made_since(tensor, loop):
-        return
-    survives = _survives(m, node.target, old, loop)
-    if not survives:
+    loop = next(
+        (
+            each
+            for each in _around(m, node.target)
+            if (tensor.serial >= each.iteration or _made_since(tensor, each)) and _survives(old, each)
+        ),
+        None,
+    )
+    if loop is None:
         return
     loop.candidates.append(
         Candidate(m, node, None, m.text(node.target), tensor, node.value, accumulates=True)
@@ -236,12 +245,16 @@ def _made_since(tensor: TensorValue, loop: LoopFrame) -> bool:
     return tensor.symbol is not None and tensor.serial >= loop.number
 
 
-def _survives(m: Machine, target: ast.expr, old: object, loop: LoopFrame) -> bool:
+def _survives(old: object, loop: LoopFrame) -> bool:
     """Whether the accumulated name still holds what an earlier iteration put there."""
-    del m, target
     # A number was set in this iteration or before the first: the second will find a tensor there.
     made = [getattr(each, "serial", None) for each in leaves(old)]
     return all(serial is not None and serial < loop.iteration for serial in made)
+
+
+def _around(m: Machine, target: ast.expr) -> list[LoopFrame]:
+    """The loops that what is assigned to may outlive: a local variable ends with its function."""
+    return m.loops if not isinstance(target, ast.Name) else m.frame.loops or m.loops[-1:]
 
 
 def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None) -> None:
@@ -438,7 +451,8 @@ def _emptied(m: Machine, candidate: Candidate) -> bool:
 
 
 def _certain(m: Machine, candidate: Candidate) -> bool:
-    return m.requires_grad(candidate.tensor) is True
+    """Whether a graph is kept: what somebody has called backward on, or on a sum with it, has one."""
+    return m.requires_grad(candidate.tensor) is True or m.state.get(candidate.tensor, "#in a loss") is True
 
 
 def _still_outlives(candidate: Candidate, outer: LoopFrame) -> bool:

@@ -179,10 +179,10 @@ TRAINED: Final = Condition(("trained",), "gradients are wanted")
 def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.expr) -> Computed | None:
     """The graph behind what an unknown model returns: its parameters and its inputs; None if that is not known."""
     enabled = m.grad_enabled()
-    if m.state.get(function, "eval at") is not None or _FROZEN.search(function.text):
-        return None
     if enabled is False:
         return Computed(requires_grad=False, node=None)
+    if m.state.get(function, "eval at") is not None or _FROZEN.search(function.text):
+        return Computed(requires_grad=None, node=None)
     if enabled is not True:
         return None
     inputs: list[TensorValue] = []

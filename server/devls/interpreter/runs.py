@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import (
     calls,
     classes,
+    clearing,
     evaluation,
     expected,
     limits,
@@ -198,9 +199,12 @@ def _by_itself(
     _bind_symbols(m, frame, function, receiver)
     _budget(m, place)
 
+    result: object = m.unknown()
+
     def run() -> None:
         if receiver is not None and function.name == "forward" and modules.is_module(m, receiver):
             module_calls.called(m, receiver, function.node)
+        nonlocal result
         result = calls.run_frame(m, frame, function)
         results.returned(m, function, result)
         if receiver is not None and modules.is_module(m, receiver):
@@ -214,7 +218,7 @@ def _by_itself(
     if m.allowance is not None:
         m.allowance.end_run(m)
     m.pending.clear()
-    evaluation.ended_by_itself(m, function, trained=len(m.walked_tensors) > walked)
+    evaluation.ended_by_itself(m, function, result, trained=len(m.walked_tensors) > walked)
     m.frames, m.loops = frames, loops
     m.state.restore(below)
 
@@ -265,7 +269,7 @@ def _neutral(m: Machine) -> None:
     for slot in _OF_THE_PROGRAM:
         m.state.delete(AMBIENT, slot)
     m.state.set(AMBIENT, "optimizers", ())
-    for slot in protocols.OF_SCALING:
+    for slot in (*protocols.OF_SCALING, clearing.FILLED):
         m.state.set(AMBIENT, slot, None)
     m.state.set("backward", "last", None)
 
@@ -301,8 +305,10 @@ def _meant_for_devices(m: Machine, source: Source) -> bool:
     found = m.meant_for_devices.get(source)
     if found is None:
         folder = Path(source.path).parent
-        found = m.meant_for_devices[source] = _speaks_of_devices(source.text) or all(
-            m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent)
+        found = m.meant_for_devices[source] = (
+            _speaks_of_devices(source.text)
+            or all(m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent))
+            or _is_for_others(source)
         )
     return found
 
@@ -310,6 +316,27 @@ def _meant_for_devices(m: Machine, source: Source) -> bool:
 def _speaks_of_devices(text: str) -> bool:
     text = text.lower()
     return any(each in text for each in _SPEAK_OF_DEVICES)
+
+
+_DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
+
+
+def _is_for_others(source: Source) -> bool:
+    """Whether a file defines modules and runs nothing: whoever imports them decides where they compute."""
+    body = source.tree.body
+    bases = [base for each in body if isinstance(each, ast.ClassDef) for base in each.bases]
+    return any(ast.unparse(each).rpartition(".")[2] == "Module" for each in bases) and all(
+        isinstance(each, _DEFINITIONS) or _is_constant(each) for each in body
+    )
+
+
+def _is_constant(statement: ast.stmt) -> bool:
+    """Whether a statement is a docstring, or gives a name to something that nothing of this file has computed."""
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Constant)
+    return isinstance(statement, (ast.Assign, ast.AnnAssign)) and not any(
+        isinstance(each, ast.Call) and isinstance(each.func, ast.Name) for each in walk(statement)
+    )
 
 
 @of_tree(maxsize=256)

@@ -64,7 +64,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.set_default_device": environment.set_default_device, "torch.set_default_tensor_type": environment.set_default_tensor_type,
     "torch.numel": tensors.numel, "torch.is_floating_point": tensors.is_kind, "torch.is_complex": tensors.is_kind,
     "torch.is_grad_enabled": gradients.is_grad_enabled, "torch.is_tensor": environment.is_tensor,
-    "torch.Generator": environment.instance, "torch.Generator.manual_seed": lambda _m, call: call.receiver, "torch.nn.Module.__init__": surroundings.super_init, "torch.cuda.device": environment.instance, "torch.autocast": environment.instance, "torch.amp.autocast": environment.instance, "torch.cuda.amp.autocast": environment.instance,
+    "torch.Generator": environment.instance, "torch.Generator.manual_seed": lambda _m, call: call.receiver, "torch.nn.Transformer.generate_square_subsequent_mask": tensors.causal_mask, "torch.nn.Module.__init__": surroundings.super_init, "torch.cuda.device": environment.instance, "torch.autocast": environment.instance, "torch.amp.autocast": environment.instance, "torch.cuda.amp.autocast": environment.instance,
     "torch.amp.autocast_mode.autocast": environment.instance, "torch.amp.GradScaler": environment.instance, "torch.cuda.amp.GradScaler": environment.instance,
     "torch.amp.grad_scaler.GradScaler": environment.instance, "contextlib.nullcontext": environment.instance, "contextlib.suppress": environment.instance,
     "dataclasses.dataclass": environment.instance, "dataclasses.field": environment.instance, "dataclasses.fields": surroundings.dataclass_fields, "pydantic.Field": environment.instance, "attr.s": environment.instance,
@@ -96,7 +96,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.cuda.synchronize": surroundings.synchronize, "torch.save": surroundings.nothing, "builtins.print": surroundings.printed,
     "symbol.to": symbols.symbol_to, "symbol.cuda": symbols.symbol_to, "symbol.cpu": symbols.symbol_to, "symbol.detach": gradients.detach, "symbol.eval": symbols.symbol_mode,
     "symbol.train": symbols.symbol_mode, "symbol.step": symbols.symbol_step, "symbol.zero_grad": symbols.symbol_step, "symbol.parameters": symbols.symbol_parameters,
-    "symbol.synchronize": surroundings.synchronize, "symbol.numpy": moves.numpy_, "symbol.item": symbols.symbol_item,
+    "symbol.synchronize": surroundings.synchronize, "symbol.numpy": moves.numpy_, "symbol.item": symbols.symbol_item, "symbol.tolist": symbols.symbol_item,
 }  # fmt: skip
 
 

@@ -246,6 +246,8 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
     entries = m.state.get(owner, "#entries")
     if not isinstance(entries, Entries):
         entries = Entries({}, m.unknown())
+    if isinstance(value, Sequence):
+        m.state.set(value, "#entry of", owner)
     if isinstance(index, Const) and (index.value in entries.known or len(entries.known) < limits.ENTRIES):
         m.state.set(owner, "#entries", Entries({**entries.known, index.value: value}, entries.rest))
     else:

@@ -66,7 +66,7 @@ def symbol_step(m: Machine, call: Invocation) -> object:
 
 
 def symbol_item(m: Machine, call: Invocation) -> object:
-    """`x.item()`: a Python number, whether `x` is a tensor or an array."""
+    """`x.item()`, `x.tolist()`: Python numbers, whether `x` is a tensor or an array."""
     return Symbol(("number", m.fresh_number()), m.text(call.node), hint="number", site=m.site(call.node))
 
 

@@ -14,7 +14,7 @@ from devls.interpreter.events import GraphCutHidden
 from devls.interpreter.joins import Contents
 from devls.interpreter.named import moves
 from devls.interpreter.shapes import dtype_name
-from devls.library.effects import Operation, Result
+from devls.library.effects import Dtype, Operation, Rank, Result
 from devls.values.devices import CPU
 from devls.values.graph import Storage
 from devls.values.history import Site, Step
@@ -49,6 +49,23 @@ def new_tensor(m: Machine, call: Invocation) -> object:
         if "dtype" not in call.keywords:
             result.dtype = receiver.dtype
     return result
+
+
+def causal_mask(m: Machine, call: Invocation) -> object:
+    """`Transformer.generate_square_subsequent_mask(n, device=None, dtype=None)`: a new square, on the CPU if nothing is said."""
+    from devls.interpreter import creation  # noqa: PLC0415  a cycle otherwise
+
+    at = 1 if call.is_method else 0
+    given = {
+        name: value
+        for index, name in enumerate(("device", "dtype"), at + 1)
+        if (value := call.argument(index, name)) is not None
+    }
+    given["n"] = call.argument(at, "sz")
+    operation = Operation("torch.eye", (), Result.NEW, rank=Rank.SIZES, dtype=Dtype.ARGUMENT)
+    return creation.created(
+        m, operation, call.node, given, [], dtype_name(m.resolve(given.get("dtype", NONE))), call
+    )
 
 
 def tensor_(m: Machine, call: Invocation) -> object:

@@ -1,0 +1,97 @@
+"""Steps right behind a clearing: in between no backward has filled the gradients again, so that nothing changes.
+
+This goes by the order of calls alone, whatever is known of the parameters: for optimizers and models of which we see no code.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter.events import GradientsLost, StepWithoutGradients
+from devls.syntax.layout import parents
+from devls.syntax.nodes import walk
+from devls.values.graph import next_serial
+from devls.values.history import Site
+from devls.values.state import AMBIENT
+from devls.values.value import InstanceValue, Symbol
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+
+FILLED: Final = "gradients filled"
+"""The slot of the surroundings that says when gradients last came to be, and by which call."""
+
+_COMPUTES: Final = re.compile(r"(^|[._])(loss|criterion|crit)(_?(fn|func|function|module))?$", re.IGNORECASE)
+"""Unknown things whose call computes a loss and no gradients, going by what they are called."""
+
+
+def filled(m: Machine, site: Site | None) -> None:
+    """A backward was called, or gradients were written by hand, or by code that we do not see."""
+    m.state.set(AMBIENT, FILLED, (next_serial(), site))
+
+
+def unknown_called(m: Machine, function: object, *, is_module: bool) -> None:
+    """Code that we do not see has run: it may have called backward, unless it computes for somebody else's."""
+    if not is_module and not (isinstance(function, Symbol) and _COMPUTES.search(function.text)):
+        filled(m, None)
+
+
+def cleared(m: Machine, optimizer: object, node: ast.expr) -> None:
+    """`optimizer.zero_grad()`."""
+    if not isinstance(optimizer, (InstanceValue, Symbol)):
+        return
+    last = m.state.resolve(m.state.get(AMBIENT, FILLED))
+    stepped = m.state.resolve(m.state.get(optimizer, "#last step"))
+    fresh = None
+    if isinstance(last, tuple) and (not isinstance(stepped, int) or last[0] > stepped):
+        fresh = last[1]
+    m.state.set(optimizer, "#cleared", (next_serial(), m.site(node), m.frame.statement, fresh))
+
+
+def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
+    """`optimizer.step()`."""
+    if not isinstance(optimizer, (InstanceValue, Symbol)):
+        return
+    mark = m.state.resolve(m.state.get(optimizer, "#cleared"))
+    m.state.set(optimizer, "#cleared", None)
+    m.state.set(optimizer, "#last step", next_serial())
+    if not isinstance(mark, tuple) or m.state.get(optimizer, "#escaped") is True:
+        return
+    serial, site, statement, fresh = mark
+    last = m.state.resolve(m.state.get(AMBIENT, FILLED))
+    if last is not None and not (isinstance(last, tuple) and last[0] < serial):
+        return  # on some way at least gradients have come since
+    if m.state.get(optimizer, "#told of") is node:
+        return
+    if isinstance(fresh, Site):
+        m.emit(GradientsLost(site, statement, text, fresh, m.frame.statement))
+    elif _backward_follows(m, node):
+        m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text))
+    m.state.set(optimizer, "#told of", node)
+
+
+def _backward_follows(m: Machine, node: ast.expr) -> bool:
+    """Whether backward is called behind a step only, in the same loop or function: the order was confused."""
+    function = m.frame.function
+    body = m.source.tree if function is None else function.node
+    home = _loop_around(m, node)
+    lines = [
+        each.lineno
+        for each in walk(body)
+        if isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr in ("backward", "grad")
+        and _loop_around(m, each) is home
+    ]
+    return bool(lines) and min(lines) > node.lineno
+
+
+def _loop_around(m: Machine, node: ast.AST) -> ast.AST | None:
+    """The innermost loop or function that a node stands in."""
+    above = parents(m.source)
+    found: ast.AST | None = above.get(node)
+    while found is not None and not isinstance(found, (ast.For, ast.While, ast.FunctionDef)):
+        found = above.get(found)
+    return found
