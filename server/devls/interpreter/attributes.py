@@ -235,7 +235,7 @@ def symbol_attribute(
     if (
         (owner.device is not None or owner.computed is not None)
         and not owner.hint
-        and m.library.operation(f"torch.Tensor.{name}") is not None
+        and (name == "grad" or m.library.operation(f"torch.Tensor.{name}") is not None)
     ):
         # What a model returns is a tensor as soon as it is asked what tensors answer.
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)

@@ -103,6 +103,8 @@ def backward(
         return
     graph_checks.data_writes(m, walk.seen, call)
     bootstraps.check(m, walk.seen, call)
+    if accumulate:
+        bootstraps.through_copies(m, walk.seen, walk.leaves, call)
     if isinstance(start, Node) and only is None:
         graph_checks.zero_gradients(m, start, walk.seen, call)
     if retain is not True:
@@ -116,6 +118,7 @@ def backward(
         hidden = m.state.get(walk.leaves[0], "hides a cut")
         if isinstance(hidden, GraphCutHidden):
             m.emit(hidden)
+            open_backward(m, call)  # go on as if it were mended
     if accumulate:
         for leaf in walk.leaves:
             accumulated_into(m, leaf, call)

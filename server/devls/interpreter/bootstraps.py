@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import limits
 from devls.interpreter.events_more import EstimateInGraph
 from devls.values.graph import Node
+from devls.values.history import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from devls.interpreter.machine import Machine
     from devls.values.value import TensorValue
+
+COPY_OF: Final = "#copy of"
+"""The slot of a parameter that holds the memory of the one that it was copied from."""
 
 _COMPARISONS: Final = frozenset({"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss", "sub"})
 _SAME_VALUES: Final = frozenset(
@@ -40,6 +44,50 @@ def check(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
             _compared(m, node, (first, second), call)
         elif name == "mul":
             _weighted(m, node, (first, second), call)
+
+
+def through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue], call: ast.AST) -> None:
+    """After a backward: gradients of a network that is a copy of the one in training, and that no optimizer trains.
+
+    Whether anybody reads them shows later; what the copy was given has to be outside the graph.
+    """
+    trained = {each.storage for each in leaves if m.state.get(each, "#optimized") is not None}
+    copied = {
+        each
+        for each in leaves
+        if m.state.get(each, "#optimized") is None
+        and m.state.get(each, COPY_OF) in trained
+        and each.is_parameter
+    }
+    if not copied:
+        return
+    for node in nodes:
+        used = [each for each in node.inputs if each in copied]
+        if not used:
+            continue
+        _, behind = _all(m, node)
+        place = _here(m, node)
+        if behind <= copied and isinstance(place, Site) and isinstance(place.node, ast.Call):
+            text = m.text(place.node)
+            event = EstimateInGraph(place, None, "copy", (text,), place.node, m.site(call), node.site)
+            m.through_copies.append((event, used[0]))
+            return
+
+
+def _here(m: Machine, node: Node) -> Site | None:
+    """The call in the running function that a node was made in; its own place, if it was made right here."""
+    calls, depth = node.site.calls, len(m.frame.calls)
+    if calls[:depth] != m.frame.calls:
+        return node.site
+    return calls[depth] if len(calls) > depth else node.site
+
+
+def ended(m: Machine) -> None:
+    """A program, or a function by itself, has ended: report gradients of copies that nobody has read."""
+    for event, parameter in m.through_copies:
+        if all(m.state.get(parameter, slot) is None for slot in ("#grad seen", "#escaped")):
+            m.emit(event)
+    m.through_copies.clear()
 
 
 def _compared(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events_more import LoadedUnmapped
 from devls.interpreter.joins import Entries
@@ -59,7 +59,8 @@ def used(m: Machine, node: ast.expr | None, value: object, *, with_tensors: bool
     program = m.frames[0].source
     sources = {program, site.source, *(each.source for each in site.calls)}
     sources.update(m.modules.imported_by(program.path))
-    if with_tensors or any(_uses_accelerators(source.tree) for source in sources):
+    used_here = any(_uses_accelerators(source.tree) for source in sources)
+    if with_tensors or used_here or only_defines(program.tree):
         m.emit(LoadedUnmapped(site, statement, call, target, m.site(node)))
 
 
@@ -123,6 +124,24 @@ def _root(key: object) -> tuple[object, ...] | None:
             return key
         key = key[1]
     return None
+
+
+_DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
+
+
+@of_tree(maxsize=256)
+def only_defines(tree: ast.Module) -> bool:
+    """Whether a file runs nothing of what it defines: whoever imports it decides where that computes."""
+    return all(isinstance(each, _DEFINITIONS) or _is_constant(each) for each in tree.body)
+
+
+def _is_constant(statement: ast.stmt) -> bool:
+    """Whether a statement is a docstring, or gives a name to something that nothing of this file has computed."""
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Constant)
+    return isinstance(statement, (ast.Assign, ast.AnnAssign)) and not any(
+        isinstance(each, ast.Call) and isinstance(each.func, ast.Name) for each in walk(statement)
+    )
 
 
 @of_tree(maxsize=32)

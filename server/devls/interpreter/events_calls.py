@@ -187,12 +187,13 @@ class ComputedForNothing(Event):
 
 @dataclass(frozen=True, eq=False)
 class GraphCopiedAsNumbers(Event):
-    """`torch.tensor(x)` of a tensor in a graph."""
+    """`torch.tensor(x)` of a tensor in a graph, or of several."""
 
     how: str
     text: str
     argument: ast.expr
     call: ast.Call
+    listed: bool = False
 
 
 @dataclass(frozen=True, eq=False)

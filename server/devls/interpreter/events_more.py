@@ -78,8 +78,9 @@ class DataWritten(Event):
     """What backward needs was changed through `.data`, unnoticed."""
 
     text: str
-    needed: Site  # the operation that saved it
+    needed: Site  # the operation that saved it, or whose result was changed
     backward: Site
+    of_result: bool = False  # changed between the operation that made it and the one that takes it
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +151,7 @@ class CurrentCardTaken(Event):
 class EstimateInGraph(Event):
     """Backward goes through what a loss takes as given: a target or a weight that a model has estimated."""
 
-    role: str  # "target", "weight"
+    role: str  # "target", "weight", "copy"
     parts: tuple[str, ...]  # what the target is the sum of; or the weight
     made: ast.expr  # the sum; or the operand that is the weight
     backward: Site

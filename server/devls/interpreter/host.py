@@ -9,6 +9,7 @@ from devls.interpreter import mixing, transfers
 from devls.interpreter.events import HostRead, Operand
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
+from devls.values.conditions import leaves
 from devls.values.devices import CPU, NamedDevice, Verdict
 from devls.values.value import InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
 
@@ -44,6 +45,18 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
     if operands:
         m.state.set(number, "read from", operands[0][1].tensor)
     return number
+
+
+def passed_on(m: Machine, result: object, *numbers: object) -> None:
+    """What is computed from a number that was read from a tensor was read from it, too."""
+    if not isinstance(result, Symbol):
+        return
+    for each in (leaf for number in numbers for leaf in leaves(number)):
+        source = m.state.get(each, "read from") if isinstance(each, Symbol) else None
+        if isinstance(source, TensorValue) and isinstance(each, Symbol):
+            m.state.set(result, "read from", source)
+            m.state.set(result, "read at", each.site or m.state.get(each, "read at"))
+            return
 
 
 def read(

@@ -123,6 +123,7 @@ class Machine:
         self.reached: set[object] = set()
         self.walked_tensors: set[TensorValue] = set()
         self.pending: list[object] = []
+        self.through_copies: list[tuple[Event, TensorValue]] = []  # gradients that perhaps nobody wants
         self.evaluations: list[object] = []
         self.presumed_evaluations: list[tuple[ast.AST, Event]] = []
         self.keep_values = False

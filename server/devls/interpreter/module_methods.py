@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
+    bootstraps,
     checkpoints,
     hooks,
     modes,
@@ -306,9 +307,19 @@ def _load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
     if checkpoints.is_loaded(m, call_.argument(1, "state_dict")):
         m.state.set(owner, "#loaded weights", (m.site(call_.node), m.frame.statement))
     _loaded_itself(m, call_, owner)
+    _copied_from(m, call_.argument(1, "state_dict"), owner)
     if call_.keyword(m, "assign") not in (None, FALSE):
         _assigned(m, call_.argument(1, "state_dict"), owner)
     return m.unknown(call_.node)
+
+
+def _copied_from(m: Machine, given: object, owner: InstanceValue) -> None:
+    """Remember of which parameters these have the values now: those of another module's `state_dict`."""
+    entries = m.state.get(m.resolve(given), "#entries")
+    for name, tensor, _ in modules.named(m, owner) if isinstance(entries, Entries) else ():
+        source = m.resolve(entries.known.get(name)) if isinstance(entries, Entries) else None
+        if tensor.is_parameter and isinstance(source, TensorValue) and source.storage is not tensor.storage:
+            m.state.set(tensor, bootstraps.COPY_OF, source.storage)
 
 
 def _assigned(m: Machine, given: object, owner: InstanceValue) -> None:

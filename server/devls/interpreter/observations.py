@@ -24,7 +24,7 @@ from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import can_require_grad
 from devls.library.old_names import OLD_NAMES
 from devls.syntax.nodes import walk
-from devls.values.conditions import ACCELERATOR_PRESENT
+from devls.values.conditions import ACCELERATOR_PRESENT, leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
@@ -35,6 +35,7 @@ from devls.values.value import (
     Const,
     FunctionValue,
     InstanceValue,
+    Sequence,
     Symbol,
     TensorValue,
     TupleValue,
@@ -238,22 +239,37 @@ def requires_grad(m: Machine, node: ast.AST, how: str, dtype: str | None, litera
 
 
 def copied(m: Machine, call: Invocation) -> None:
-    """`torch.tensor(x)` of a tensor in a graph."""
+    """`torch.tensor(x)` of a tensor in a graph, or of several."""
+    from devls.interpreter import evaluation  # noqa: PLC0415  a cycle otherwise
+
     argument = call.argument_node(0, "data")
-    tensor = m.tensor_of(call.argument(0, "data"), infer=False)
+    given = m.resolve(call.argument(0, "data"))
+    tensor = m.tensor_of(given, infer=isinstance(given, Symbol) and given.computed is not None)
+    listed = tensor is None and isinstance(given, (Sequence, TupleValue))
+    if listed:
+        items = evaluation.tensors_in(m, [given])
+        tensor = next(
+            (each for each in items if m.requires_grad(each) is True and m.is_leaf(each) is False), None
+        )
     if (
         tensor is None
-        or tensor.symbol is not None
+        or (tensor.symbol is not None and tensor.symbol.computed is None)
         or argument is None
         or "requires_grad" in call.keywords
-        or m.requires_grad(tensor) is not True
+        or True not in leaves(m.requires_grad(tensor))
         or m.grad_enabled() is not True
         or not isinstance(call.node, ast.Call)
     ):
         return
     m.emit(
         GraphCopiedAsNumbers(
-            m.site(call.node), m.frame.statement, call.short_name, m.text(argument), argument, call.node
+            m.site(call.node),
+            m.frame.statement,
+            call.short_name,
+            m.text(argument),
+            argument,
+            call.node,
+            listed,
         )
     )
 

@@ -44,6 +44,7 @@ def binary(
     result = _binary(m, node, method, left_node, left, right_node, right)
     accumulation.scaled(m, method, result, right)
     accumulation.combined(m, method, result, left, right)
+    host.passed_on(m, result, left, right)
     return result
 
 
@@ -269,7 +270,9 @@ def unary(m: Machine, node: ast.expr, method: str, operand_node: ast.expr, value
     tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and batches.in_tensors(m, value))
     if tensor is None:
         if isinstance(value, Symbol):
-            return Symbol((method, value.key), f"-{value.text}", hint=value.hint, named=value.named)
+            result = Symbol((method, value.key), f"-{value.text}", hint=value.hint, named=value.named)
+            host.passed_on(m, result, value)
+            return result
         return m.unknown(node)
     operation = m.library.operation(f"torch.Tensor.{method}")
     if operation is None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MODELS: Final = (
     r"model|net|network|module|criterion|encoder|decoder|generator|discriminator|backbone|head|classifier|actor"
-    r"|critic|policy|teacher|student|ema|vae|unet|gpt|transformer|net[gd]|gen|disc"
+    r"|embeddings?|embedder|extractor|predictor|projector|critic|policy|teacher|student|ema|vae|unet|gpt|transformer|net[gd]|gen|disc"
 )
 MODULE_NAMES: Final = re.compile(rf"(^|[._])({_MODELS})(_\w+|[0-9]*)?$", re.IGNORECASE)
 """Names under which a thing with `.to` is a Module, where nothing else tells."""

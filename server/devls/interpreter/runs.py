@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
+    bootstraps,
     calls,
+    checkpoints,
     classes,
     clearing,
     evaluation,
@@ -109,6 +111,7 @@ def _program(m: Machine, source: Source) -> Scope:
         allowance.begin_program(m)
         whole = _guarded(m, lambda: m.run(source.statements))
     _guarded(m, lambda: outliving.run_ended(m))
+    bootstraps.ended(m)
     _guarded(m, lambda: retaining.run_ended(m))
     if whole:
         _guarded(m, lambda: evaluation.run_ended(m))
@@ -218,6 +221,7 @@ def _by_itself(
     if m.allowance is not None:
         m.allowance.end_run(m)
     m.pending.clear()
+    bootstraps.ended(m)
     evaluation.ended_by_itself(m, function, result, trained=len(m.walked_tensors) > walked)
     m.frames, m.loops = frames, loops
     m.state.restore(below)
@@ -318,24 +322,11 @@ def _speaks_of_devices(text: str) -> bool:
     return any(each in text for each in _SPEAK_OF_DEVICES)
 
 
-_DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
-
-
 def _is_for_others(source: Source) -> bool:
     """Whether a file defines modules and runs nothing: whoever imports them decides where they compute."""
-    body = source.tree.body
-    bases = [base for each in body if isinstance(each, ast.ClassDef) for base in each.bases]
-    return any(ast.unparse(each).rpartition(".")[2] == "Module" for each in bases) and all(
-        isinstance(each, _DEFINITIONS) or _is_constant(each) for each in body
-    )
-
-
-def _is_constant(statement: ast.stmt) -> bool:
-    """Whether a statement is a docstring, or gives a name to something that nothing of this file has computed."""
-    if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Constant)
-    return isinstance(statement, (ast.Assign, ast.AnnAssign)) and not any(
-        isinstance(each, ast.Call) and isinstance(each.func, ast.Name) for each in walk(statement)
+    bases = [base for each in source.tree.body if isinstance(each, ast.ClassDef) for base in each.bases]
+    return checkpoints.only_defines(source.tree) and any(
+        ast.unparse(each).rpartition(".")[2] == "Module" for each in bases
     )
 
 

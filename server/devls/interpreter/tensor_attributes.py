@@ -162,7 +162,7 @@ def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Te
         and isinstance(backward, tuple)
         # What is retained only after the backward has missed it.
         and (retained is None or (isinstance(retained, int) and retained > backward[3]))
-        and tensor.symbol is None
+        and (tensor.symbol is None or tensor.symbol.computed is not None)
         and receiver_node is not None
         and isinstance(getattr(node, "ctx", None), ast.Load)
     ):
@@ -186,6 +186,7 @@ def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Te
     if status == "none" and tensor.is_parameter is False and m.is_leaf(tensor) is False:
         return m.unknown(node)
     m.state.set(tensor, "#grad read", True)
+    m.state.set(tensor, "#grad seen", True)
     found = m.state.get(tensor, "grad value")
     # `backward(create_graph=True)` leaves gradients that have a graph themselves.
     in_graph = m.state.get("backward", "creates", False) is not False

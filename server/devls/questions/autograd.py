@@ -117,8 +117,14 @@ def backward_without_graph(event: BackwardWithoutGraph, _machine: Machine) -> Ex
 
 
 def data_attribute(event: DataWritten, _machine: Machine) -> Experiment:
-    """The gradient, when what backward needs was changed behind its back."""
-    del event
+    """The gradient, when what backward needs, or a result, was changed behind its back."""
+    if event.of_result:
+        return showing(
+            f"{_LEAF}\ny = w * 5\ny.data.clamp_(max=2)\ny.sum().backward()",
+            "bool((w.grad == 0).all())",
+            False,
+            control=f"{_LEAF}\ny = w * 5\ny = y.clamp(max=2)\ny.sum().backward()",
+        )
     made_so = f"{_LEAF}\ny = w.exp()\n"
     right = "torch.equal(w.grad, torch.exp(w.detach()))"
     return showing(
@@ -436,7 +442,11 @@ def state_dict_flag(_event: FlagOfStateDict, _machine: Machine) -> Experiment:
 def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
     """What the gradient of a target, or of a weight, reaches."""
     made_so = "net, critic = torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(2, 1, bias=False)\n"
-    if event.role == "target":
+    if event.role == "copy":
+        made_so += "critic.load_state_dict(net.state_dict())\n"
+        use = "(net(torch.ones(1, 2)) - critic(torch.ones(1, 2)){} - 1).pow(2).sum().backward()"
+        shown = "critic.weight.grad is not None"
+    elif event.role == "target":
         # The value is of zeros: any gradient comes through the target.
         use = "(net(torch.zeros(1, 2)) - (1 + 0.9 * net(torch.ones(1, 2))){}).pow(2).sum().backward()"
         shown = "bool(net.weight.grad.any())"

@@ -55,6 +55,12 @@ def checkpoint_reentrant(event: CheckpointVague, _machine: Machine) -> Experimen
 def copy_of_graph_tensor(event: GraphCopiedAsNumbers, _machine: Machine) -> Experiment:
     """The copy, and torch's advice."""
     x = name_for(event.text, "x", ("w",))
+    if event.listed:
+        made_so = f"{_LEAF}{x} = [each * 2 for each in w.flatten()]\n"
+        text = "Converting a tensor with requires_grad=True to a scalar"
+        return warning(
+            f"{made_so}copied = torch.tensor({x})", text, control=f"{made_so}copied = torch.stack({x})"
+        )
     made_so = f"{_LEAF}{x} = w * 2\n"
     how = event.how if event.how in ("torch.tensor", "torch.Tensor", "torch.as_tensor") else "torch.tensor"
     return warning(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import modules, presumed
+from devls.interpreter import bootstraps, modules, presumed
 from devls.interpreter.events import GraphCopied
 from devls.interpreter.joins import Contents, Entries
 from devls.values.graph import Storage
@@ -68,6 +68,8 @@ def _copied(
             device_step=m.state.get(value, "device_step", value.device_step),  # type: ignore[arg-type]
             grad_step=value.grad_step,
         )
+        if value.is_parameter:
+            m.state.set(result, bootstraps.COPY_OF, value.storage)
         seen[id(value)] = result
         return result
     if isinstance(value, InstanceValue) and (modules.is_module(m, value) or value.cls is not None):

@@ -15,6 +15,7 @@ from devls.interpreter.joins import Contents
 from devls.interpreter.named import moves
 from devls.interpreter.shapes import dtype_name
 from devls.library.effects import Dtype, Operation, Rank, Result
+from devls.values.conditions import Either
 from devls.values.devices import CPU
 from devls.values.graph import Storage
 from devls.values.history import Site, Step
@@ -151,15 +152,18 @@ def _number_source(m: Machine, data: object) -> Site | None:
     if isinstance(data, Symbol):
         source = m.state.get(data, "read from")
         if isinstance(source, TensorValue) and m.requires_grad(source) is True and m.is_leaf(source) is False:
-            return data.site
+            read = data.site or m.state.get(data, "read at")
+            return read if isinstance(read, Site) else None
         return None
     items: tuple[object, ...] = ()
-    if isinstance(data, TupleValue):
+    if isinstance(data, Either):
+        items = (data.then, data.otherwise)
+    elif isinstance(data, TupleValue):
         items = data.items
     elif isinstance(data, Sequence):
         contents = m.state.get(data, "#items")
         if isinstance(contents, Contents):
-            items = contents.items or ()
+            items = (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
     return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
 
 

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
 def copy_of_graph_tensor(event: GraphCopiedAsNumbers) -> Iterator[Finding]:
     """Report at the call."""
     found: tuple[Fix, ...] = ()
+    if event.listed:
+        text = f"torch.stack({event.text})"
+        if event.site.source.slice(event.call.func).startswith("torch."):
+            edit = rewrite.replace(event.site.source, event.call, text)
+            found = fixes(Fix(f"Stay in the graph with `{text}`", edits(edit), Applicability.UNSAFE))
+        yield Finding(
+            f"`{event.how}({event.text})` reads the numbers of tensors that are in a graph, and leaves the graph behind; torch warns",
+            event.site,
+            Confidence.LIKELY,
+            fixes=found,
+        )
+        return
     if len(event.call.args) == 1 and not event.call.keywords:
         source = event.site.source
         inner = source.slice(event.argument)

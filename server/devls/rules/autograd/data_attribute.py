@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 @rule("data-attribute", on=DataWritten, level="warning")
 def data_attribute(event: DataWritten) -> Iterator[Finding]:
     """Report at the write."""
+    if event.of_result:
+        yield Finding(
+            "this changes a result in the graph, and `.data` hides it: the gradients are those of other numbers",
+            event.site,
+            Confidence.LIKELY,
+            notes=(
+                Note(event.needed, "it was computed here"),
+                Note(event.backward, "backward goes through it here"),
+            ),
+        )
+        return
     yield Finding(
         "this changes numbers that backward needs, and `.data` hides it: the gradients are wrong",
         event.site,

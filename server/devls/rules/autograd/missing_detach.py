@@ -30,6 +30,16 @@ def missing_detach(event: EstimateInGraph) -> Iterator[Finding]:
         f"{event.site.source.slice(made)}.detach()" if simple else f"({text}).detach()",
     )
     found = fixes(Fix("Detach it", edits(edit), Applicability.UNSAFE))
+    if event.role == "copy":
+        yield Finding(
+            f"`{text}` comes from a copy of the network in training, and is in the graph: backward computes gradients of"
+            " the copy, which nobody uses",
+            event.site,
+            Confidence.LIKELY,
+            fixes=found,
+            notes=(Note(event.backward, "backward goes through it here"),),
+        )
+        return
     if event.role == "target":
         if not any(_REWARD.search(each) for each in event.parts):
             return
