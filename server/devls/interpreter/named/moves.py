@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
@@ -13,7 +12,6 @@ from devls.interpreter import (
     placement,
     tensor_attributes,
 )
-from devls.interpreter.events import InvalidDevice
 from devls.values.devices import CUDA, UNKNOWN_DEVICE
 from devls.values.value import (
     TRUE,
@@ -34,22 +32,6 @@ def to(m: Machine, call: Invocation) -> object:
     receiver = m.resolve(call.receiver)
     tensor = m.tensor_of(receiver)
     return m.unknown(call.node) if tensor is None else placement.move_tensor(m, call, tensor)
-
-
-def array_moved(m: Machine, call: Invocation) -> object:
-    """`array.to(device)`: numpy's arrays have no such method."""
-    asked = any(
-        frame.function is not None and _ASKS.search(frame.source.slice(frame.function.node))
-        for frame in m.frames
-    )
-    if not asked and not m.alternatives_called:
-        said = f"`{m.text(call.receiver_node or call.node)}` is a numpy array, which has no method `{call.short_name}`"
-        m.emit(InvalidDevice(m.site(call.node), m.frame.statement, said))
-    return m.unknown(call.node)
-
-
-_ASKS: Final = re.compile(r"\b(isinstance|is_tensor|hasattr|from_numpy|as_tensor|try)\b")
-"""What functions say that take tensors and arrays alike: which of them it is is theirs to know."""
 
 
 def type_(m: Machine, call: Invocation) -> object:
