@@ -102,10 +102,15 @@ def data_writes(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
         for index, tensor in enumerate(node.inputs):
             # A result that is no longer what it was computed to be when the next operation takes it.
             made = node.edges[index] if index < len(node.edges) else None
-            mark = (
-                m.state.resolve(m.state.get(tensor.storage, "written as data")) if made is not None else None
-            )
-            if made is not None and isinstance(mark, tuple) and made.serial < mark[2] < node.serial:
+            if (
+                made is None
+                or made.operation == "join"
+                or tensor.is_parameter
+                or m.is_leaf(tensor) is not False
+            ):
+                continue
+            mark = m.state.resolve(m.state.get(tensor.storage, "written as data"))
+            if isinstance(mark, tuple) and made.serial < mark[2] < node.serial:
                 site, statement, _ = mark
                 text = " ".join(site.text.split())
                 m.emit(DataWritten(site, statement, text, made.site, m.site(call), of_result=True))
