@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import graph_checks, modules
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, both, negation
-from devls.values.devices import CPU
+from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.value import (
@@ -144,10 +144,10 @@ def _batch(m: Machine, loader: InstanceValue, node: ast.expr | None) -> object:
 
 
 def cpu_structure(m: Machine, loader: InstanceValue, node: ast.expr | None) -> TensorValue:
-    """A batch of which only is known that a DataLoader made it: whatever is in it is on the CPU."""
+    """A batch of which only is known that a DataLoader made it: whatever is in it is on the CPU, or the default device."""
     site = loader.origin if loader.origin is not None else m.site(node) if node is not None else None
     return TensorValue(
-        device=CPU,
+        device=UNKNOWN_DEVICE if m.sets_default_device else CPU,
         requires_grad=False,
         leaf=True,
         storage=Storage(),
@@ -206,7 +206,7 @@ def _collate(m: Machine, value: object, loader: InstanceValue, node: ast.expr | 
     if is_number or (isinstance(value, InstanceValue) and value.library == "numpy.ndarray"):
         batch = cpu_structure(m, loader, node)
         return TensorValue(
-            device=CPU,
+            device=batch.device,
             requires_grad=False,
             leaf=True,
             nonscalar=True,

@@ -368,6 +368,7 @@ def _parameter_rebound(
         or m.is_leaf(old) is not True
         or old.symbol is not None
         or not m.loops
+        or old.serial >= m.loops[-1].iteration  # a leaf of this iteration: the next one makes its own
     ):
         return
     uses_grad = any(
