@@ -72,8 +72,12 @@ def in_sum(m: Machine, root: TensorValue) -> list[TensorValue]:
     """The terms of a loss of which we do not know whether they carry a graph: results of code that we do not see."""
     found: list[TensorValue] = []
     stack: list[object] = [root]
+    seen: set[object] = set()
     while stack and len(found) < _TERMS:
         each = stack.pop()
+        if each in seen:
+            continue  # a sum in place is a term of itself
+        seen.add(each)
         terms = m.state.get(each, "#terms", ())
         if isinstance(each, TensorValue) and each.symbol is not None:
             terms = terms or m.state.get(each.symbol, "#terms", ())
