@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.interpreter import shapes
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either, apply, either, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, parse_device
@@ -142,6 +143,9 @@ def same_object(m: Machine, left: object, right: object) -> object:
         return FALSE
     if isinstance(left, Const) and isinstance(right, Const):
         return TRUE if left == right else FALSE
+    alike = _same_dtype(m, left, right)
+    if alike is not None:
+        return TRUE if alike else FALSE
     if isinstance(left, Symbol) or isinstance(right, Symbol):
         return test_of(("is", key_of(m, left), key_of(m, right)), "an identity test")
     if (
@@ -153,8 +157,27 @@ def same_object(m: Machine, left: object, right: object) -> object:
     return TRUE if left is right else test_of(("fresh", m.fresh_number()), "an identity test")
 
 
+_OTHER_DTYPES: Final = ("set_default_dtype", "set_default_tensor_type", "autocast")
+"""A file that speaks of these computes in dtypes that are not followed."""
+
+
+def _same_dtype(m: Machine, left: object, right: object) -> bool | None:
+    """Whether two dtypes are the same one, whatever they are called; None if that is not what they are."""
+    if not (isinstance(left, LibraryName) and isinstance(right, LibraryName)):
+        return None
+    if not (left.name.startswith("torch.") and right.name.startswith("torch.")):
+        return None
+    first, second = shapes.dtype_name(left), shapes.dtype_name(right)
+    if first is None or second is None or any(each in m.source.text for each in _OTHER_DTYPES):
+        return None
+    return first == second
+
+
 def equal(m: Machine, left: object, right: object) -> object:
     """`left == right` as a value."""
+    alike = _same_dtype(m, left, right)
+    if alike is not None:
+        return TRUE if alike else FALSE
     if (
         isinstance(left, InstanceValue)
         and isinstance(right, InstanceValue)
