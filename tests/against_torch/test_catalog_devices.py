@@ -15,7 +15,12 @@ from devls.config import Config
 from devls.project.workspace import Workspace
 
 # The lengths are copied to the host by some implementations and not by others: the catalog lets them be anywhere.
-UNDECIDED = {"torch.nn.functional.ctc_loss", "torch.ctc_loss"}
+# The joint weight of an attention whose weights are apart is an empty tensor, which nothing reads.
+UNDECIDED = {
+    "torch.nn.functional.ctc_loss",
+    "torch.ctc_loss",
+    "torch.nn.functional.multi_head_attention_forward",
+}
 
 
 def _answer(script: str) -> Any:

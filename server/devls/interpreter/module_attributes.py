@@ -9,6 +9,7 @@ from devls.interpreter import (
     distributions,
     module_observations,
     modules,
+    optimizers,
 )
 from devls.interpreter.events import (
     FlagWithoutEffect,
@@ -118,6 +119,8 @@ def library_attribute(
     m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: InstanceValue, name: str
 ) -> object:
     """An attribute that an instance has from its library class; None if that is not known."""
+    if name == "state" and m.library.optimizer(owner.library) is not None:
+        optimizers.state_taken(m, owner)
     if modules.is_module(m, owner):
         if name in METHODS:
             return BoundMethod(LibraryName(f"torch.nn.Module.{name}"), owner, receiver_node, name)

@@ -289,6 +289,12 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         m.state.set((instance, parameter), "state device", m.device(parameter))
 
 
+def state_taken(m: Machine, instance: InstanceValue) -> None:
+    """`optimizer.state` is read: whoever walks it may move it, and that is not followed."""
+    for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
+        m.state.set((instance, parameter), "state device", None)
+
+
 def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str) -> None:
     """State that was allocated on one device meets gradients on another."""
     kind = m.library.optimizer(instance.library)
