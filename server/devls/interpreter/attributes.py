@@ -125,6 +125,8 @@ def instance_attribute(
     value = mappings.attribute(m, owner, name)
     if value is not MISSING:
         return value
+    if name == "data" and mappings.holds_data(m, owner):
+        return mappings.of(m, owner)
     if name == "__dict__":
         m.state.set(owner, "#any attribute", True)
         return m.new_dict({}, m.unknown())
@@ -295,6 +297,9 @@ def set_attribute(
             return
         mapping = mappings.of(m, owner)
         if mapping is not None:
+            if name == "data" and mappings.holds_data(m, owner):
+                mappings.put(m, owner, value)
+                return
             if name == "__dict__" and value is owner:
                 m.state.set(owner, "#entries are attributes", True)
             elif setter == LibraryName("builtins.dict.__setitem__") or (

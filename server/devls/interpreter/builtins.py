@@ -454,6 +454,21 @@ def _setattr(m: Machine, call_: Invocation) -> object:
     return NONE
 
 
+def _vars(m: Machine, call_: Invocation) -> object:
+    """`vars(instance)`: its attributes. What is written there is not followed."""
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+    owner = m.resolve(call_.arguments[0]) if call_.arguments else None
+    if not isinstance(owner, InstanceValue) or owner.symbolic or modules.is_module(m, owner):
+        return m.new_dict({}, m.unknown(), call_.node)
+    names = m.state.get(owner, "#names", ())
+    assert isinstance(names, tuple)  # noqa: S101  written as such
+    known: dict[object, object] = {
+        name: m.state.get(owner, name) for name in names if not name.startswith("#")
+    }
+    return m.new_dict(known, None, call_.node)
+
+
 def _type(m: Machine, call_: Invocation) -> object:
     value = m.resolve(call_.arguments[0]) if call_.arguments else None
     if isinstance(value, InstanceValue) and value.cls is not None:
@@ -528,7 +543,7 @@ _FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
     "reversed": _sequence, "iter": _sequence, "dict": make_dict, "sum": _sum, "map": _map, "filter": _filter,
     "next": _next, "isinstance": _isinstance, "hasattr": _hasattr, "getattr": _getattr, "setattr": _setattr,
     "type": _type, "max": _extreme, "min": _extreme, "any": _any_all, "all": _any_all, "callable": _any_all,
-    "input": _quiet, "open": _quiet, "ord": _quiet, "chr": _quiet, "issubclass": _any_all, "vars": _quiet,
+    "input": _quiet, "open": _quiet, "ord": _quiet, "chr": _quiet, "issubclass": _any_all, "vars": _vars,
     "list.append": containers.append, "list.insert": containers.append, "set.add": containers.append, "list.extend": containers.extend, "list.appendleft": containers.append,
     "set.update": containers.extend, "list.pop": containers.pop, "list.popleft": containers.pop, "dict.pop": containers.pop, "list.clear": containers.clear, "dict.clear": containers.clear,
     "set.clear": containers.clear, "list.sort": _nothing, "list.reverse": _nothing, "list.remove": _nothing, "set.discard": _nothing,

@@ -42,6 +42,23 @@ def of(m: Machine, value: object) -> Mapping | None:
     return found if isinstance(found, Mapping) else None
 
 
+def holds_data(m: Machine, instance: InstanceValue) -> bool:
+    """Whether an instance keeps its entries in its attribute `data`, as a `UserDict` does."""
+    from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
+
+    return (
+        of(m, instance) is not None
+        and instance.cls is not None
+        and "collections.UserDict" in library_bases(m, instance.cls)
+    )
+
+
+def put(m: Machine, instance: InstanceValue, value: object) -> None:
+    """`self.data = {...}` of a `UserDict`: its entries are others from now on."""
+    given = m.resolve(value)
+    m.state.set(instance, "#mapping", given if isinstance(given, Mapping) else m.new_dict({}, m.unknown()))
+
+
 def plain(m: Machine, value: object) -> object:
     """A value, or the dictionary that it is underneath."""
     return of(m, value) or value

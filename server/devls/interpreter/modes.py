@@ -111,6 +111,11 @@ def _used_after_training(m: Machine, model: InstanceValue, node: ast.expr | None
         or modules.owned(m, model)
     ):
         return
+    if not m.program_runs and any(
+        frame.symbolic and frame.function is not None and frame.function.node in m.executed_by_program
+        for frame in m.frames
+    ):
+        return  # the program has shown in which mode it is
     site, number, serial = mark
     trained_since = m.state.get(model, "train at")
     if any(loop.trains or loop.number == number for loop in m.loops):

@@ -364,6 +364,8 @@ def _instance_of(m: Machine, value: InstanceValue, cls: object, name: str) -> bo
             return False
         if name == value.library:
             return True
+        if name in TENSOR_CLASSES and value.library.startswith("numpy."):
+            return False
         if name == "torch.nn.Module":
             return m.library.layer(value.library) is not None or None
         if m.library.layer(value.library) is not None and m.library.layer(name) is not None:
