@@ -1,4 +1,4 @@
-"""run_mutant.py ID: run the specs and the rule pages with one mistake in the engine (none, if ID is empty); says who noticed.
+"""run_mutant.py ID: run the specs, the rule pages and the forms of pitfalls with one mistake in the engine (none, if ID is empty); says who noticed.
 
 A process of its own, because the mistake has to be there before anything is imported. Prints `killed by BLOCK` or
 `survived`.
@@ -43,7 +43,8 @@ class Planted(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def killed_by(seed: str) -> str | None:
     """The first block that a test complains of, in an order of its own for each mutant."""
-    import test_rule_pages as pages  # noqa: PLC0415  the mistake is there by now
+    import test_forms as forms  # noqa: PLC0415  the mistake is there by now
+    import test_rule_pages as pages  # noqa: PLC0415
     from test_specs import all_specs, test_spec  # noqa: PLC0415
 
     blocks = [(test_spec, each) for each in all_specs()] + [(pages.test_block, each) for each in pages.BLOCKS]
@@ -52,6 +53,7 @@ def killed_by(seed: str) -> str | None:
         for each in pages.FIXED
         if not each.fixed.by_hand
     ]
+    blocks += [(forms.test_found_and_quiet_when_meant, each) for each in forms.FORMS]
     random.Random(seed).shuffle(blocks)  # noqa: S311
     for test, block in blocks:
         with tempfile.TemporaryDirectory() as folder:

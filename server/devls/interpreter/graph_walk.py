@@ -129,7 +129,10 @@ def _carrier(m: Machine, loop: LoopFrame) -> str:
 
     scope = m.frame.scope
     here = m.state.layer
-    names = sorted(assigned_names(loop.node))
+    target = getattr(loop.node, "target", None)
+    # What the loop itself sets anew carries nothing over.
+    bound = {each.id for each in walk(target) if isinstance(each, ast.Name)} if target is not None else set()
+    names = sorted(assigned_names(loop.node) - bound)
     found = ""
     if loop.start is not None:
         m.state.restore(loop.start)
