@@ -55,6 +55,9 @@ _UNITED = frozenset(
         "called",
         "saved to",
         "replaced parameters",
+        "#forward hooks",
+        "#forward pre hooks",
+        "gradient hooks",
     }
 )
 """Slots that list what is there: after a join all of it may be."""
