@@ -119,7 +119,10 @@ class Analyzer:
         except Cancelled as error:
             raise AnalysisCancelled from error
         show = (lambda offset: _shown(machine, source, offset)) if self._hovers else None
-        return _told(collector, source, source, show)
+        told = _told(collector, source, source, show)
+        if machine.recorded is None:
+            machine.end()
+        return told
 
     def _analyze_live(self, source: LiveSource, cancelled: Callable[[], bool] | None) -> Analysis:
         """Analyze an open file, from what its last analysis has left."""

@@ -11,6 +11,7 @@ from devls.analysis import CALL, Related
 from devls.cli.report import Report
 from devls.project.workspace import UnreadableFileError
 from devls.syntax.notebook import SUFFIX
+from devls.syntax.source import TREES
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -132,14 +133,18 @@ class Check:
 
 
 def _sweep() -> None:
-    """Free what the analysis of a file has left in cycles; what is left then is not looked at again."""
-    if gc.get_count()[0] > _OBJECTS:
+    """Free what analyses have left in cycles, if that may be much; what is left then is not looked at again.
+
+    Trees stay and are most of what there is. They are not counted: looking at all of them once takes as long as parsing.
+    """
+    if gc.get_count()[0] - TREES.objects > _OBJECTS:
         gc.collect()
         gc.freeze()
+        TREES.objects = 0
 
 
-_OBJECTS: Final = 100_000
-"""New objects from which on it is worth looking for those in cycles: some tens of megabytes."""
+_OBJECTS: Final = 500_000
+"""New objects from which on it is worth looking for those in cycles: some hundred megabytes at most."""
 
 
 def _without_fixes(analysis: Analysis) -> Analysis:

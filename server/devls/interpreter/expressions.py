@@ -199,18 +199,18 @@ def _negated(m: Machine, value: object) -> object:
 
 
 def eval_bool(m: Machine, node: ast.BoolOp) -> object:
-    is_and = isinstance(node.op, ast.And)
+    return _eval_bool_from(m, node, 0)
 
-    def rest(index: int) -> object:
-        value = m.eval(node.values[index])
-        if index == len(node.values) - 1:
-            return value
-        test = m.truth(value)
-        if is_and:
-            return m.branch(test, lambda: rest(index + 1), lambda: value)
-        return m.branch(test, lambda: value, lambda: rest(index + 1))
 
-    return rest(0)
+def _eval_bool_from(m: Machine, node: ast.BoolOp, index: int) -> object:
+    value = m.eval(node.values[index])
+    index += 1
+    if index == len(node.values):
+        return value
+    test = m.truth(value)
+    if type(node.op) is ast.And:
+        return m.branch(test, lambda: _eval_bool_from(m, node, index), lambda: value)
+    return m.branch(test, lambda: value, lambda: _eval_bool_from(m, node, index))
 
 
 def eval_conditional(m: Machine, node: ast.IfExp) -> object:

@@ -178,6 +178,10 @@ class Machine:
         if self.cancelled is not None and self.steps_left & 63 == 0 and self.cancelled():
             raise Cancelled
 
+    def end(self) -> None:
+        """Let go of all that has been made: values refer to their machine, and it to them."""
+        vars(self).clear()
+
     def fresh_number(self) -> int:
         """A number that nothing else has."""
         return next_serial()

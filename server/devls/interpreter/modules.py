@@ -202,18 +202,19 @@ def parameters(m: Machine, instance: InstanceValue) -> list[TensorValue]:
 def named(m: Machine, instance: InstanceValue) -> list[tuple[str, TensorValue, bool]]:
     """All registered tensors with their full names, as in a state_dict."""
     found: list[tuple[str, TensorValue, bool]] = []
-    seen: set[int] = set()
-
-    def visit(each: InstanceValue, prefix: str) -> None:
-        if id(each) in seen:
-            return
-        seen.add(id(each))
-        found.extend((f"{prefix}{name}", tensor, is_buffer) for name, tensor, is_buffer in tensors(m, each))
-        for name, child in children(m, each):
-            visit(child, f"{prefix}{name}.")
-
-    visit(instance, "")
+    _add_named(m, instance, "", found, set())
     return found
+
+
+def _add_named(
+    m: Machine, instance: InstanceValue, prefix: str, found: list[tuple[str, TensorValue, bool]], seen: set[int]
+) -> None:
+    if id(instance) in seen:
+        return
+    seen.add(id(instance))
+    found.extend((f"{prefix}{name}", tensor, is_buffer) for name, tensor, is_buffer in tensors(m, instance))
+    for name, child in children(m, instance):
+        _add_named(m, child, f"{prefix}{name}.", found, seen)
 
 
 def is_whole(m: Machine, instance: InstanceValue) -> bool:
