@@ -207,7 +207,11 @@ def named(m: Machine, instance: InstanceValue) -> list[tuple[str, TensorValue, b
 
 
 def _add_named(
-    m: Machine, instance: InstanceValue, prefix: str, found: list[tuple[str, TensorValue, bool]], seen: set[int]
+    m: Machine,
+    instance: InstanceValue,
+    prefix: str,
+    found: list[tuple[str, TensorValue, bool]],
+    seen: set[int],
 ) -> None:
     if id(instance) in seen:
         return
