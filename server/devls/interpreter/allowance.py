@@ -69,7 +69,7 @@ class Allowance:
     def budget_of(self, length: int, *, on_host: bool) -> int:
         """What a run of that length may spend on calls, were it to begin now."""
         self.is_program = False
-        share = max(self._left, 0) * length // max(length, self._lines)
+        share = max(self._left, 0) * length // max(length, self._lines, 1)
         return min(share, limits.STEPS_PER_LINE * length) if on_host else share
 
     def skip_run(self, m: Machine, length: int, steps: int) -> None:

@@ -119,7 +119,7 @@ class Modules:
     def find(self, name: str, level: int, importer: str, *, outside: bool = False) -> str | None:
         """The path of a module as seen from the file that imports it, which depends on it from now on.
 
-        `outside`: installed packages count as well.
+        `outside`: installed packages count as well; otherwise a name is one that the library knows.
         """
         if not level and self.is_library(importer):
             return (
@@ -129,7 +129,9 @@ class Modules:
         search = self._searches.get(key)
         if search is None:
             folders = (*self._folders(importer), *self.workspace.roots)
-            search = self._searches[key] = self._search(candidates(name, level, importer, folders))
+            search = self._searches[key] = self._search(
+                candidates(name, level, importer, folders, known=not outside)
+            )
         self._uses.setdefault(importer, set()).update(search.looked)
         return (
             self._installed(name, importer)

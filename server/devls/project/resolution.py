@@ -15,8 +15,13 @@ _MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 """What stands in the top folder of a project."""
 
 
-def candidates(name: str, level: int, importer: str, folders: Sequence[str]) -> Iterator[str]:
-    """Where a module may lie, best first; `folders` are searched after those that go without saying."""
+def candidates(
+    name: str, level: int, importer: str, folders: Sequence[str], *, known: bool = False
+) -> Iterator[str]:
+    """Where a module may lie, best first; `folders` are searched after those that go without saying.
+
+    `known`: it is also the name of a library. A package's `torch.py` does not stand in for torch.
+    """
     folder = os.path.dirname(importer)
     parts = name.split(".") if name else []
     if level:
@@ -24,7 +29,7 @@ def candidates(name: str, level: int, importer: str, folders: Sequence[str]) -> 
             folder = os.path.dirname(folder)
         places = [folder]
     else:
-        places = search_path(folder, folders)
+        places = search_path(folder, folders, beside=not known)
     for place in places:
         yield from _in(place, parts)
     # As in Python, a folder counts only where there is nothing better on the whole path.
@@ -32,13 +37,15 @@ def candidates(name: str, level: int, importer: str, folders: Sequence[str]) -> 
         yield os.path.join(place, *parts, "")
 
 
-def search_path(folder: str, roots: Sequence[str]) -> list[str]:
-    """The script's own folder, the folder above its package, the roots and the project's top, and their `src`."""
-    found = [folder]
+def search_path(folder: str, roots: Sequence[str], *, beside: bool = True) -> list[str]:
+    """The script's own folder, the folder above its package, the roots and the project's top, and their `src`.
+
+    What lies in a package may be a script all the same: its own folder counts too, unless it is not `beside`.
+    """
     top = folder
     while os.path.exists(os.path.join(top, "__init__.py")):
         top = os.path.dirname(top)
-    found.append(top)
+    found = [folder, top] if beside else [top]
     project = _project_of(top)
     for root in (*roots, project) if project else roots:
         # Folders between the root and the file: scripts import siblings of a folder above.
