@@ -39,6 +39,8 @@ GRAD_MODES = {
 
 _PROPERTIES = frozenset({"builtins.property", "functools.cached_property", "abc.abstractproperty"})
 
+_GENERIC = frozenset({"typing.Generic", "typing_extensions.Generic", "typing.Protocol", "typing_extensions.Protocol"})
+
 # Decorators under which a call of the name is still a call of the function, with the same result.
 
 
@@ -255,6 +257,17 @@ def library_bases(m: Machine, cls: ClassValue) -> set[str]:
                 elif not isinstance(value, ClassValue):
                     found.add("?")
     return found
+
+
+def is_generic(m: Machine, cls: ClassValue) -> bool:
+    """Whether `cls[...]` is the class with its type parameters filled in: where it says so, or could be nothing else."""
+    if class_attribute(m, cls, "__class_getitem__") is not MISSING:
+        return False
+    bases = library_bases(m, cls)
+    if bases & _GENERIC or any(getattr(each.node, "type_params", ()) for each in linearize(m, cls)):
+        return True
+    told = any(each.node.keywords for each in linearize(m, cls))  # a metaclass may have items
+    return not told and "?" not in bases and not any(name.startswith("enum.") for name in bases)
 
 
 def class_attribute(m: Machine, cls: ClassValue, name: str, *, after: ClassValue | None = None) -> object:

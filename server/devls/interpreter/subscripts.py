@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import (
     calls,
+    classes,
     classes_special,
     data,
     indexing,
@@ -18,6 +19,7 @@ from devls.interpreter import (
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
 from devls.values.value import (
+    ClassValue,
     Const,
     InstanceValue,
     LibraryName,
@@ -92,6 +94,8 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
         )
     if isinstance(owner, LibraryName):
         return owner  # list[int], nn.Module[...]: a type
+    if isinstance(owner, ClassValue) and classes.is_generic(m, owner):
+        return owner
     return m.unknown(node)
 
 
