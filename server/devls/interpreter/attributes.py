@@ -149,13 +149,16 @@ def instance_attribute(
         if getter is not MISSING:
             return Symbol(("attr", id(owner), name), name)
     # Set by code that we did not run, or an error of the user's that is not ours to report.
-    return Symbol(
+    found = Symbol(
         ("attr", id(owner), name),
         f"{m.text(receiver_node) if receiver_node is not None else 'self'}.{name}",
         named=True,
         site=m.site(node) if owner.symbolic else None,
         plausible=False,
     )
+    if owner.cls is not None and classes.has_unseen_base(m, owner.cls):
+        m.state.set(found, "#receiver", owner)
+    return found
 
 
 def _bound(

@@ -193,6 +193,11 @@ def call_unknown(
     """Code that we cannot see: what it is given escapes, what it returns is unknown."""
     is_module = isinstance(function, Symbol) and presumed.is_module_like(m, function)
     clearing.unknown_called(m, function, is_module=is_module)
+    receiver = m.state.get(function, "#receiver")
+    if isinstance(receiver, InstanceValue):
+        # A method of a base class that is not seen: `self.to(device)` moves it, if that is a Module.
+        m.escape(receiver)
+        modules.out_of_sight(m, receiver)
     if isinstance(function, Symbol) and is_module and node is not None:
         device = presumed.result_device(m, function, arguments, node, nodes or [])
         computed = presumed.computed(m, function, [*arguments, *keywords.values()], node)

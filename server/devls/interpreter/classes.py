@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import assignments, mappings, module_construction, modules
@@ -40,6 +41,9 @@ GRAD_MODES = {
 _PROPERTIES = frozenset({"builtins.property", "functools.cached_property", "abc.abstractproperty"})
 
 _GENERIC = frozenset({"typing.Generic", "typing_extensions.Generic", "typing.Protocol", "typing_extensions.Protocol"})
+
+_SEEN = sys.stdlib_module_names | {"builtins", "torch", "typing_extensions", "numpy", "sklearn", "gym", "gymnasium"}
+"""Where classes come from that are Modules if the engine says so, and else are not."""
 
 # Decorators under which a call of the name is still a call of the function, with the same result.
 
@@ -289,6 +293,13 @@ def is_module_class(m: Machine, cls: ClassValue) -> bool:
         known = any(modules.is_module_name(m, name) for name in library_bases(m, cls))
         m.modules.module_classes[cls] = known
     return known
+
+
+def has_unseen_base(m: Machine, cls: ClassValue) -> bool:
+    """Whether a class derives from one of which nothing is known, so that its instances may be Modules."""
+    return any(
+        name == "?" or name.partition(".")[0] not in _SEEN for name in library_bases(m, cls)
+    ) and not is_module_class(m, cls)
 
 
 def instantiate(

@@ -334,6 +334,11 @@ def escaped(m: Machine, instance: InstanceValue) -> None:
             for each in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
                 m.state.set(each, "#escaped", True)
         return
+    out_of_sight(m, instance)
+
+
+def out_of_sight(m: Machine, instance: InstanceValue) -> None:
+    """Unknown code may have moved what an instance holds, if it is a Module."""
     for each in walk(m, instance):
         for _, tensor, _is_buffer in tensors(m, each):
             m.state.set(tensor, "#escaped", True)

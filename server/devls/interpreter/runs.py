@@ -576,6 +576,8 @@ class _Made:
             moved = _meant_for_devices(m, cls.source) or not _made_here(m, cls)
             device = NamedDevice(("module", id(instance)), "the module's device", may_accelerate=moved)
             modules.place_symbolically(m, instance, device, cls.definition)
+        elif classes.has_unseen_base(m, cls):
+            modules.out_of_sight(m, instance)
         self.plausible = False if self.place.on_host else moved if is_module else None
         self.framework = modules.owned(m, instance)
 
