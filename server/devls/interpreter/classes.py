@@ -40,9 +40,19 @@ GRAD_MODES = {
 
 _PROPERTIES = frozenset({"builtins.property", "functools.cached_property", "abc.abstractproperty"})
 
-_GENERIC = frozenset({"typing.Generic", "typing_extensions.Generic", "typing.Protocol", "typing_extensions.Protocol"})
+_GENERIC = frozenset(
+    {"typing.Generic", "typing_extensions.Generic", "typing.Protocol", "typing_extensions.Protocol"}
+)
 
-_SEEN = sys.stdlib_module_names | {"builtins", "torch", "typing_extensions", "numpy", "sklearn", "gym", "gymnasium"}
+_SEEN = sys.stdlib_module_names | {
+    "builtins",
+    "torch",
+    "typing_extensions",
+    "numpy",
+    "sklearn",
+    "gym",
+    "gymnasium",
+}
 """Where classes come from that are Modules if the engine says so, and else are not."""
 
 # Decorators under which a call of the name is still a call of the function, with the same result.
