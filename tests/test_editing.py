@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import random
 from pathlib import Path
 
 import pytest
 
-from devls.analysis import Analysis, Analyzer
+from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.config import Config
 from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
@@ -140,7 +141,15 @@ def anew(texts: dict[str, str], path: str) -> Analysis:
     return Analyzer(workspace, lambda _: Config()).analyze(path)
 
 
+def interrupted(analyzer: Analyzer, path: str, most: int) -> None:
+    """Begin an analysis, and give it up when somebody types on."""
+    asked = iter(range(most))
+    with contextlib.suppress(AnalysisCancelled):
+        analyzer.analyze(path, cancelled=lambda: next(asked, None) is None)
+
+
 def compare(texts: dict[str, str], edits: list[tuple[str, str]], hovers: int) -> None:
+    """Edit files, and compare what is found with what somebody finds who knows nothing; answers on the way may be in parts."""
     workspace = Workspace(editing=True)
     for each, text in texts.items():
         workspace.open(each, text)
@@ -152,6 +161,12 @@ def compare(texts: dict[str, str], edits: list[tuple[str, str]], hovers: int) ->
         texts[path] = text
         workspace.open(path, text)
         stale = analyzer.changed(path)
+        while rng.random() < 0.6:
+            analyzer.analyze(path, soon=True)
+            if rng.random() < 0.3:
+                interrupted(analyzer, path, rng.randrange(12))
+        if rng.random() < 0.2:
+            continue  # with the next edit
         for each, now in texts.items():
             fresh = anew(texts, each)
             if each not in stale and each != path:
@@ -204,6 +219,79 @@ def test_code_that_is_nested_too_deep_to_be_compared():
         source.edit(text(depth, name) + "# a note")
         assert [type(each) for each in source.tree.body] == [ast.FunctionDef, ast.Assign]
         assert source.slice(source.tree.body[-1]) == f"{name} = {'-' * depth}f(1)"
+
+
+LONG = PROGRAM.replace("if __name__", "# and so on\n" * 200 + "if __name__")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_long_files_that_are_edited(seed, tmp_path):
+    """Long enough for a first answer to be about the edited function only."""
+    program, helper = str(tmp_path / "program.py"), str(tmp_path / "helper.py")
+    edits = [(program, each) for each in script(LONG, seed, 14)]
+    edits += [(helper, each) for each in script(HELPER, seed, 3)]
+    random.Random(seed).shuffle(edits)  # noqa: S311
+    compare({program: LONG, helper: HELPER}, edits, 1)
+
+
+def answers(tmp_path, *texts: str) -> list[list[tuple[str, str]]]:
+    """What is said soon after each edit, and in the end: rules, and the text that they are about."""
+    path = str(tmp_path / "program.py")
+    workspace = Workspace(editing=True)
+    analyzer = Analyzer(workspace, lambda _: Config())
+    found = list[list[tuple[str, str]]]()
+    for number, text in enumerate((*texts, texts[-1])):
+        workspace.open(path, text)
+        analyzer.changed(path)
+        analysis = analyzer.analyze(path, soon=number < len(texts))
+        assert analysis.partial is (0 < number < len(texts))
+        found.append([(each.rule, text[each.range.start : each.range.end]) for each in analysis.diagnostics])
+    return found
+
+
+def test_the_first_answer_keeps_what_was_found_elsewhere(tmp_path):
+    before, soon, whole = answers(tmp_path, LONG, LONG.replace("size, 8)", "size,\n        9)\n"))
+    assert before
+    assert soon == before == whole
+
+
+def test_the_first_answer_tells_of_the_edited_function(tmp_path):
+    text = LONG.replace(
+        "        return x * mask",
+        "        torch.ones(3, requires_grad=True).numpy()\n        return x * mask",
+    )
+    before, soon, whole = answers(tmp_path, LONG, text)
+    assert {*soon} == {*whole}
+    assert len(soon) == len(before) + 1
+
+
+def test_what_is_edited_itself_is_not_told_of_before_it_is_run(tmp_path):
+    text = LONG.replace("return model(place(batch(2))).mean().numpy()", "return model(place(batch(2))).numpy")
+    before, soon, whole = answers(tmp_path, LONG, text)
+    gone = [each for each in before if "numpy" in each[1]]
+    assert gone
+    assert soon == whole == [each for each in before if each not in gone]
+
+
+def test_definitions_that_come_and_go_are_told_of_later(tmp_path):
+    text = LONG.replace(
+        "def batch(size):",
+        "def more(x):\n    return torch.ones(3, requires_grad=True).numpy()\n\ndef batch(size):",
+    )
+    before, soon, whole, *_rest = answers(tmp_path, LONG, text)
+    assert soon == before
+    assert len(whole) == len(before) + 1
+    before, soon, whole, *_rest = answers(tmp_path, text, LONG)
+    assert len(before) == len(soon) + 1
+    assert soon == whole
+
+
+def test_a_comment_that_silences_what_is_run_later(tmp_path):
+    line = "        optimizer.step()"
+    silenced = LONG.replace("        losses.append(loss)", "        losses.append(loss)  # devls: ignore")
+    assert silenced != LONG
+    before, soon, whole = answers(tmp_path, silenced, silenced.replace(line, f"{line}\n        loss"))
+    assert soon == before == whole
 
 
 def test_only_what_has_seen_a_change_is_run_again(tmp_path):

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from devls import rules
 from devls.hovers import hover
-from devls.interpreter.keeping import KeptRuns, Listener
+from devls.interpreter.keeping import KeptRuns
+from devls.interpreter.kept import Listener
 from devls.interpreter.machine import Machine
 from devls.interpreter.machine_types import Cancelled
 from devls.interpreter.runs import asked_of_text, run_file
-from devls.judging import CALL, Collector, Diagnostic, Related, Severity
+from devls.judging import CALL, Collector, Diagnostic, Found, Related, Severity
 from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import normalize
@@ -65,6 +66,8 @@ class Analysis:
     elsewhere: tuple[Diagnostic, ...] = ()
     """Those that running this file showed in other files of the project."""
     _hover: Callable[[int], Hover | None] | None = field(default=None, repr=False)
+    partial: bool = False
+    """Whether some of it was found before the last edit, and has only moved: another analysis will tell."""
 
     def hover(self, offset: int) -> Hover | None:
         """What is known of the smallest expression around a character offset."""
@@ -98,8 +101,12 @@ class Analyzer:
         self._live: dict[str, _Live] = {}
         self._modules = Modules(workspace, lambda path: config_for(path).src, installed)
 
-    def analyze(self, path: str, *, cancelled: Callable[[], bool] | None = None) -> Analysis:
+    def analyze(
+        self, path: str, *, cancelled: Callable[[], bool] | None = None, soon: bool = False
+    ) -> Analysis:
         """Analyze one file.
+
+        `soon`: of an open file that was edited, only what can be said soon; see `Analysis.partial`.
 
         Raises:
             UnreadableFileError: if its text cannot be had (see `Workspace.source`).
@@ -107,7 +114,7 @@ class Analyzer:
         """
         source = self._workspace.source(path)
         if isinstance(source, LiveSource):
-            return self._analyze_live(source, cancelled)
+            return self._analyze_live(source, cancelled, soon=soon)
         collector = Collector(self._config_for(path), self._modules.is_library)
         machine = Machine(self._library, self._modules, collector.listen, cancelled)
         if self.questions:
@@ -119,32 +126,41 @@ class Analyzer:
         except Cancelled as error:
             raise AnalysisCancelled from error
         show = (lambda offset: _shown(machine, source, offset)) if self._hovers else None
+        collector.judge_comments(source)
         told = _told(collector, source, source, show)
         if machine.recorded is None:
             machine.end()
         return told
 
-    def _analyze_live(self, source: LiveSource, cancelled: Callable[[], bool] | None) -> Analysis:
+    def _analyze_live(
+        self, source: LiveSource, cancelled: Callable[[], bool] | None, *, soon: bool
+    ) -> Analysis:
         """Analyze an open file, from what its last analysis has left."""
         path, config = source.path, self._config_for(source.path)
         live = self._live.get(path)
         if live is None or live.source is not source or live.config != config:
             live = self._live[path] = _Live(source, config, Collector(config, self._modules.is_library))
-        live.runs.settled(source)
-        machine, collector = live.machine, live.collector
-        if machine is None or live.runs.machine_is_needed:
-            machine = live.machine = Machine(self._library, self._modules, collector.listen)
-            collector.machine = machine if self.questions else None
+        collector, runs = live.collector, live.runs
+        machine = runs.begin(source, soon=soon)
+        if machine is None:
+            machine = Machine(self._library, self._modules, collector.listen)
+        collector.machine = machine if self.questions else None
         machine.cancelled = cancelled
-        collector.restart()
+        collector.restart(sees_old_code=soon)
         try:
-            run_file(machine, source, live.runs)
+            run_file(machine, source, runs)
         except Cancelled as error:
             raise AnalysisCancelled from error
+        if runs.partial:
+            collector.again(live.comments)
+        else:
+            collector.begin()
+            collector.judge_comments(source)
+            live.comments = collector.end()
+            collector.again(live.comments)
         shown = source.snapshot
-        return _told(
-            collector, source, shown, partial(self._hover_live, live, shown) if self._hovers else None
-        )
+        show = partial(self._hover_live, live, shown) if self._hovers else None
+        return _told(collector, source, shown, show, partially=runs.partial)
 
     def _hover_live(self, live: _Live, shown: Source, offset: int) -> Hover | None:
         """What is known at an offset of an open file; None if it has been edited since."""
@@ -229,24 +245,30 @@ class _Live:
         self.config = config
         self.collector = collector
         self.runs = KeptRuns(Listener(collector.begin, collector.end, collector.again, collector.moved))
-        self.machine: Machine | None = None
+        self.comments: Found = {}
+        """What was found in comments."""
         self.recorded: Machine | None = None
         """One that has run the present text and kept all values, for hovers."""
 
     def edited(self, path: str, change: Change, length: int) -> bool:
         """Take note of an edit of this or another file; returns whether all that is known stays true."""
         self.recorded = None
+        self.comments = self.collector.moved(self.comments, change, length, path)[0]
         return self.runs.edited(path, change, length, own=path == self.source.path)
 
 
 def _told(
-    collector: Collector, source: Source, shown: Source, show: Callable[[int], Hover | None] | None
+    collector: Collector,
+    source: Source,
+    shown: Source,
+    show: Callable[[int], Hover | None] | None,
+    *,
+    partially: bool = False,
 ) -> Analysis:
-    collector.judge_comments(source)
     found = collector.diagnostics()
     here = tuple(each for each in found if each.path == source.path)
     elsewhere = tuple(each for each in found if each.path != source.path)
-    return Analysis(source.path, shown, here, elsewhere, show)
+    return Analysis(source.path, shown, here, elsewhere, show, partially)
 
 
 def _nobody(event: Event) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter.events import Event, Revealed
 from devls.interpreter.events_comments import SilencedNothing, UnknownRuleNamed
 from devls.rules.rule import RULES, Confidence
+from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Edit, Fix, Range
 from devls.values.history import Site
@@ -78,6 +79,8 @@ class Collector:
         self._is_library = is_library
         self.machine: Machine | None = None
         """Where the questions to torch are made from, if there are to be any."""
+        self.sees_old_code = False
+        """Whether what happens may be about code that is not there any more; then it is not shown."""
         self._by_event: dict[type[Event], list[Rule]] = {}
         self._found: Found = {}
         self._all: Found = {}
@@ -110,6 +113,12 @@ class Collector:
         if finding.confidence is Confidence.POSSIBLE and not self._config.show_possible:
             return
         source = finding.site.source
+        if self.sees_old_code and any(
+            is_gone(each.node)
+            for site in (finding.site, *(note.site for note in finding.notes))
+            for each in (site, *site.calls)
+        ):
+            return
         if self._is_library(source.path):
             return  # the code of others is there to be understood, not to be judged
         where = source.range(finding.site.node)
@@ -138,9 +147,10 @@ class Collector:
             ),
         )
 
-    def restart(self) -> None:
+    def restart(self, *, sees_old_code: bool = False) -> None:
         """Forget what was found."""
         self._found, self._all = {}, {}
+        self.sees_old_code = sees_old_code
 
     def begin(self) -> None:
         """From here on, what is found is for `end` to return."""
@@ -156,15 +166,19 @@ class Collector:
         for key, each in found.items():
             self._all.setdefault(key, each)
 
-    def moved(self, found: Found, change: Change, length: int, path: str) -> Found | None:
-        """The same after an edit of a file's text, which was of that length; None if that cannot be said."""
+    def moved(self, found: Found, change: Change, length: int, path: str) -> tuple[Found, bool]:
+        """The same after an edit of a file's text, which was of that length, as far as it was not itself edited.
+
+        Returns also whether that is all of it.
+        """
+        if not found:
+            return found, True
         result: Found = {}
         for source, diagnostic in found.values():
             other = _moved(diagnostic, change, length, path)
-            if other is None:
-                return None
-            result[(other.rule, other.path, other.range)] = (source, other)
-        return result
+            if other is not None:
+                result[(other.rule, other.path, other.range)] = (source, other)
+        return result, len(result) == len(found)
 
     def _question(self, rule: Rule, event: Event) -> Experiment | None:
         """What torch can be asked, in the state of now: later on it would be another one."""
@@ -258,11 +272,24 @@ class Collector:
         return sorted(shown, key=lambda each: (each.path, each.range, each.rule))
 
 
-_SAYS_LINES: Final = re.compile(r"\bline \d")
+_SAYS_LINES: Final = re.compile(r"\bline (\d+)")
+
+
+def _with_lines(message: str, change: Change, path: str, paths: set[str]) -> str | None:
+    """A message that speaks of lines, as it is after an edit of the file at `path`; None if that cannot be said.
+
+    `paths`: the files of which it may speak.
+    """
+    if not change.lines or path not in paths or not _SAYS_LINES.search(message):
+        return message
+    lines = {number: change.moved_line(int(number)) for number in _SAYS_LINES.findall(message)}
+    if len(paths) > 1 or None in lines.values():
+        return None
+    return _SAYS_LINES.sub(lambda found: f"line {lines[found[1]]}", message)
 
 
 def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Diagnostic | None:
-    """A diagnostic after an edit; None where it, or what it points to, was edited, or it speaks of lines that have moved."""
+    """A diagnostic after an edit; None where it, or what it points to, was edited."""
 
     def moved(place: Range, where: str) -> Range | None:
         if where != path or place.end <= change.head:
@@ -271,8 +298,9 @@ def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Di
             return None
         return Range(place.start + change.grown, place.end + change.grown)
 
-    texts = (diagnostic.message, *(each.message for each in diagnostic.related))
-    if change.lines and any(_SAYS_LINES.search(each) for each in texts):
+    paths = {diagnostic.path, *(each.path for each in diagnostic.related)}
+    message = _with_lines(diagnostic.message, change, path, paths)
+    if message is None:
         return None
     place = moved(diagnostic.range, diagnostic.path)
     if place is None:
@@ -282,7 +310,10 @@ def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Di
         there = moved(near.range, near.path)
         if there is None:
             return None
-        related.append(replace(near, range=there))
+        told = _with_lines(near.message, change, path, paths)
+        if told is None:
+            return None
+        related.append(replace(near, range=there, message=told))
     fixes = list[Fix]()
     for fix in diagnostic.fixes:
         edits = list[Edit]()
@@ -292,7 +323,7 @@ def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Di
                 return None
             edits.append(replace(edit, range=there))
         fixes.append(replace(fix, edits=tuple(edits)))
-    return replace(diagnostic, range=place, related=tuple(related), fixes=tuple(fixes))
+    return replace(diagnostic, range=place, message=message, related=tuple(related), fixes=tuple(fixes))
 
 
 def _range(site: Site) -> Range:

@@ -4,7 +4,7 @@ The text is searched for the word that the settings name (`{"select": [word]}`, 
 unsafe and a display-only fix, related to the first word of the text. `elsewhere PATH` finds the same word in another
 file, `related PATH` relates the findings to the first word of another file, `crash` raises, `crash-hover` raises at the first
 hover, `noise` writes to standard output, and `wait PATH` goes on when there is such a file or the analysis is cancelled.
-A hover says the word under the cursor.
+What stands behind `later` is not found by an analysis that is to be soon. A hover says the word under the cursor.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class FakeAnalyzer(Analyzer):
     _paths = frozenset()  # of all that was analysed: each depends on each
     spoiled = False  # by an analysis that did not end: it finds nothing from then on
 
-    def analyze(self, path, *, cancelled=None):
+    def analyze(self, path, *, cancelled=None, soon=False):
         try:
-            return self._analyze(path, cancelled)
+            return self._analyze(path, cancelled, soon)
         except AnalysisCancelled:
             raise
         except Exception:
             self.spoiled = True
             raise
 
-    def _analyze(self, path, cancelled):
+    def _analyze(self, path, cancelled, soon):
         source = self._workspace.source(path)
         self._paths = {*self._paths, path}
         self._say(f"analyze {path} {source.text[:20]!r}")
@@ -53,9 +53,17 @@ class FakeAnalyzer(Analyzer):
                 self._wait(Path(argument), cancelled)
             if order == "elsewhere":
                 elsewhere += self._find(self._workspace.source(argument), "wrong", None)
-        found = self._find(source, "".join(self._config_for(path).select) or "wrong", source)
+        found = [*self._find(source, "".join(self._config_for(path).select) or "wrong", source)]
+        later = re.search(r"\blater\b", source.text) if soon else None
+        if later:
+            found = [each for each in found if each.range.start < later.start()]
         return Analysis(
-            path, source, tuple(found), tuple(elsewhere), lambda offset: self._hover(source, offset)
+            path,
+            source,
+            tuple(found),
+            tuple(elsewhere),
+            lambda offset: self._hover(source, offset),
+            partial=later is not None,
         )
 
     def changed(self, path):

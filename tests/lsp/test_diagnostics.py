@@ -127,6 +127,42 @@ def test_only_the_newest_version_is_shown(pushed_to, new_uri):
     assert seen == sorted(seen)
 
 
+def shown(client, uri):
+    return [(each["version"], len(each["diagnostics"])) for each in client.published if each["uri"] == uri]
+
+
+def test_what_takes_long_is_pushed_later(pushed_to, new_uri):
+    uri = pushed_to.open(new_uri(pushed_to), "wrong later wrong\n")
+    pushed_to.wait(lambda: shown(pushed_to, uri) == [(1, 1), (1, 2)])
+    pushed_to.change(uri, "wrong later fine\n", 2)
+    pushed_to.wait(lambda: shown(pushed_to, uri)[2:] == [(2, 1)])
+    # The whole finds nothing else: nothing is shown a second time.
+    pushed_to.change(uri, "wrong wrong later wrong\n", 3)
+    pushed_to.wait(lambda: shown(pushed_to, uri)[3:] == [(3, 2), (3, 3)])
+
+
+def test_the_rest_is_for_the_newest_text_only(pushed_to, new_uri):
+    uri = pushed_to.open(new_uri(pushed_to), "wrong\n")
+    pushed_to.wait(lambda: shown(pushed_to, uri) == [(1, 1)])
+    for version in (2, 3):
+        pushed_to.change(uri, f"{'wrong ' * version}later wrong\n", version)
+        pushed_to.wait(lambda version=version: (version, version) in shown(pushed_to, uri))
+    pushed_to.wait(lambda: (3, 4) in shown(pushed_to, uri))
+    assert (2, 3) not in shown(pushed_to, uri)
+
+
+def test_who_asks_is_told_to_ask_for_the_rest(asking, new_uri):
+    def refreshes():
+        return sum(each["method"] == "workspace/diagnostic/refresh" for each in asking.asked)
+
+    before = refreshes()
+    uri = asking.open(new_uri(asking), "wrong later wrong\n")
+    first = asking.pull(uri)
+    assert len(first) == 1
+    asking.wait(lambda: refreshes() > before)
+    assert len(asking.pull(uri)) == 2
+
+
 def test_an_analysis_of_an_old_text_is_given_up(pushed_to, new_uri, tmp_path):
     gate = tmp_path / "gate"
     uri = pushed_to.open(new_uri(pushed_to), f"wrong wait {gate}\n")

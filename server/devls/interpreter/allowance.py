@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _STEP: Final = 16
 """Lines by which what a long file may spend grows at a time."""
 
-_LONG: Final = 200
+LONG: Final = 200
 """Lines from which on a file is a long one; a shorter one is soon run anew."""
 
 
@@ -38,7 +38,7 @@ class Allowance:
         """Whether it is the file's body that runs now."""
         count = source.text.count("\n") + 1
         # In steps, so that a line more or less seldom changes what all runs of a long file may spend.
-        self.lines = self._lines = count if count < _LONG else -(-count // _STEP) * _STEP
+        self.lines = self._lines = count if count < LONG else -(-count // _STEP) * _STEP
         self._left = limits.STEPS_OF_RUNS + limits.STEPS_OF_RUNS_PER_LINE * self._lines
         self._began = 0
         self.budget = 0

@@ -4,19 +4,22 @@ A file is run as a program, and then each of its functions by itself, from the s
 depends on that state and on the definitions whose code it looks at (`nodes.LOOKED_AT`); on other runs it depends only by
 what `Runs.run` hands on. So after an edit in the body of a function, only the runs have to be repeated that have looked
 at it; all others would come to the same.
+
+Where that is much, there is an answer before the whole one (`KeptRuns.soon`): the edited functions are run by themselves
+from where the program has ended before the edit, and of all else is told what was found before, where it stands now.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from devls.interpreter import limits
-from devls.interpreter.allowance import Allowance, lines
+from devls.interpreter.allowance import LONG, Allowance
 from devls.interpreter.imprint import Imprint, take
-from devls.syntax.nodes import LOOKED_AT, walk
+from devls.interpreter.kept import Ended, Kept, Listener, Place
+from devls.syntax.nodes import LOOKED_AT, is_gone, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -25,28 +28,9 @@ if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
     from devls.syntax.live import Change
     from devls.syntax.source import Source
-    from devls.values.state import Layer
     from devls.values.value import Scope
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class Place:
-    """Which run it is, and what it may spend."""
-
-    key: Hashable
-    definition: ast.AST
-    halved: bool = False
-    """Whether it may spend as if it were half as long."""
-    on_host: bool = False
-    needs: Hashable = None
-    """The key of a run that it goes on from."""
-
-    @property
-    def length(self) -> int:
-        """Its length in lines."""
-        return lines(self.definition) // (2 if self.halved else 1)
 
 
 class Runs:
@@ -116,94 +100,73 @@ def _cut(known: dict[Any, Any], length: int) -> None:
         known.popitem()
 
 
-@dataclass
-class Kept(Generic[_T]):
-    """What is known of a run that has taken place."""
-
-    definition: ast.AST
-    found: _T
-    presumed: list[tuple[ast.AST, _T]]
-    """What there is to find if nobody calls a function without gradients."""
-    looked_at: frozenset[ast.AST]
-    steps: int
-    budget: int
-    least: int
-    most: int
-    built_with: frozenset[ast.AST]
-    without_grad: frozenset[ast.AST]
-    other_device: tuple[bool, bool]
-    """Whether the file was known to have another default device before the run, and after it."""
-
-
-@dataclass
-class Listener(Generic[_T]):
-    """Who is told what happens, and says what that comes to."""
-
-    begin: Callable[[], None]
-    end: Callable[[], _T]
-    """What was found since `begin`."""
-    again: Callable[[_T], None]
-    """Take as found what was found before."""
-    moved: Callable[[_T, Change, int, str], _T | None]
-    """The same after an edit of the text, which was of that length, of the file at that path; None if that cannot be said."""
-
-
-@dataclass
-class _Ended:
-    """Where the program has ended, and what it has looked at."""
-
-    scope: Scope
-    layer: Layer
-    steps_left: int
-    looked_at: frozenset[ast.AST]
-    least: int
-    most: int
-    other_device: bool
-    built_with: frozenset[ast.AST]
-    without_grad: frozenset[ast.AST]
-    lines: int
-    """The length of the file that what it may spend went by."""
-    churned: int = 0
-    """How many lines have come and gone since in what it has looked at."""
-    found: object = field(default=None)
-
-
 class KeptRuns(Runs, Generic[_T]):
     """Runs of a file that is being edited: one machine for all of them."""
 
     def __init__(self, listener: Listener[_T]) -> None:
         super().__init__()
         self.listener = listener
-        self._ended: _Ended | None = None
+        self._ended: Ended[_T] | None = None
+        self._outdated = False
+        """Whether the program has seen an edit since it ended."""
+        self._modules_gone = False
+        """Whether what it has left cannot be gone on from: some of it stood in modules that have to be run again."""
         self._kept: dict[Hashable, Kept[_T]] = {}
+        self._stale: dict[Hashable, Kept[_T]] = {}
+        """Runs that have to be repeated; what they have found is shown until then."""
+        self._edited: set[ast.AST] = set()
+        """The definitions that were edited since they were last run by themselves."""
+        self._soon = False
         self._imprint: Imprint | None = None
         self._mentioned: dict[ast.AST, frozenset[str]] = {}
         self._used: list[Kept[_T]] = []
         self._is_whole = False
         """Whether all that is known stands in `_used`: what the last analysis came to is true still."""
+        self.partial = False
+        """Whether the last analysis has left something to be repeated."""
         self.repeated = 0
         """How many runs the last analysis has repeated."""
 
-    @property
-    def machine_is_needed(self) -> bool:
-        """Whether the program has to be run, on a machine that has run nothing yet."""
-        return self._ended is None
+    def begin(self, source: Source, *, soon: bool) -> Machine | None:
+        """All edits so far have been told, and an analysis begins; returns the machine to go on with, if there is one.
 
-    def settled(self, source: Source) -> None:
-        """All edits so far have been told: what the program may spend goes by the length of the file."""
-        if self._ended is not None and Allowance(source).lines != self._ended.lines:
-            self.begin_anew()
+        `soon`: what takes long is left for later. Then `partial` says whether something was.
+        """
+        ended = self._ended
+        if ended is not None and Allowance(source).lines != ended.lines:
+            # What the program may spend goes by the length of the file.
+            self._outdated = True
+            self._is_whole = False
+        self._soon = soon and self._takes_long()
+        self.partial = False
+        return ended.machine if ended is not None and (self._soon or not self._outdated) else None
+
+    def _takes_long(self) -> bool:
+        """Whether all that has to be repeated takes much longer than the parser does for the whole file."""
+        ended = self._ended
+        if ended is None or ended.lines < LONG:
+            return False
+        if self._modules_gone:
+            return True
+        steps = ended.steps if self._outdated else 0
+        return steps + sum(each.steps for each in self._stale.values()) > self._few(ended)
+
+    def _few(self, ended: Ended[_T]) -> int:
+        """Steps that nobody has to wait for."""
+        return ended.lines // limits.LINES_PARSED_IN_A_STEP
 
     def forget(self) -> None:
         """Know nothing any more."""
         self._ended = self._imprint = None
-        self._is_whole = False
+        self._outdated = self._modules_gone = self._is_whole = False
         self._kept.clear()
+        self._stale.clear()
+        self._edited.clear()
         self._mentioned.clear()
 
     def begin_anew(self) -> None:
-        """Have the program run again. What it leaves may be the same, as far as some runs can see."""
-        self._ended = None
+        """Have the program run again, on modules that have run again. What it leaves may be the same, as far as some runs can see."""
+        self._outdated = self._modules_gone = True
         self._is_whole = False
 
     def edited(self, path: str, change: Change, length: int, *, own: bool) -> bool:
@@ -212,46 +175,48 @@ class KeptRuns(Runs, Generic[_T]):
         `own`: it is the file that the runs are of. Of others, those who look after the modules say whether they matter.
         """
         if own and change.shape:
-            self.begin_anew()
+            self._outdated = True
         for node in change.bodies:
             self._mentioned.pop(node, None)
+        self._edited |= change.bodies
         # Short bodies are run where no steps are left for others.
         most = limits.LINES_OF_SHORT_BODY
         bodies = change.bodies | {
             node for node, (old, new) in change.lengths.items() if (old <= most) is not (new <= most)
         }
-        ended, before = self._ended, len(self._kept)
+        ended = self._ended
         if ended is not None:
             ended.churned += sum(
                 abs(new - old) for node, (old, new) in change.lengths.items() if node in ended.looked_at
             )
             slack = limits.STEPS_PER_LINE * ended.churned
-            found = self.listener.moved(ended.found, change, length, path)  # type: ignore[arg-type]
+            ended.found, all_of_it = self.listener.moved(ended.found, change, length, path)
             if (
                 not ended.looked_at.isdisjoint(bodies)
-                or found is None
+                or not all_of_it
                 or ended.least <= slack
                 or ended.most + slack > 0
             ):
-                self.begin_anew()
-            ended.found = found
+                self._outdated = True
+        for kept in self._stale.values():
+            self._moved(kept, change, length, path)
         for key, kept in list(self._kept.items()):
-            if not kept.looked_at.isdisjoint(bodies) or not self._moved(kept, change, length, path):
-                del self._kept[key]
-        same = self._ended is not None and len(self._kept) == before
+            if not self._moved(kept, change, length, path) or not kept.looked_at.isdisjoint(bodies):
+                self._stale[key] = self._kept.pop(key)
+        same = ended is not None and not self._outdated and not self._stale
         # Steps go by lines.
         self._is_whole = self._is_whole and same and not change.lines and not change.lengths
         return same
 
     def _moved(self, kept: Kept[_T], change: Change, length: int, path: str) -> bool:
+        """Have the findings of a run move with the text; those that were edited are gone. Returns whether none was."""
         moved = self.listener.moved
-        found = moved(kept.found, change, length, path)
-        presumed = [(node, moved(each, change, length, path)) for node, each in kept.presumed]
-        if found is None or any(each is None for _, each in presumed):
-            return False
-        kept.found = found
-        kept.presumed = presumed  # type: ignore[assignment]  # just looked
-        return True
+        kept.found, whole = moved(kept.found, change, length, path)
+        for number, (node, each) in enumerate(kept.presumed):
+            found, whole_too = moved(each, change, length, path)
+            kept.presumed[number] = (node, found)
+            whole = whole and whole_too
+        return whole
 
     def program(
         self, m: Machine, source: Source, run: Callable[[], Scope], leave: Callable[[], None]
@@ -261,10 +226,11 @@ class KeptRuns(Runs, Generic[_T]):
         self._is_whole = False
         self.repeated = 0
         ended = self._ended
-        if ended is None:
+        if ended is None or (self._outdated and not self._soon):
             self.repeated += 1
             LOOKED_AT.clear()
             self.listener.begin()
+            steps = m.steps_left
             scope = run()
             below = m.state.fork()
             leave()
@@ -272,9 +238,11 @@ class KeptRuns(Runs, Generic[_T]):
             m.state.restore(below)
             allowance = m.allowance
             assert allowance is not None  # noqa: S101  the program has one
-            ended = self._ended = _Ended(
+            ended = self._ended = Ended(
+                m,
                 scope,
                 m.state.layer,
+                steps - m.steps_left,
                 m.steps_left,
                 frozenset(LOOKED_AT),
                 allowance.least,
@@ -283,12 +251,14 @@ class KeptRuns(Runs, Generic[_T]):
                 frozenset(m.built_with),
                 frozenset(m.called_without_grad),
                 allowance.lines,
-                found=self.listener.end(),
+                self.listener.end(),
             )
+            self._outdated = self._modules_gone = False
         else:
             _settle(m, ended)
             m.allowance = Allowance(source)
-        self.listener.again(ended.found)  # type: ignore[arg-type]
+        self.partial = self._outdated
+        self.listener.again(ended.found)
         return ended.scope
 
     def _compare(self, now: Imprint) -> None:
@@ -296,6 +266,7 @@ class KeptRuns(Runs, Generic[_T]):
         before, self._imprint = self._imprint, now
         names = before.changed(now) if before is not None else None
         if before is None or names is None:
+            self._stale.update(self._kept)
             self._kept.clear()
             return
         others = before.executed ^ now.executed
@@ -307,7 +278,7 @@ class KeptRuns(Runs, Generic[_T]):
                 or (hosts and not hosts.isdisjoint(map(id, kept.looked_at)))
                 or (names and any(not names.isdisjoint(self._mentions(each)) for each in kept.looked_at))
             ):
-                del self._kept[key]
+                self._stale[key] = self._kept.pop(key)
 
     def _mentions(self, node: ast.AST) -> frozenset[str]:
         found = self._mentioned.get(node)
@@ -322,17 +293,31 @@ class KeptRuns(Runs, Generic[_T]):
         allowance = m.allowance
         assert allowance is not None  # noqa: S101  the program has one
         kept = self._kept.get(place.key)
+        ran = False
         if (
             kept is not None
             and kept.definition is place.definition
             and self._holds(m, allowance, place, kept)
         ):
             allowance.skip_run(m, place.length, kept.steps)
-            ran = False
+        elif self._soon and not self._comes_first(place):
+            self.partial = True
+            kept = self._stale.get(place.key, kept)
+            if kept is None:
+                return False
+            allowance.skip_run(m, place.length, kept.steps)
         else:
             if before is not None:
                 before()
-            kept = self._kept[place.key] = self._taken(m, allowance, place, run)
+            kept = self._taken(m, allowance, place, run)
+            self._edited.discard(place.definition)
+            if self._outdated:
+                # Where the program ends now, it may come to something else.
+                self._stale[place.key] = kept
+                self._kept.pop(place.key, None)
+            else:
+                self._kept[place.key] = kept
+                self._stale.pop(place.key, None)
             self.repeated += 1
             ran = True
         m.built_with |= kept.built_with
@@ -341,12 +326,31 @@ class KeptRuns(Runs, Generic[_T]):
         self.listener.again(kept.found)
         return ran
 
+    def _comes_first(self, place: Place) -> bool:
+        """Whether a run is told of before all has been repeated: that of a function that was edited, if it is short."""
+        stale, ended, code = self._stale.get(place.key), self._ended, place.definition
+        edited = code in self._edited
+        if edited and isinstance(code, ast.ClassDef):  # of which an instance is made
+            edited = any(
+                each in self._edited and getattr(each, "name", "") == "__init__" for each in code.body
+            )
+        if stale is None or ended is None or not edited or is_gone(code):
+            return False
+        steps = stale.steps
+        if place.needs is not None:
+            needed = self._known(place.needs)
+            steps += needed.steps if needed is not None else 0
+        return stale.definition is code and steps <= self._few(ended)
+
+    def _known(self, key: Hashable) -> Kept[_T] | None:
+        return self._kept.get(key) or self._stale.get(key)
+
     def again(self, m: Machine, place: Place, run: Callable[[], None]) -> None:
         """Run once more what was left out; what comes of it was told before."""
-        kept, allowance = self._kept[place.key], m.allowance
+        kept, allowance = self._known(place.key), m.allowance
         assert allowance is not None  # noqa: S101  the program has one
         left, tell, budget = m.steps_left, m.emit_event, allowance.forced
-        m.emit_event, allowance.forced = _nobody, kept.budget
+        m.emit_event, allowance.forced = _nobody, 0 if kept is None else kept.budget
         try:
             run()
         finally:
@@ -356,15 +360,21 @@ class KeptRuns(Runs, Generic[_T]):
         """All have been run."""
         del m
         self._tell_presumed()
-        self._is_whole = True
+        self._is_whole = not self.partial
+        if self._is_whole:
+            self._stale.clear()
+            self._edited.clear()
 
     def nothing_new(self) -> bool:
-        """Whether nothing has been edited that any run has seen; then what was found is told again."""
+        """Whether nothing has been edited that any run has seen, or nothing can be run soon; then what was found is told again."""
         ended = self._ended
-        if not self._is_whole or ended is None:
+        if ended is not None and self._soon and self._modules_gone:
+            self.partial = True
+            self._used = [*self._kept.values(), *self._stale.values()]
+        elif not self._is_whole or ended is None:
             return False
         self.repeated = 0
-        self.listener.again(ended.found)  # type: ignore[arg-type]
+        self.listener.again(ended.found)
         for kept in self._used:
             self.listener.again(kept.found)
         self._tell_presumed()
@@ -394,12 +404,12 @@ class KeptRuns(Runs, Generic[_T]):
         run()
         found = self.listener.end()
         presumed = list(self._judged(m))
-        needed = self._kept[place.needs].looked_at if place.needs is not None else frozenset[ast.AST]()
+        needed = self._known(place.needs) if place.needs is not None else None
         return Kept(
             place.definition,
             found,
             presumed,
-            needed.union(LOOKED_AT),
+            frozenset(LOOKED_AT) if needed is None else needed.looked_at.union(LOOKED_AT),
             steps - m.steps_left,
             allowance.budget,
             allowance.least,
@@ -434,7 +444,7 @@ def _nobody(event: Event) -> None:
     del event
 
 
-def _settle(m: Machine, ended: _Ended) -> None:
+def _settle(m: Machine, ended: Ended[Any]) -> None:
     """Bring a machine back to where its program has ended, whatever it has been doing."""
     m.state.restore(ended.layer)
     m.frames, m.loops = m.frames[:1], []

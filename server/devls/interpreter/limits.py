@@ -57,6 +57,9 @@ LINES_OF_SHORT_BODY: Final = 8
 STEPS_PER_LINE: Final = 1
 """What running one line once takes, more or less; there are blank ones and comments, and lines with several calls."""
 
+LINES_PARSED_IN_A_STEP: Final = 6
+"""A step takes longer than parsing so many lines: what is to be said soon after an edit may take one step for each."""
+
 CALL_SHARE: Final = 4
 """A call leaves one part in so many of what its caller may spend to what follows."""
 

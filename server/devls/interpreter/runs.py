@@ -27,7 +27,8 @@ from devls.interpreter import (
 )
 from devls.interpreter.allowance import Allowance
 from devls.interpreter.joins import Contents, Entries
-from devls.interpreter.keeping import Place, Runs, alone
+from devls.interpreter.keeping import Runs, alone
+from devls.interpreter.kept import Place
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.interpreter.tensor_attributes import HINT_AT_TENSORS
 from devls.syntax.nodes import of_tree, walk

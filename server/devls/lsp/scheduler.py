@@ -21,6 +21,12 @@ _logger = logging.getLogger(__name__)
 TYPING_DELAY = 0.15
 """Seconds without a keystroke before a change is analysed."""
 
+REST_DELAY = 0.8
+"""Seconds without a keystroke before what takes long follows."""
+
+REST_PATIENCE = 10.0
+"""Seconds after which it no longer waits for a pause."""
+
 BACKGROUND_DELAY = 0.6
 """Seconds before documents follow that nobody is typing in."""
 
@@ -33,13 +39,18 @@ class Scheduler:
         documents: Documents,
         worker: Worker,
         engine: Engine,
-        finished: Callable[[Document, Outcome | None], None],
+        finished: Callable[[Document, Outcome | None, bool], None],
     ) -> None:
-        """Make a scheduler; `finished` is told each document whose analysis ended, with its outcome before."""
+        """Make a scheduler.
+
+        `finished` is told each document whose analysis ended, with its outcome before, and whether that was for the same text.
+        """
         self._documents = documents
         self._worker = worker
         self._engine = engine
         self._finished = finished
+        self.in_parts = True
+        """Whether what can be said soon after an edit is told before the rest is known."""
         self._wake = asyncio.Event()
         self._running: Document | None = None
         self._cancel = threading.Event()
@@ -47,6 +58,7 @@ class Scheduler:
     def invalidate(self, document: Document, delay: float) -> None:
         """Analyse a document again, `delay` seconds from now; an analysis of it under way is given up."""
         document.generation += 1
+        document.answered = False
         self._plan(document, delay)
         if self._running is document:
             self._cancel.set()
@@ -91,10 +103,15 @@ class Scheduler:
     async def _analyze(self, document: Document) -> None:
         snapshot, generation = document.snapshot, document.generation
         document.due = None
+        now = asyncio.get_running_loop().time()
+        late = document.rests_since is not None and now - document.rests_since > REST_PATIENCE
+        soon = self.in_parts and not (document.answered or document.follows or late)
         self._running, self._cancel = document, threading.Event()
         cancelled, outcome = self._cancel.is_set, None
         try:
-            outcome = await self._worker.submit(lambda: self._engine.analyze(snapshot.path, cancelled))
+            outcome = await self._worker.submit(
+                lambda: self._engine.analyze(snapshot.path, cancelled, soon=soon)
+            )
         except AnalysisCancelled:
             if document.due is None:
                 self._plan(document, 0 if document.waiting else BACKGROUND_DELAY)
@@ -108,9 +125,15 @@ class Scheduler:
         if document.closed or document.generation != generation:
             return
         before = document.outcome
+        again, document.answered = document.answered, outcome is not None and outcome.analysis.partial
+        if document.answered:
+            document.rests_since = now if document.rests_since is None else document.rests_since
+            self._plan(document, REST_DELAY)
+        else:
+            document.rests_since = None
         document.analyzed, document.outcome, document.settled = snapshot, outcome, generation
         try:
-            self._finished(document, before)
+            self._finished(document, before, again)
         except Exception:
             _logger.exception("the findings in %s could not be shown", snapshot.path)
         document.wake()

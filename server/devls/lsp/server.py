@@ -54,7 +54,9 @@ class DevlsServer(LanguageServer):
             self.documents,
             self.worker,
             engine,
-            finished=lambda document, before: diagnostics.refreshed(self, document, before),
+            finished=lambda document, before, again: diagnostics.refreshed(
+                self, document, before, again=again
+            ),
         )
         self.torch = Torch()
         self.settings = Settings()

@@ -46,6 +46,10 @@ class Document:
     """None where the analysis failed."""
     due: float | None = None
     """When to analyse, on the event loop's clock; None while there is nothing to do."""
+    answered: bool = False
+    """Whether the client has had an answer to its last change that was not whole; the rest is planned."""
+    rests_since: float | None = None
+    """Since when, on the event loop's clock, the client has had answers that were not whole."""
     closed: bool = False
     follows: bool = False
     """Whether its next analysis is one that the client has not asked for: because of a change in another document."""

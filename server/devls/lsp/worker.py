@@ -160,8 +160,8 @@ class Engine:
         """The paths of the files whose last analysis does not know of some change, in them or in what they use."""
         return frozenset(self._stale)
 
-    def analyze(self, path: str, cancelled: Callable[[], bool]) -> Outcome:
-        """Analyze one open file.
+    def analyze(self, path: str, cancelled: Callable[[], bool], *, soon: bool = False) -> Outcome:
+        """Analyze one open file; `soon`: only as far as that does not take long.
 
         Raises:
             UnreadableFileError, AnalysisCancelled: as `Analyzer.analyze`.
@@ -171,12 +171,15 @@ class Engine:
             message = "the engine has no workspace yet"
             raise RuntimeError(message)
         try:
-            analysis = self._analyzer.analyze(path, cancelled=cancelled)
+            analysis = self._analyzer.analyze(path, cancelled=cancelled, soon=soon)
         except AnalysisCancelled:
             raise
         except Exception:
             # Whatever went wrong, what it has left may be part of it.
             self.forget()
+            if soon:
+                _logger.exception("the first part of an analysis of %s failed", path)
+                return self.analyze(path, cancelled)
             raise
         self._stale.discard(analysis.path)
         shown = self._settings.shows(path) if self._settings else True

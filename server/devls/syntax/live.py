@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from devls.syntax.nodes import LOOKED_AT, forget_trees
+from devls.syntax.nodes import LOOKED_AT, forget_trees, let_go
 from devls.syntax.recovery import MAX_REPAIRS, mended, parse_tolerantly
 from devls.syntax.source import Source
 from devls.text.positions import LineIndex
@@ -34,6 +34,10 @@ class Change:
     """By so many characters the text is longer than before."""
     lines: int = 0
     """And by so many lines."""
+    staying: int = 0
+    """Lines below this one, from 1, are as they were."""
+    moving: int = 0
+    """Lines of the old text from this one on are as they were, on other lines."""
     bodies: set[ast.AST] = field(default_factory=set)
     """The functions whose bodies are others now, and the classes these are in."""
     lengths: dict[ast.AST, tuple[int, int]] = field(default_factory=dict)
@@ -44,6 +48,12 @@ class Change:
     def touches(self, looked_at: frozenset[ast.AST]) -> bool:
         """Whether something has changed of what a run has looked at; no run is without what is around functions."""
         return self.shape or not self.bodies.isdisjoint(looked_at)
+
+    def moved_line(self, line: int) -> int | None:
+        """On which line what is on a line of the old text (from 1) stands in the new one; None if it was edited."""
+        if line < self.staying:
+            return line
+        return line + self.lines if line >= self.moving else None
 
     def moved(self, offset: int, length: int) -> int | None:
         """Where a character of the old text (of that length) stands in the new one; None if it was edited."""
@@ -95,6 +105,7 @@ class LiveSource(Source):
         """Have another text from here on; returns what is different."""
         change = _compare(self.text, text)
         before = self.index
+        change.staying, change.moving = _lines_of(self.text, before, change)
         object.__setattr__(self, "text", text)
         self.__dict__.pop("index", None)
         self.__dict__.pop("snapshot", None)
@@ -312,6 +323,7 @@ def _aligned(old: list[ast.stmt], new: list[ast.stmt], change: Change) -> list[a
         change.bodies.update(
             node for each in before for node in ast.walk(each) if isinstance(node, DEFINITIONS)
         )
+        let_go(before)
     return [*kept, *after, *follow]
 
 
@@ -327,6 +339,8 @@ def _exchanged(old: ast.stmt, new: ast.stmt, change: Change) -> bool:
     for each in header:
         _move(getattr(old, each), getattr(new, each), change)
     _place(old, new)
+    if function:
+        let_go(old.body)
     old.body = new.body if function else _aligned(old.body, new.body, change)
     vars(old).pop(_PLACED, None)
     change.bodies.add(old)
@@ -405,6 +419,13 @@ def _compare(old: str, new: str) -> Change:
     head = _common(old, new, shorter)
     tail = _common_end(old, new, shorter - head)
     return Change(head, tail, len(new) - len(old))
+
+
+def _lines_of(text: str, index: LineIndex, change: Change) -> tuple[int, int]:
+    """Up to which line, and from which line on, a text stays what it is in a change."""
+    (first, begin), (last, end) = index.position(change.head), index.position(len(text) - change.tail)
+    ahead, behind = index.line_text(first)[begin:], index.line_text(last)[:end]
+    return first + (1 if ahead.strip() else 2), last + (2 if behind.strip() else 1)
 
 
 def _common(old: str, new: str, most: int) -> int:

@@ -12,7 +12,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 LOOKED_AT: Final[set[ast.AST]] = set()
@@ -36,6 +36,21 @@ def forget_trees() -> None:
     """Forget what was remembered of nodes and Sources: some tree is about to change."""
     for each in _REMEMBERED:
         each.cache_clear()
+
+
+_GONE: Final = "_gone"
+
+
+def let_go(nodes: Iterable[ast.AST]) -> None:
+    """Take note that some code is not there any more; values that remember it go on doing so."""
+    for each in nodes:
+        for node in ast.walk(each):
+            setattr(node, _GONE, True)
+
+
+def is_gone(node: ast.AST) -> bool:
+    """Whether a node is of code that was edited since."""
+    return _GONE in vars(node)
 
 
 _WITHOUT_NODES: Final = frozenset(

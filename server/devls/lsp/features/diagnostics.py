@@ -32,6 +32,8 @@ def choose(ls: DevlsServer, client: types.ClientCapabilities) -> None:
             inter_file_dependencies=True, workspace_diagnostics=False, identifier=convert.SOURCE_NAME
         )
         ls.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)(pulled)
+        # An answer that is not whole has to be followed by another one.
+        ls.scheduler.in_parts = _can_be_told_to_ask(client)
 
 
 async def pulled(
@@ -47,16 +49,21 @@ async def pulled(
     )
 
 
-def refreshed(ls: DevlsServer, document: Document, before: Outcome | None) -> None:
-    """Show what an analysis found: in its document, and in others that it has findings in."""
+def refreshed(ls: DevlsServer, document: Document, before: Outcome | None, *, again: bool) -> None:
+    """Show what an analysis found: in its document, and in others that it has findings in.
+
+    `again`: the client has had an answer for the same text, which was not whole.
+    """
+    new = _own(before) != _own(document.outcome)
     if not ls.pull:
-        _publish(ls, document)
-    elif document.follows and _own(before) != _own(document.outcome):
+        if new or not again:
+            _publish(ls, document)
+    elif new and (document.follows or again):
         ask_again(ls)
     document.follows = False
     old = before.analysis.elsewhere if before else ()
-    new = document.outcome.analysis.elsewhere if document.outcome else ()
-    _show_elsewhere(ls, {each.path for each in set(old) ^ set(new)})
+    now = document.outcome.analysis.elsewhere if document.outcome else ()
+    _show_elsewhere(ls, {each.path for each in set(old) ^ set(now)})
 
 
 def _own(outcome: Outcome | None) -> tuple[Diagnostic, ...]:
@@ -73,9 +80,13 @@ def withdraw(ls: DevlsServer, document: Document) -> None:
 
 def ask_again(ls: DevlsServer) -> None:
     """Have a client that asks for findings ask anew, because of something other than its own change."""
-    workspace = ls.client_capabilities.workspace
-    if ls.pull and workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
+    if ls.pull and _can_be_told_to_ask(ls.client_capabilities):
         ls.workspace_diagnostic_refresh(None)
+
+
+def _can_be_told_to_ask(client: types.ClientCapabilities) -> bool:
+    workspace = client.workspace
+    return bool(workspace and workspace.diagnostics and workspace.diagnostics.refresh_support)
 
 
 def contributors(ls: DevlsServer, document: Document) -> list[Document]:

@@ -1,0 +1,93 @@
+"""What there is to know of a run that has taken place, and of where a program has ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from devls.interpreter.allowance import lines
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Callable, Hashable
+
+    from devls.interpreter.machine import Machine
+    from devls.syntax.live import Change
+    from devls.values.state import Layer
+    from devls.values.value import Scope
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which run it is, and what it may spend."""
+
+    key: Hashable
+    definition: ast.AST
+    halved: bool = False
+    """Whether it may spend as if it were half as long."""
+    on_host: bool = False
+    needs: Hashable = None
+    """The key of a run that it goes on from."""
+
+    @property
+    def length(self) -> int:
+        """Its length in lines."""
+        return lines(self.definition) // (2 if self.halved else 1)
+
+
+@dataclass
+class Kept(Generic[_T]):
+    """What is known of a run that has taken place."""
+
+    definition: ast.AST
+    found: _T
+    presumed: list[tuple[ast.AST, _T]]
+    """What there is to find if nobody calls a function without gradients."""
+    looked_at: frozenset[ast.AST]
+    steps: int
+    budget: int
+    least: int
+    most: int
+    built_with: frozenset[ast.AST]
+    without_grad: frozenset[ast.AST]
+    other_device: tuple[bool, bool]
+    """Whether the file was known to have another default device before the run, and after it."""
+
+
+@dataclass
+class Listener(Generic[_T]):
+    """Who is told what happens, and says what that comes to."""
+
+    begin: Callable[[], None]
+    end: Callable[[], _T]
+    """What was found since `begin`."""
+    again: Callable[[_T], None]
+    """Take as found what was found before."""
+    moved: Callable[[_T, Change, int, str], tuple[_T, bool]]
+    """The same after an edit of the text, which was of that length, of the file at that path; and whether nothing of it was
+    itself edited, which is left out."""
+
+
+@dataclass
+class Ended(Generic[_T]):
+    """Where the program has ended, and what it has looked at."""
+
+    machine: Machine
+    scope: Scope
+    layer: Layer
+    steps: int
+    """How many it took."""
+    steps_left: int
+    looked_at: frozenset[ast.AST]
+    least: int
+    most: int
+    other_device: bool
+    built_with: frozenset[ast.AST]
+    without_grad: frozenset[ast.AST]
+    lines: int
+    """The length of the file that what it may spend went by."""
+    found: _T
+    churned: int = 0
+    """How many lines have come and gone since in what it has looked at."""
