@@ -110,39 +110,34 @@ def _shape_of(message: str) -> str:
 
 def shrink(torch: Torch, cases: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
     """Drop lines of (program, message) pairs, by kind, as long as a contradiction of the kind stays."""
-    left = dict(cases)
-    while left:
-        candidates = {f"{kind}/{n}": text for kind in left for n, text in enumerate(_shorter(cases[kind][0]))}
-        runs = torch.run(candidates)
-        for kind in list(left):
-            for name in sorted(
-                (each for each in runs if each.startswith(f"{kind}/")), key=lambda each: len(candidates[each])
-            ):
-                found = [
-                    each
-                    for each in contradictions(candidates[name], runs[name], Figures())
-                    if _shape_of(each) == kind
-                ]
-                if found and not any("NameError" in run.raised for run in runs[name]):
-                    cases[kind] = (candidates[name], found[0])
-                    break
-            else:
-                del left[kind]
-    return cases
+    return {kind: _smallest(torch, kind, *case) for kind, case in cases.items()}
 
 
-def _shorter(text: str) -> list[str]:
-    """The program without one of its stretches of lines."""
-    lines, found = text.splitlines(), list[str]()
-    for size in (16, 8, 4, 3, 2, 1):
-        for start in range(6, len(lines) - size + 1, max(1, size // 2)):
-            rest = "\n".join(lines[:start] + lines[start + size :]) + "\n"
-            try:
-                compile(rest, "program.py", "exec")
-            except SyntaxError:
-                continue
-            found.append(rest)
-    return found
+def _smallest(torch: Torch, kind: str, text: str, message: str) -> tuple[str, str]:
+    """Take away stretches of lines from the end to the beginning, shorter ones each time."""
+    lines = text.splitlines()
+    for size in (16, 6, 3, 2, 1, 1):
+        start = len(lines) - size
+        while start >= 0:
+            shorter = "\n".join(lines[:start] + lines[start + size :]) + "\n"
+            left = _still(torch, kind, shorter)
+            if left:
+                lines, message = shorter.splitlines(), left
+            start -= size if left else max(1, size // 2)
+    return "\n".join(lines) + "\n", message
+
+
+def _still(torch: Torch, kind: str, text: str) -> str:
+    """The contradiction of that kind in a program, which has to be one that could be meant; "" for none."""
+    try:
+        compile(text, "program.py", "exec")
+    except SyntaxError:
+        return ""
+    runs = torch.run({"": text})[""]
+    if any("NameError" in run.raised for run in runs):
+        return ""
+    found = (each for each in contradictions(text, runs, Figures()) if _shape_of(each) == kind)
+    return next(found, "")
 
 
 if __name__ == "__main__":

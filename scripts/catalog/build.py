@@ -114,6 +114,7 @@ def from_text(name: str, parameters: str, effects: str) -> Draft:
         [each.value for each in operation.outputs],
         None if operation.saves is None else list(operation.saves),
         list(operation.saves or ()) if operation.saves_only_if_other_requires_grad else [],
+        list(operation.saves_only_if_itself_requires_grad),
         list(operation.writes),
         operation.rank.value,
         operation.dtype.value,
@@ -168,6 +169,11 @@ def finished(draft: Draft, samples: dict[str, tuple[Callable[..., Any], list[Cal
             [],
         )
         draft.rank = draft.dtype = "same"
+    if draft.result == "tensors" and not draft.fields:
+        named = getattr(torch.return_types, short, None) or getattr(
+            torch.return_types, f"linalg_{short}", None
+        )
+        draft.fields = list(getattr(named, "__match_args__", ()))
     draft.deprecated = corrections.DEPRECATED.get(draft.name, "")
     return draft
 

@@ -34,11 +34,13 @@ class Draft:
     outputs: list[str] = field(default_factory=list)
     saves: list[str] | None = None
     conditional: list[str] = field(default_factory=list)  # saved only for the gradient of another operand
+    own: list[str] = field(default_factory=list)  # saved only for its own gradient
     writes: list[str] = field(default_factory=list)
     rank: str = "unknown"
     dtype: str = "unknown"
     synchronizes: bool = False
     deprecated: str = ""
+    fields: list[str] = field(default_factory=list)  # of a named tuple that is returned
     pointwise: bool = False
     grounds: str = ""  # "declared", "by hand", "signature": where the effects came from
 

@@ -42,13 +42,16 @@ def operation_text(draft: Draft) -> list[str]:
     words = [draft.result, draft.differentiable]
     if draft.outputs:
         words.append("outputs=" + ",".join(draft.outputs))
+    if draft.fields and draft.result in ("tensors", "views"):
+        words.append("fields=" + ",".join(draft.fields))
     if draft.saves is None:
         words.append("saves=?")
     elif draft.saves:
         words.append(
             "saves="
             + ",".join(_ordered(draft))
-            + ("|" + ",".join(draft.conditional) if draft.conditional else "")
+            + ("|" + ",".join(draft.conditional) if draft.conditional or draft.own else "")
+            + ("|" + ",".join(draft.own) if draft.own else "")
         )
     if draft.writes:
         words.append("writes=" + ",".join(draft.writes))

@@ -35,6 +35,7 @@ class Observed:
     written: set[str]
     ranks: dict[str, list[int]]
     result_type: str
+    fields: tuple[str, ...] = ()  # of a named tuple
     inputs: dict[str, list[torch.Tensor]] = field(default_factory=dict)
     source: torch.Tensor | None = None  # of an in-place operation's operand, which is a copy
 
@@ -175,6 +176,7 @@ def observe(
         {name for name, tensors in inputs.items() if versions[name] != [each._version for each in tensors]},  # noqa: SLF001
         {name: [each.dim() for each in tensors] for name, tensors in inputs.items()},
         type(result).__name__,
+        getattr(type(result), "__match_args__", ()) if isinstance(result, tuple) else (),
         inputs,
         source,
     )

@@ -26,6 +26,7 @@ def settle(draft: Draft, function: Callable[..., Any], calls: list[Call]) -> boo
     observed = [each for _, each in runs]
     _result(draft, observed)
     _writes(draft, observed)
+    draft.fields = list(next((each.fields for each in observed if each.fields), ()))
     _differentiable(draft, function, runs)
     _saves(draft, function, runs)
     settle_dtype(draft, function, runs)
@@ -152,7 +153,7 @@ def _saves(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Ob
         walks = [walked_twice(seen) for run in again if (seen := run()) is not None]
         hooked = 2 * sum(bool(each.saved) for _, each in graphs) >= len(graphs)
         draft.saves = ["internal"] * (2 * walks.count(False) > len(walks) or (not walks and hooked))
-    draft.conditional = []
+    draft.conditional, draft.own = [], []
     order = [each.name for each in draft.parameters]
     floats = [n for n in order if any(t.requires_grad for _, e in graphs for t in e.inputs.get(n, []))]
     if len(floats) < 2:
@@ -176,6 +177,21 @@ def _saves(draft: Draft, function: Callable[..., Any], runs: list[tuple[Call, Ob
         ]
         if seen and not any(seen):
             draft.conditional.append(name)
+        elif seen and all(seen) and name in floats and _only_its_own(draft, function, with_it, name, floats):
+            draft.own.append(name)
+
+
+def _only_its_own(
+    draft: Draft, function: Callable[..., Any], calls: list[Call], name: str, floats: list[str]
+) -> bool:
+    """Whether torch does not mind the operand `name` modified as long as others alone require grad."""
+    verdicts = [
+        minds(seen, name)
+        for call in calls
+        for only in floats
+        if only != name and (seen := attempt(function, draft, call, only=only, hooks=False))
+    ]
+    return False in verdicts and True not in verdicts
 
 
 def _minded(

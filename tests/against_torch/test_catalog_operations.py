@@ -160,6 +160,33 @@ def test_what_backward_needs_unchanged() -> None:
     _report(found)
 
 
+def test_what_an_operand_is_saved_for_is_its_own_gradient() -> None:
+    """`hypot` needs each operand for that operand's gradient alone: writing it is harmless when only others learn."""
+    found, asked = [], 0
+    for row in rows().values():
+        operation = row.operation
+        if operation.differentiable is not Differentiable.YES or operation.saves_only_if_other_requires_grad:
+            continue
+        for name in operation.saves or ():
+            runs = [
+                (call, seen) for call, seen in row.in_graph() if any(seen.requires_grad) and not _mode(call)
+            ]
+            others = {
+                verdict
+                for call, seen in runs
+                for only, tensors in seen.inputs.items()
+                if only != name and any(each.requires_grad for each in tensors)
+                if (verdict := _minds(row, call, name, only)) is not None
+            }
+            alone = {each for call, _ in runs if (each := _minds(row, call, name, name)) is not None}
+            says = name in operation.saves_only_if_itself_requires_grad
+            asked += says
+            if len(others) == 1 and len(alone) == 1 and says != (alone == {True} and others == {False}):
+                found.append(f"{row.name}: {name} only for its own gradient? the catalog: {says}")
+    assert asked > 10
+    _report(found)
+
+
 def _mode(call: Call) -> bool:
     values = [*call.args, *call.kwargs.values()]
     return any(isinstance(each, str) and each not in ("mean", "sum", "none") for each in values)

@@ -272,6 +272,12 @@ CASES = [
         "m = nn.Linear(2, 2)\nw = m.weight\nm.to('cuda')\nr = (w is m.weight, str(w.device), w.is_leaf, isinstance(w, nn.Parameter))",
         value=(True, "cuda:0", True, True),
     ),
+    Case(
+        "a Variable stays where its data are",
+        "x = torch.ones(2, device='cuda')\nv = torch.autograd.Variable(x, requires_grad=True)\n"
+        "r = (str(v.device), v.requires_grad, v.is_leaf, x.requires_grad, isinstance(v, torch.autograd.Variable))",
+        value=("cuda:0", True, True, False, True),
+    ),
     Case("module.to returns self", "m = nn.Linear(2, 2)\nr = m.to('cuda') is m", value=True),
     Case(
         "opt before .to",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from devls.interpreter import (
     backward_pass,
@@ -49,17 +49,6 @@ SYMBOL_METHODS = frozenset(
 """Methods that mean the same on whatever has them; special.py says what."""
 
 
-_FIELDS: Final = {
-    name: index
-    for names in (
-        "values indices", "U S Vh", "U S V", "Q R", "eigenvalues eigenvectors", "sign logabsdet", "mantissa exponent",
-        "min max",
-    )
-    for index, name in enumerate(names.split())
-}  # fmt: skip
-"""Names of the parts of what torch returns as a named tuple (`x.topk(3).indices`), with their places."""
-
-
 def get_attribute(
     m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: object, name: str
 ) -> object:
@@ -95,8 +84,8 @@ def get_attribute(
 
             return device_type(m, owner.device)
         return Symbol(("device attribute", owner, name), name, hint="number")
-    if isinstance(owner, TupleValue) and name in _FIELDS and _FIELDS[name] < len(owner.items):
-        return owner.items[_FIELDS[name]]
+    if isinstance(owner, TupleValue) and name in owner.fields[: len(owner.items)]:
+        return owner.items[owner.fields.index(name)]
     if isinstance(owner, (Sequence, Mapping, TupleValue, Const)):
         kind = owner.kind if isinstance(owner, Object) else "tuple"
         if isinstance(owner, Const):

@@ -198,6 +198,10 @@ def equal(m: Machine, left: object, right: object) -> object:
             return TRUE if left == right else FALSE  # `type(x) == PackedSequence` of what is a plain tuple
         if isinstance(right, ClassValue):
             return FALSE
+    if isinstance(left, TupleValue) and isinstance(right, TupleValue):
+        alike_ = _equal_items(m, left, right)
+        if alike_ is not None:
+            return alike_
     if isinstance(left, Const):
         left, right = right, left
     plain = isinstance(right, Const) and isinstance(right.value, (str, int, float))
@@ -214,6 +218,35 @@ def equal(m: Machine, left: object, right: object) -> object:
     return test_of(("equal", key_of(m, left), key_of(m, right)), text)
 
 
+def _equal_items(m: Machine, left: TupleValue, right: TupleValue) -> object | None:
+    """Whether two tuples (shapes are some) are equal; None if that is not known."""
+    if len(left.items) != len(right.items):
+        return FALSE
+    found: object | None = TRUE
+    for one, other in zip(left.items, right.items, strict=True):
+        same = _equal_plain(m, m.resolve(one), m.resolve(other))
+        if same == FALSE:
+            return FALSE
+        found = same if found == TRUE else found
+    return found
+
+
+def _equal_plain(m: Machine, one: object, other: object) -> object | None:
+    """Whether numbers, texts, dtypes or tuples of them are equal; None for what is compared otherwise, or not known."""
+    if isinstance(one, Const) and isinstance(other, Const):
+        return equal(m, one, other)
+    if isinstance(one, TupleValue) and isinstance(other, TupleValue):
+        return _equal_items(m, one, other)
+    alike = _same_dtype(m, one, other)
+    return None if alike is None else TRUE if alike else FALSE
+
+
+def _among(m: Machine, item: object, items: tuple[object, ...]) -> object | None:
+    """Whether `item` is one of `items`; None if that is not known."""
+    found = [_equal_plain(m, item, m.resolve(each)) for each in items]
+    return TRUE if TRUE in found else FALSE if all(each == FALSE for each in found) else None
+
+
 def _equal_devices(a: object, b: object) -> object:
     if isinstance(a, KnownDevice) and isinstance(b, KnownDevice):
         if a.type != b.type:
@@ -227,9 +260,15 @@ def _equal_devices(a: object, b: object) -> object:
 def _contains(m: Machine, item: object, container: object) -> object:
     from devls.interpreter.joins import Contents, Entries  # noqa: PLC0415  keeps this module a leaf
 
+    items = container.items if isinstance(container, TupleValue) else None
+    if isinstance(container, Sequence):
+        contents = m.state.get(container, "#items")
+        if isinstance(contents, Contents) and contents.element is None:
+            items = contents.items
+    decided = None if items is None else _among(m, item, items)
+    if decided is not None:
+        return decided
     if isinstance(item, Const):
-        if isinstance(container, TupleValue) and all(isinstance(each, Const) for each in container.items):
-            return TRUE if item in container.items else FALSE
         if isinstance(container, Const) and isinstance(container.value, str) and isinstance(item.value, str):
             return TRUE if item.value in container.value else FALSE
         if isinstance(container, Mapping):
@@ -239,15 +278,6 @@ def _contains(m: Machine, item: object, container: object) -> object:
                     return TRUE
                 if entries.rest is None:
                     return FALSE
-        if isinstance(container, Sequence):
-            contents = m.state.get(container, "#items")
-            if (
-                isinstance(contents, Contents)
-                and contents.items is not None
-                and contents.element is None
-                and all(isinstance(each, Const) for each in contents.items)
-            ):
-                return TRUE if item in contents.items else FALSE
     names = [each.text for each in (item, container) if isinstance(each, Symbol)]
     if isinstance(item, Const) and item.value in ("cuda", "mps", "cpu", "xpu"):
         names.insert(0, str(item.value))  # a device's name is looked for: a test of some device

@@ -81,6 +81,10 @@ def saved_names(
         for _, each in operands:
             if each.parameter != name:
                 continue
+            if name in operation.saves_only_if_itself_requires_grad:
+                if m.wants_gradient(each.tensor) is True:
+                    found.append((name, each.tensor))
+                continue
             # What a factor is saved for is the gradient of the other factors; a bias is none.
             if operation.saves_only_if_other_requires_grad and not any(
                 m.wants_gradient(other.tensor) is True
@@ -241,4 +245,4 @@ def many(
                 first = record(m, operation, node, operands, needs, result, more_inputs, open_edge=open_edge)
             result.node = first
         results.append(result)
-    return TupleValue(tuple(results))
+    return TupleValue(tuple(results), operation.fields)

@@ -65,7 +65,7 @@ def sizes(m: Machine, values: list[object]) -> Shape | None:
         if isinstance(value, Const):
             return (_size(m, value),)
         if isinstance(value, Symbol) and value.hint == "number":
-            return (None,) if not value.text.endswith((".shape", ".size()")) else None
+            return None if value.text == "a shape" or value.text.endswith((".shape", ".size()")) else (None,)
         return None
     return tuple(_size(m, each) for each in values)
 

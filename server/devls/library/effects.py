@@ -136,6 +136,8 @@ class Operation(NamedTuple):
     dtype: Dtype = Dtype.UNKNOWN
     synchronizes: bool = False
     deprecated: str = ""  # the replacement, or why
+    saves_only_if_itself_requires_grad: tuple[str, ...] = ()  # hypot: each operand, for its own gradient
+    fields: tuple[str, ...] = ()  # what the outputs are called, where they come as a named tuple
 
 
 class LayerTensor(NamedTuple):

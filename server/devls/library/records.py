@@ -133,7 +133,9 @@ def decoded_operation(name: str, parameters: str, effects: str) -> Operation:
     """An operation from its two strings."""
     result, differentiable, *rest = effects.split()
     words = dict(word.partition("=")[::2] for word in rest)
-    saves, only_if_other, for_put = _saves(words.get("saves", ""))
+    always, _, others = words.get("saves", "").partition("|")
+    others, _, own = others.partition("|")
+    saves, only_if_other, for_put = _saves(always, others)
     return Operation(
         name,
         decoded_parameters(parameters),
@@ -148,23 +150,25 @@ def decoded_operation(name: str, parameters: str, effects: str) -> Operation:
         Dtype(words.get("dtype", "unknown")),
         "sync" in words,
         words.get("deprecated", "").replace("+", " "),
+        _listed(own),
+        _listed(words.get("fields", "")),
     )
 
 
 _SELECTORS = {"index", "indices", "mask"}
 
 
-def _saves(text: str) -> tuple[tuple[str, ...] | None, bool, bool]:
+def _saves(everything: str, conditional: str) -> tuple[tuple[str, ...] | None, bool, bool]:
     """What is saved, and whether only for the gradient of another operand.
 
-    The text names what is saved and, after "|", which of it only for another operand's gradient. `Operation` has one
+    The text names what is saved and, after "|", which of it only for another operand's gradient (which of it only for its
+    own stands after a second "|", and has been taken off). `Operation` has one
     flag for all: it is set when the first is so (the dividend of a division), otherwise those are left out (the
     result of a power, which only the exponent's gradient needs). The third is set where that is an index: nothing is
     saved then but for the gradient of what is put into the first operand.
     """
-    if text == "?":
+    if everything == "?":
         return None, False, False
-    everything, _, conditional = text.partition("|")
     names, only_if_other = _listed(everything), _listed(conditional)
     inputs = [name for name in names if name != "internal" and not name.startswith("result")]
     if only_if_other and set(only_if_other) <= _SELECTORS:

@@ -221,6 +221,7 @@ class TupleValue(Value):
     """A tuple of known length."""
 
     items: tuple[object, ...]
+    fields: tuple[str, ...] = ()  # what torch calls the items
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TupleValue) and self.items == other.items

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from devls.probe.standin import backend
-from devls.probe.standin.front import Front
+from devls.probe.standin.front import Front, variable
 from devls.probe.standin.tensor import Factories
 
 if TYPE_CHECKING:
@@ -46,5 +46,6 @@ def pretend() -> Iterator[None]:
     backend.install()
     # Parameters must keep their identity when a module moves, as they do on a real device.
     torch.__future__.set_swap_module_params_on_conversion(True)
+    type(torch.autograd.Variable).__call__ = variable
     with Factories(), Front():
         yield

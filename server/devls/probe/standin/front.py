@@ -78,6 +78,15 @@ class Front(TorchFunctionMode):  # type: ignore[misc]
             kwargs["device"] = to_inner(current)
 
 
+def variable(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call `Variable`: its constructor asks no mode, and would put what it makes on the CPU."""
+    data = args[0] if args else kwargs.get("data")
+    if not isinstance(data, StandInTensor):
+        return type.__call__(cls, *args, **kwargs)
+    flag = args[1] if len(args) > 1 else kwargs.get("requires_grad", False)
+    return data.detach().requires_grad_(bool(flag))
+
+
 def _names_device(value: object) -> bool:
     return isinstance(value, (str, torch.device, int)) and not isinstance(value, bool)
 

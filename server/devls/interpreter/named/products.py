@@ -1,0 +1,59 @@
+"""`torch.einsum`: what its equation says of sizes, views and memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.library.effects import Result
+from devls.values.value import Const, TensorValue
+
+if TYPE_CHECKING:
+    from devls.interpreter.invocation import Invocation
+    from devls.interpreter.machine import Machine
+
+
+def einsum(m: Machine, call: Invocation) -> object:
+    """`torch.einsum(equation, *operands)`: one operand whose letters all stay is viewed, and a sum over it saves nothing."""
+    from devls.interpreter import operations  # noqa: PLC0415  a cycle otherwise
+
+    operation = m.library.operation("torch.einsum")
+    assert operation is not None  # noqa: S101  for the type checker: the catalog has it
+    letters = _letters(m, call)
+    if letters is None:
+        return operations.perform(m, operation, call)
+    inputs, output = letters
+    if len(inputs) == 1:
+        kept = set(output) == set(inputs[0])
+        operation = operation._replace(
+            result=Result.VIEW if kept else Result.TENSOR, saves=(), saves_only_if_other_requires_grad=False
+        )
+    result = operations.perform(m, operation, call)
+    if isinstance(result, TensorValue):
+        result.shape = _sizes(m, call, inputs, output)
+        result.nonscalar = bool(output)
+    return result
+
+
+def _letters(m: Machine, call: Invocation) -> tuple[list[str], str] | None:
+    """The letters of each operand and of the result; None where the equation or the operands are not plain."""
+    equation = m.resolve(call.arguments[0]) if call.arguments else None
+    if not isinstance(equation, Const) or not isinstance(equation.value, str) or "." in equation.value:
+        return None
+    left, arrow, right = equation.value.replace(" ", "").partition("->")
+    inputs = left.split(",")
+    if not all(each.isalpha() for each in inputs) or len(inputs) != len(call.arguments) - 1:
+        return None
+    once = (each for each in sorted(set("".join(inputs))) if "".join(inputs).count(each) == 1)
+    return inputs, right if arrow else "".join(once)
+
+
+def _sizes(m: Machine, call: Invocation, inputs: list[str], output: str) -> tuple[int | None, ...]:
+    known: dict[str, int | None] = {}
+    for letters, value in zip(inputs, call.arguments[1:], strict=True):
+        tensor = m.tensor_of(m.resolve(value), infer=False)
+        if tensor is None or tensor.shape is None or len(tensor.shape) != len(letters):
+            continue
+        for letter, size in zip(letters, tensor.shape, strict=True):
+            if known.get(letter) in (None, 1):  # what is 1 is stretched
+                known[letter] = size
+    return tuple(known.get(each) for each in output)
