@@ -14,6 +14,7 @@ from devls.interpreter import (
     mappings,
     module_attributes,
     modules,
+    not_results,
     outliving,
     presumed,
     tensor_attributes,
@@ -100,6 +101,8 @@ def get_attribute(
         value = m.state.get(owner, name, MISSING)
         if isinstance(owner, BoundMethod) and name == "__self__":
             return owner.receiver
+        if value is MISSING and isinstance(owner, BoundMethod) and not name.startswith("__"):
+            not_results.read_of(m, node, owner, receiver_node)
         return m.unknown(node) if value is MISSING else value
     return m.unknown(node)
 

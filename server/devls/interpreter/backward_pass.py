@@ -24,6 +24,7 @@ from devls.interpreter.events import (
 from devls.values.conditions import apply
 from devls.values.graph import Node
 from devls.values.state import AMBIENT
+from devls.values.value import MANY
 
 if TYPE_CHECKING:
     import ast
@@ -68,8 +69,10 @@ def backward(
         return
     if (
         not has_gradient
-        and root.shape is not None
-        and any(size is not None and size > 1 for size in root.shape)
+        and (
+            any(size is not None and size > 1 for size in root.shape or ())
+            or (root.nonscalar == MANY and (root.shape is None or None in root.shape))
+        )
     ):
         m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape))
     if needs is None and root.symbol is not None:

@@ -150,7 +150,7 @@ def created_shape(
     given: dict[str, object],
     like: TensorValue | None,
     call: Invocation | None,
-) -> tuple[tuple[int | None, ...] | None, bool]:
+) -> tuple[tuple[int | None, ...] | None, int]:
     """The shape of a factory's result."""
     short = operation.name.rpartition(".")[2]
     if short.endswith("_like") and like is not None:

@@ -248,7 +248,7 @@ def merge_tensors(
         node=node,
         dtype=a.dtype if a.dtype == b.dtype else None,
         shape=shape,
-        nonscalar=a.nonscalar and b.nonscalar,
+        nonscalar=min(a.nonscalar, b.nonscalar),
         storage=a.storage if a.storage is b.storage else Storage(),
         view_of=a.view_of if a.view_of is b.view_of else None,
         may_share=a.may_share or b.may_share or (None if a.view_of is b.view_of else a.view_of or b.view_of),

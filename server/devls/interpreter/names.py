@@ -23,6 +23,10 @@ _SPACES: Final = frozenset(
     " torch.optim.lr_scheduler torch.utils.checkpoint torch.utils.data".split()
 )
 
+# Of these every name that any of the supported releases has, or that programs of old still ask for, is listed: what is not
+# there is not there in any of them. The others are larger and lose or gain names with every release.
+_CLOSED: Final = frozenset("torch.amp torch.autograd torch.cuda torch.cuda.amp".split())
+
 # What is asked for often enough to be sure that no release has it, with what is meant (if one can tell).
 _NEVER_THERE: Final = {
     "torch.cuda.copy": "",
@@ -74,7 +78,7 @@ def missing(space: str, name: str) -> str | None:
     known = sorted(each for each in catalog.members(space) or () if not each.startswith("_"))
     near = difflib.get_close_matches(name.lower(), [each.lower() for each in known], n=1, cutoff=_NEAR)
     if not near or _varies(name, near[0]):
-        return None
+        return "" if space in _CLOSED else None
     spellings = [each for each in known if each.lower() == near[0]]
     return next((each for each in spellings if each[0] == name[0]), spellings[0])
 

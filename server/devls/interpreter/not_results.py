@@ -6,10 +6,19 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import LossClassCalled, NotCalled
+from devls.interpreter.joins import Contents
 from devls.syntax.layout import parents
 from devls.values.conditions import Either
 from devls.values.history import Site
-from devls.values.value import BoundMethod, InstanceValue, LibraryName, Symbol, TensorValue
+from devls.values.value import (
+    BoundMethod,
+    InstanceValue,
+    LibraryName,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,11 +50,30 @@ def _of_tensor(m: Machine, value: object) -> bool:
 
 
 def given(m: Machine, call: Invocation) -> None:
-    """An operation on tensors is given a method of one."""
+    """An operation on tensors is given a method of one, or a list of them (`torch.cat`)."""
     sides = [
-        (m.resolve(value), node) for value, node in zip(call.arguments, call.nodes, strict=False) if node
+        (each, node)
+        for value, node in zip(call.arguments, call.nodes, strict=False)
+        if node
+        for each in _with_items(m, m.resolve(value))
     ]
     operands(m, call.node, [each for each in sides if _of_tensor(m, each[0])])
+
+
+def _with_items(m: Machine, value: object) -> tuple[object, ...]:
+    """A value, or what a list of it holds."""
+    if isinstance(value, TupleValue):
+        return tuple(m.resolve(each) for each in value.items)
+    contents = m.state.get(value, "#items") if isinstance(value, Sequence) else None
+    if not isinstance(contents, Contents):
+        return (value,)
+    return tuple(m.resolve(each) for each in (*(contents.items or ()), contents.element))
+
+
+def read_of(m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr | None) -> None:
+    """`x.cpu.numpy()`: an attribute of a method, where one of its result was meant."""
+    if receiver is not None and _of_tensor(m, owner):
+        operands(m, node, [(owner, receiver)])
 
 
 def operands(
@@ -80,7 +108,8 @@ def operands(
                 continue  # what is merely taken for a tensor may be a problem with a `dim`, a transform with a `flip`
             if value.receiver_node is None:
                 continue
-            named: ast.AST | None = side if isinstance(side, ast.Attribute) else None
+            here = isinstance(side, ast.Attribute) and side.attr == value.name
+            named: ast.AST | None = side if here else None
             named = named or parents(m.source).get(value.receiver_node)
             if not isinstance(named, ast.Attribute) or named.value is not value.receiver_node:
                 named = side

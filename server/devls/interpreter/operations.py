@@ -219,7 +219,7 @@ def kept_in_place(name: str) -> list[tuple[str, TensorValue | None]]:
 def perform(m: Machine, operation: Operation, call: Invocation) -> object:
     """Run a catalog operation on its arguments."""
     bound = call.bind(operation)
-    if any(isinstance(each, BoundMethod) for each in call.arguments):
+    if any(isinstance(each, (BoundMethod, Sequence)) for each in call.arguments):
         not_results.given(m, call)
     given: dict[str, object] = {}
     for parameter, value, _ in bound:
@@ -395,7 +395,9 @@ def compute(
             m, node, short, target, operation, operands, needs, recording.saved_names(m, operation, operands)
         )
     shape, nonscalar = result_shape(m, operation, tensors, given, complete=complete)
-    if not nonscalar and shape is None and operation.rank is Rank.UNKNOWN:
+    if not nonscalar and shape is None and layer:
+        nonscalar = operation.rank in (Rank.SAME, Rank.UNKNOWN) and operation.name not in _OF_ANY_RANK
+    elif not nonscalar and shape is None and operation.rank is Rank.UNKNOWN:
         nonscalar = short in _ADD_A_DIMENSION or (
             short not in _LOSE_DIMENSIONS and any(each.nonscalar for each in tensors[:1])
         )
@@ -530,6 +532,10 @@ def _dtype(
         if parameter.role is Role.ELEMENT and parameter.name in given and parameter.name not in names
     ]
     return result_dtype(operation, values, dtype, [each for each in numbers if each != Const(None)])
+
+
+_OF_ANY_RANK = frozenset({"torch.nn.PReLU.forward"})
+"""Other layers with weights raise on 0-dim inputs, or (embeddings) add a dimension: what comes out of them has one."""
 
 
 _ADD_A_DIMENSION = frozenset(

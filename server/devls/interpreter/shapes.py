@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import resizing
 from devls.library.effects import Dtype, Rank, Result
-from devls.values.value import Const, LibraryName, Sequence, Symbol, TupleValue
+from devls.values.value import MANY, Const, LibraryName, Sequence, Symbol, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -84,8 +84,9 @@ def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
     if len(a) < len(b):
         a, b = b, a
     b = (1,) * (len(a) - len(b)) + b
+    # What is not known is 1 or what the other is.
     return tuple(
-        y if x == 1 else x if y in (1, x) else None if x is None or y is None else x
+        y if x == 1 or (x is None and y != 1) else x if y in (1, x, None) else None
         for x, y in zip(a, b, strict=True)
     )
 
@@ -97,8 +98,8 @@ def result_shape(
     given: dict[str, object],
     *,
     complete: bool,
-) -> tuple[Shape | None, bool]:
-    """The shape of a result, and whether it has at least one dimension for sure."""
+) -> tuple[Shape | None, int]:
+    """The shape of a result, and whether it has at least one dimension for sure (or MANY elements)."""
     rank = operation.rank
     first = tensors[0] if tensors else None
     rule = resizing.rule_for(operation.name, keeps_rank=rank is Rank.SAME)
@@ -106,14 +107,14 @@ def result_shape(
         found = (
             rule(m, tensors, given) if complete else resizing.blurred(tensors) if rank is Rank.SAME else None
         )
-        kept = found is None and first is not None and _has_dimensions(operation.name, rank, first)
-        return found, bool(found) or kept
+        kept = _has_dimensions(operation.name, rank, first) if first is not None else False
+        return found, kept if found is None else bool(found)
     if rank is Rank.SCALAR:
         return (), False
     if rank is Rank.SAME and first is not None:
         return first.shape, first.nonscalar
     if rank is Rank.BROADCAST:
-        nonscalar = any(each.nonscalar for each in tensors)
+        nonscalar = max((each.nonscalar for each in tensors), default=False)
         if not complete or not tensors:
             return None, nonscalar
         shape: Shape | None = ()
@@ -132,20 +133,24 @@ def result_shape(
     return None, False
 
 
-def _unreduced(operation: Operation, tensors: list[TensorValue]) -> tuple[Shape | None, bool]:
+def _unreduced(operation: Operation, tensors: list[TensorValue]) -> tuple[Shape | None, int]:
     """A loss with `reduction="none"`: one number per target, or per element."""
-    first, second = (tensors[0], tensors[1]) if len(tensors) > 1 else (None, None)
-    if first is None or second is None or first.shape is None or second.shape is None:
-        return None, False
-    per_target = any(
+    per_target = "binary" not in operation.name and any(
         name in operation.name for name in ("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
     )
-    if per_target and "binary" not in operation.name:
-        return (second.shape, False) if len(second.shape) == len(first.shape) - 1 else (None, False)
+    first, second = (tensors[0], tensors[1]) if len(tensors) > 1 else (None, None)
+    if first is None or second is None or first.shape is None or second.shape is None:
+        if not per_target:
+            return None, MANY if any(each.nonscalar for each in tensors[:2]) else False
+        # Of one sample the target is a class, or one probability per class.
+        return None, MANY if second is not None and second.dtype == "int64" and second.nonscalar else False
+    if per_target:
+        found = second.shape if len(second.shape) == len(first.shape) - 1 else None
+        return found, MANY if found else False
     if len(first.shape) != len(second.shape):
         return None, False
     shape = broadcast(first.shape, second.shape)
-    return shape, bool(shape)
+    return shape, MANY if shape else False
 
 
 _KEEP_DIMENSIONS = frozenset(
@@ -155,14 +160,14 @@ _KEEP_DIMENSIONS = frozenset(
 """Operations of which the result has dimensions if the operand has some, whatever sizes they are given."""
 
 
-def _has_dimensions(name: str, rank: Rank, first: TensorValue) -> bool:
+def _has_dimensions(name: str, rank: Rank, first: TensorValue) -> int:
     """Whether a result has dimensions although their sizes are not known."""
     if rank is Rank.SOME:
         return True
-    return first.nonscalar and (rank is Rank.SAME or name.rpartition(".")[2] in _KEEP_DIMENSIONS)
+    return first.nonscalar if rank is Rank.SAME or name.rpartition(".")[2] in _KEEP_DIMENSIONS else False
 
 
-def _reduced(m: Machine, first: TensorValue, given: dict[str, object]) -> tuple[Shape | None, bool]:
+def _reduced(m: Machine, first: TensorValue, given: dict[str, object]) -> tuple[Shape | None, int]:
     dim = next((given[name] for name in ("dim", "axis") if name in given), None)
     dim = None if dim is None else m.resolve(dim)
     if dim is None or dim == Const(None):
@@ -188,7 +193,10 @@ def _reduced(m: Machine, first: TensorValue, given: dict[str, object]) -> tuple[
         gone = {each % len(first.shape) for each in dims if each is not None} if first.shape else set[int]()
         kept = [1 if n in gone else size for n, size in enumerate(first.shape) if keep.value or n not in gone]
         return tuple(kept), False
-    return None, bool(isinstance(keep, Const) and keep.value)
+    # What has a dimension 1 has a dimension 0 too, which stays: that of the samples.
+    if isinstance(dim, Const) and isinstance(dim.value, int) and dim.value not in (0, -1):
+        return None, first.nonscalar or True
+    return None, isinstance(keep, Const) and bool(keep.value)
 
 
 _ORDER = ("bool", "int", "float", "complex")

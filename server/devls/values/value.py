@@ -149,6 +149,10 @@ class DeviceValue(Value):
     step: Step | None = field(default=None, compare=False)  # how that tensor came to be there
 
 
+MANY: Final = 2
+"""Of `nonscalar`: there are as many elements as a loss has that somebody asked not to be reduced, one per sample or more."""
+
+
 class TensorValue(Value):
     """A tensor. Identity matters; `state.py` knows what changed about it since it was made."""
 
@@ -181,7 +185,7 @@ class TensorValue(Value):
         node: Node | None = None,
         dtype: str | None = None,
         shape: tuple[int | None, ...] | None = None,
-        nonscalar: bool = False,
+        nonscalar: int = False,
         storage: Storage | None = None,
         view_of: TensorValue | None = None,
         may_share: TensorValue | None = None,
@@ -198,7 +202,7 @@ class TensorValue(Value):
         self.node = node
         self.dtype = dtype
         self.shape = shape
-        self.nonscalar = nonscalar or bool(shape)
+        self.nonscalar = nonscalar or bool(shape)  # whether it has dimensions for sure; or MANY
         self.storage = storage
         self.view_of = view_of
         self.may_share = may_share  # a view of that, or a copy: nobody knows (`reshape`, `contiguous`)

@@ -30,9 +30,11 @@ def backward_on_non_scalar(event: BackwardOfNonScalar) -> Iterator[Finding]:
                 for insert in (".sum()", ".mean()")
             )
         )
+    certain = event.shape is not None and any(size is not None and size > 1 for size in event.shape)
+    what = "has more than one element" if certain else "was not reduced and has an element for each sample"
     yield Finding(
-        f'`{event.root_text}` has more than one element: torch raises "grad can be implicitly created only for scalar outputs"',
+        f'`{event.root_text}` {what}: torch raises "grad can be implicitly created only for scalar outputs"',
         event.site,
-        Confidence.CERTAIN,
+        Confidence.CERTAIN if certain else Confidence.LIKELY,
         fixes=found,
     )
