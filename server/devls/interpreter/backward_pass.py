@@ -67,12 +67,9 @@ def backward(
         )
         open_backward(m, call)  # go on as if it were mended
         return
-    if (
-        not has_gradient
-        and (
-            any(size is not None and size > 1 for size in root.shape or ())
-            or (root.nonscalar == MANY and (root.shape is None or None in root.shape))
-        )
+    if not has_gradient and (
+        any(size is not None and size > 1 for size in root.shape or ())
+        or (root.nonscalar == MANY and (root.shape is None or None in root.shape))
     ):
         m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape))
     if needs is None and root.symbol is not None:

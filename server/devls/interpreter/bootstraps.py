@@ -148,8 +148,8 @@ def _behind(m: Machine, node: Node, index: int) -> Node | None:
 
 
 def _only(m: Machine, node: Node) -> Node | None:
-    """The node of the one input that requires grad."""
-    attached = [each for each, tensor in enumerate(node.inputs) if m.requires_grad(tensor) is not False]
+    """The node of the one input that surely requires grad; what is given (rewards out of a buffer) may be known by name only."""
+    attached = [each for each, tensor in enumerate(node.inputs) if m.requires_grad(tensor) is True]
     return _behind(m, node, attached[0]) if len(attached) == 1 else None
 
 
@@ -169,6 +169,8 @@ def _all(m: Machine, start: Node) -> tuple[set[Node], set[TensorValue]]:
         node = stack.pop()
         for index, tensor in enumerate(node.inputs):
             edge = node.edges[index] if index < len(node.edges) else None
+            if m.requires_grad(tensor) is None:
+                continue  # data: two items of one batch are one value to us
             if isinstance(edge, Node):
                 if edge not in nodes:
                     nodes.add(edge)

@@ -62,6 +62,8 @@ def called(
         isinstance(each.receiver, InstanceValue) and modules.is_module(m, each.receiver) for each in m.frames
     ):
         return  # a part of a model: the whole one is judged
+    if _is_layer_of(m, model, node.func):
+        return  # one layer of a model (`model.embedding(ids)`): what it keeps is little
     if any(m.requires_grad(each) is not False for each in tensors_in(m, arguments)):
         return  # the gradient of the input may be what is wanted
     graph = next((each for each in map(m.node, tensors_in(m, [result])) if isinstance(each, Node)), None)
@@ -69,6 +71,14 @@ def called(
         return
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
     m.evaluations.append(Evaluation(event, graph, frame, model))
+
+
+def _is_layer_of(m: Machine, layer: InstanceValue, named: ast.expr) -> bool:
+    """Whether a module is a single layer, and is named as an attribute of a model."""
+    if layer.cls is not None or not isinstance(named, ast.Attribute) or not isinstance(named.value, ast.Name):
+        return False
+    owner = m.resolve(m.state.get(m.frame.scope, named.value.id))
+    return isinstance(owner, InstanceValue) and modules.is_module(m, owner) and not modules.children(m, layer)
 
 
 def unknown_called(m: Machine, model: Symbol, node: ast.expr | None) -> None:

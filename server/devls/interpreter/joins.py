@@ -73,6 +73,7 @@ _TOLD = frozenset(
         "cleared at",
         "#wasted",
         "#moved",
+        "#renamed",
         "open backward",
         "last",
     }

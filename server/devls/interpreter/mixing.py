@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import batches, narrowing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
@@ -35,6 +35,19 @@ _ABOUT_DEVICES = re.compile(r"device|cuda|mps|gpu| is on ", re.IGNORECASE)
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 CONFLICTS = (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
+
+
+RENAMED: Final = "#renamed"
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """Where the result of moving a module was given a second name; whether it was taken off an accelerator there."""
+
+    site: Site
+    new: str
+    old: str
+    off: bool
 
 
 def operand(
@@ -84,7 +97,11 @@ def check(
     anchor = _anchor(operands)
     if layer:
         # The layer decides where things are; its inputs are what strays.
-        anchor = next((each for _, each in operands if each.node is None), anchor)
+        own = next((each for _, each in operands if each.node is None), anchor)
+        weight = _taken_for_copy(m, own)
+        if weight is not own:
+            operands = [(role, weight if each is own else each) for role, each in operands]
+        anchor = weight
     conflict: tuple[Role, Operand, Comparison] | None = None
     for role, each in operands:
         if each is anchor:
@@ -121,6 +138,17 @@ def check(
         )
     report(m, node, operation, stray, target, comparison, layer=layer)
     return UNKNOWN_DEVICE, anchor, True
+
+
+def _taken_for_copy(m: Machine, weight: Operand) -> Operand:
+    """The weight of a layer that was taken off its device on one path, under a second name (`best = model.cpu()`).
+
+    Whoever did so goes on to use the first name: there it is where the second one was sent.
+    """
+    if not isinstance(weight.device, Either):
+        return weight
+    mark = m.state.resolve(m.state.get(weight.tensor, RENAMED))
+    return replace(weight, device=CPU) if isinstance(mark, Renamed) and mark.off else weight
 
 
 def compare_devices(m: Machine, left: Tree, right: Tree) -> Comparison:
@@ -233,12 +261,10 @@ def report(
             step is not None and step.kind == "built" and stray.tensor.origin is not None and creation is None
         ):
             cause, attribute_site = Cause.STALE, stray.tensor.origin
-    renamed = next(
-        (found for each in (anchor, stray) if isinstance(found := m.state.get(each.step, "renamed"), tuple)),
-        None,
-    )
+    marks = (m.state.resolve(m.state.get(each.tensor, RENAMED)) for each in (anchor, stray))
+    renamed = next((each for each in marks if isinstance(each, Renamed)), None)
     if layer and renamed is not None:
-        attribute_site, attribute, old_name = renamed
+        attribute_site, attribute, old_name = renamed.site, renamed.new, renamed.old
         cause = Cause.RENAMED
     if any(test.text == "one of several" for test, _ in comparison.conditions):
         return  # which of several it was is not known

@@ -9,6 +9,7 @@ from devls.interpreter import (
     bootstraps,
     checkpoints,
     hooks,
+    mixing,
     modes,
     module_calls,
     module_construction,
@@ -21,7 +22,7 @@ from devls.interpreter import (
 from devls.interpreter.events_more import MemoryShared
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, leaves
-from devls.values.devices import UNKNOWN_DEVICE
+from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Storage
 from devls.values.history import Site, Step
 from devls.values.state import MISSING
@@ -75,18 +76,28 @@ def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 def _note_new_name(m: Machine, call_: Invocation, owner: InstanceValue, before: object) -> None:
     """`on_cpu = model.to("cpu")`: from now on one module has two names."""
     statement, receiver = m.frame.statement, call_.receiver_node
-    step = m.state.get(owner, "#moved")
-    if (
+    now = m.state.get(owner, "moved to")
+    if not (
         isinstance(statement, ast.Assign)
         and statement.value is call_.node
         and len(statement.targets) == 1
-        and isinstance(statement.targets[0], ast.Name)
-        and isinstance(receiver, ast.Name)
-        and receiver.id != statement.targets[0].id
-        and isinstance(step, Step)
-        and before != m.state.get(owner, "moved to")
+        and before != now
     ):
-        m.state.set(step, "renamed", (m.site(statement.value), statement.targets[0].id, receiver.id))
+        return
+    target = statement.targets[0]
+    # `self.model = model.to(device)` is how models are kept; taking one off its device is what a copy would be made for.
+    off = now == CPU and isinstance(before, (Either, NamedDevice)) and isinstance(target, _NAMES)
+    if (isinstance(target, ast.Name) and isinstance(receiver, ast.Name)) or (
+        off and isinstance(receiver, _NAMES)
+    ):
+        new, old = m.text(target), m.text(receiver)
+        if new != old:
+            mark = mixing.Renamed(m.site(statement.value), new, old, off)
+            for tensor in modules.parameters(m, owner):
+                m.state.set(tensor, mixing.RENAMED, mark)
+
+
+_NAMES = (ast.Name, ast.Attribute)
 
 
 def _dtype_only(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
@@ -117,9 +128,10 @@ def _iterator(m: Machine, owner: InstanceValue, found: list[object], call_: Invo
 
 
 def _named_parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    own = call_.keyword(m, "recurse") == FALSE
     found: list[object] = [
         TupleValue((Const(name), tensor))
-        for name, tensor, is_buffer in modules.named(m, owner)
+        for name, tensor, is_buffer in (modules.tensors if own else modules.named)(m, owner)
         if not is_buffer
     ]
     return _iterator(m, owner, found, call_)
@@ -132,10 +144,15 @@ def _name(m: Machine, _name: str) -> object:
     return Symbol(("name", m.fresh_number()), "name", hint="string")
 
 
+def _asked(m: Machine, call_: Invocation, owner: InstanceValue) -> list[InstanceValue]:
+    """The modules whose buffers are asked for: with `recurse=False` those of the module itself."""
+    return [owner] if call_.keyword(m, "recurse") == FALSE else list(modules.walk(m, owner))
+
+
 def _buffers(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     found: list[object] = [
         tensor
-        for each in modules.walk(m, owner)
+        for each in _asked(m, call_, owner)
         for _, tensor, is_buffer in modules.tensors(m, each)
         if is_buffer
     ]
@@ -145,7 +162,7 @@ def _buffers(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 def _named_buffers(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     found: list[object] = [
         TupleValue((_name(m, name), tensor))
-        for each in modules.walk(m, owner)
+        for each in _asked(m, call_, owner)
         for name, tensor, is_buffer in modules.tensors(m, each)
         if is_buffer
     ]

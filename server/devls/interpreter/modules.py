@@ -266,6 +266,8 @@ def move(
             else:
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)
+                if m.state.get(tensor, mixing.RENAMED) is not None:
+                    m.state.set(tensor, mixing.RENAMED, None)
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
         _moved_by_own_code(m, each, target, step)

@@ -257,6 +257,8 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         waited = device == CPU and call.keyword(m, "non_blocking") in (None, FALSE)
         if waited and verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
             transfers.waits(m, call.node, before)
+        if isinstance(step, Step) and step.kind == "created":
+            m.state.set(step, "moved on", True)
         step = Step(
             f"moved to `{describe(device)}`",
             m.site(call.node),

@@ -34,6 +34,8 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         step = m.state.get(tensor, "device_step", tensor.device_step)
         if not isinstance(step, Step) or step.kind != "created" or step.site.calls:
             continue
+        if m.state.get(step, "moved on"):
+            continue  # it is the same tensor that is moved on one path: somebody has thought of where it has to be
         if tensor.dtype == "int64":
             continue  # indices: torch takes them from the CPU, wherever what they select from is
         node = step.site.node

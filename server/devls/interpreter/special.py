@@ -88,7 +88,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.amp.GradScaler.step": gradients.scaler_step, "torch.cuda.amp.GradScaler.step": gradients.scaler_step,
     "torch.amp.GradScaler.unscale_": surroundings.nothing, "torch.cuda.amp.GradScaler.unscale_": surroundings.nothing,
     "torch.amp.GradScaler.update": surroundings.nothing, "torch.cuda.amp.GradScaler.update": surroundings.nothing,
-    "argparse.ArgumentParser.parse_args": surroundings.parse_args, "argparse.ArgumentParser.parse_known_args": surroundings.parse_args,
+    "argparse.ArgumentParser.add_argument": surroundings.add_argument, "argparse.ArgumentParser.parse_args": surroundings.parse_args, "argparse.ArgumentParser.parse_known_args": surroundings.parse_args,
     "yaml.safe_load": surroundings.loaded_config, "yaml.load": surroundings.loaded_config, "json.load": surroundings.loaded_config, "omegaconf.OmegaConf.load": surroundings.loaded_config,
     f"{hooks.HANDLE}.remove": hooks.removed, "torch.load": surroundings.load, "torch.autograd.Function.apply": gradients.function_apply,
     "torch.nn.DataParallel": surroundings.data_parallel, "torch.nn.parallel.DataParallel": surroundings.data_parallel,

@@ -135,8 +135,9 @@ def read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
 def worker_starts(m: Machine, call: Invocation) -> None:
     """A loader is made: what its worker processes are going to run."""
     from devls.interpreter import calls, data  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter.named import surroundings  # noqa: PLC0415  a cycle otherwise
 
-    count = call.keyword(m, "num_workers")
+    count = surroundings.unless_told(m, call.keyword(m, "num_workers"))
     context = call.keyword(m, "multiprocessing_context")
     if (
         not (isinstance(count, Const) and isinstance(count.value, int) and count.value > 0)

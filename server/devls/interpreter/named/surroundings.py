@@ -181,6 +181,26 @@ def parse_args(m: Machine, call: Invocation) -> object:
     return Symbol(("options", id(receiver)), _target_name(m, "args"), named=True, plausible=True)
 
 
+def add_argument(m: Machine, call: Invocation) -> object:
+    """`parser.add_argument("--workers", default=4)`: what an option is, unless the user of the program says otherwise."""
+    names = [each.value for each in map(m.resolve, call.arguments) if isinstance(each, Const)]
+    options = [each for each in names if isinstance(each, str)]
+    default, dest = call.keyword(m, "default"), call.keyword(m, "dest")
+    if isinstance(dest, Const):
+        options = [str(dest.value)]
+    if options and call.is_method and isinstance(default, Const):
+        name = next((each for each in options if each.startswith("--")), options[0])
+        m.state.set(("options", id(call.receiver)), name.lstrip("-").replace("-", "_"), default)
+    return m.unknown(call.node)
+
+
+def unless_told(m: Machine, value: object) -> object:
+    """A value; of an option of the program its default, if it has one."""
+    if not isinstance(value, Symbol) or not isinstance(value.key, tuple) or value.key[0] != "attr":
+        return value
+    return m.state.get(value.key[1], str(value.key[2]), value)
+
+
 def loaded_config(m: Machine, call: Invocation) -> object:
     """A configuration read from a file: each entry is something that somebody chose."""
     return Symbol(

@@ -1,0 +1,32 @@
+import torch
+from torch import nn
+
+
+class SqueezeExcite(nn.Module):
+    def __init__(self, channels, ratio=4):
+        super().__init__()
+        mid = max(channels // ratio, 1)
+        self.gate = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Conv2d(channels, mid, 1), nn.ReLU(),
+                                  nn.Conv2d(mid, channels, 1), nn.Sigmoid())
+
+    def forward(self, x):
+        return x * self.gate(x)
+
+
+class SEResidual(nn.Module):
+    def __init__(self, i, o, stride=1):
+        super().__init__()
+        self.i, self.o, self.stride = i, o, stride
+        self.conv = nn.Conv2d(i, o, 3, stride, 1)
+        self.norm = nn.GroupNorm(2, o)
+        self.se = SqueezeExcite(o)
+        self.shortcut = nn.Conv2d(i, o, 1, stride) if i != o or stride != 1 else nn.Identity()
+
+    def forward(self, x):
+        y = self.se(self.norm(self.conv(x)).relu())
+        return self.shortcut(x) + y
+
+
+class Tower(nn.Sequential):
+    def __init__(self, widths):
+        super().__init__(*(SEResidual(a, b) for a, b in zip(widths, widths[1:])))
