@@ -236,7 +236,9 @@ def symbol_attribute(
     ):
         # What a model returns is a tensor as soon as it is asked what tensors answer.
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
-    if name == "is_cuda":
+    if name == "is_cuda" or (
+        owner.layer_key is not None and m.library.operation(f"torch.Tensor.{name}") is not None
+    ):
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if name in SYMBOL_METHODS:
         return BoundMethod(LibraryName(f"symbol.{name}"), owner, receiver_node, name)

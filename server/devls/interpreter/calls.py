@@ -51,6 +51,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from devls.interpreter.events import Event
     from devls.interpreter.machine import Machine
     from devls.values.history import Site
 
@@ -96,6 +97,41 @@ def eval_call(m: Machine, node: ast.Call) -> object:
     return call(m, function, arguments, keywords, node, nodes, keyword_nodes)
 
 
+def _call_one_of(
+    m: Machine,
+    function: Either,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None] | None,
+    keyword_nodes: dict[str, ast.expr] | None,
+) -> object:
+    """Call one of several; what torch refuses of each of them is refused whichever it is."""
+
+    def refused_by(each: object) -> object:
+        m.refused = []
+        result = call(m, each, arguments, keywords, node, nodes, keyword_nodes)
+        refusals.append(m.refused)
+        return result
+
+    refusals: list[list[Event]] = []
+    m.alternatives_called += 1
+    try:
+        result = m.branch(
+            Either(function.condition, True, False),
+            lambda: refused_by(function.then),
+            lambda: refused_by(function.otherwise),
+        )
+    finally:
+        m.alternatives_called -= 1
+        m.refused = refusals[0] if refusals and all(refusals) else []
+    if not m.alternatives_called:
+        for event in m.refused:
+            m.emit(event)
+        m.refused = []
+    return result
+
+
 def call(
     m: Machine,
     function: object,
@@ -108,15 +144,7 @@ def call(
     """Call any value. `node` is the call, `nodes` the argument expressions where there are some."""
     function = m.resolve(function)
     if isinstance(function, Either):
-        m.alternatives_called += 1
-        try:
-            return m.branch(
-                Either(function.condition, True, False),
-                lambda: call(m, function.then, arguments, keywords, node, nodes, keyword_nodes),
-                lambda: call(m, function.otherwise, arguments, keywords, node, nodes, keyword_nodes),
-            )
-        finally:
-            m.alternatives_called -= 1
+        return _call_one_of(m, function, arguments, keywords, node, nodes, keyword_nodes)
     nodes = nodes if nodes is not None else [None] * len(arguments)
     keyword_nodes = keyword_nodes or {}
     if isinstance(function, FunctionValue):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from devls.interpreter import calls, classes_special, data, mappings
+from devls.interpreter import calls, classes_special, data, limits, mappings
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
 from devls.values.value import (
@@ -76,6 +76,22 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
         return classes_special.items(m, value) or data.instance_items(m, value)
     del node
     return None
+
+
+def seen(m: Machine, value: object) -> object | None:
+    """One of the items that are seen of an iterator that gives more: a loop comes by all of them. None for others."""
+    value = m.resolve(value)
+    if isinstance(value, Either):
+        then, otherwise = seen(m, value.then), seen(m, value.otherwise)
+        if then is None or otherwise is None:
+            return None
+        return m.select(Either(value.condition, True, False), then, otherwise)
+    if not isinstance(value, Sequence) or value.kind != "iterator" or m.state.get(value, "#lazy") is not None:
+        return None
+    contents = m.state.get(value, "#items")
+    if not isinstance(contents, Contents) or not contents.items:
+        return None
+    return m.any_of(contents.items[: limits.VALUE_CASES])
 
 
 def element(m: Machine, value: object, node: ast.expr | None, number: int) -> object:

@@ -456,4 +456,5 @@ def _settle(m: Machine, ended: Ended[Any]) -> None:
     m.built_with, m.called_without_grad = set(ended.built_with), set(ended.without_grad)
     m.sets_default_device = ended.other_device
     m.alternatives_called = 0
+    m.refused = []
     m.worker = None

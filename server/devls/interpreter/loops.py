@@ -26,6 +26,8 @@ def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
 
     def bind(number: int) -> None:
         value = items[number] if items is not None and number < len(items) else None
+        if value is None and number == 0:
+            value = iteration.seen(m, iterable)
         if value is None:
             value = iteration.element(m, iterable, node.iter, number)
         assignments.assign(m, node.target, value, None)

@@ -117,6 +117,7 @@ class Machine:
         self.worker: Worker | None = None  # whose code is running, if it is a worker process's
         self.copies_under_way = False  # whether anything was sent to the CPU without waiting
         self.alternatives_called = 0  # calls under way of which the callee is one of several
+        self.refused: list[Event] = []  # what torch refuses of the alternative that is called
         self.walked: set[object] = set()
         self.retained: dict[ast.Call, Retained] = {}  # where a backward keeps the graph
         self.retained_nodes: dict[Node, Retained] = {}
@@ -308,8 +309,10 @@ class Machine:
             if symbol.device is not None:
                 device = symbol.device
             elif symbol.named:
+                layer = symbol.layer_key  # all of a layer is in one place
+                owner = symbol.key if layer is None else ("parameter of", layer)
                 device = NamedDevice(
-                    ("attr", symbol.key, "device"), f"{symbol.text}.device", symbol.plausible, chosen=False
+                    ("attr", owner, "device"), f"{symbol.text}.device", symbol.plausible, chosen=False
                 )
             known = symbol.computed
             found = TensorValue(

@@ -37,21 +37,18 @@ def touch(
 
 def leaf_written(m: Machine, node: ast.expr | ast.stmt, how: str, text: str, tensor: TensorValue) -> bool:
     """Report an in-place write that torch refuses; True when it does."""
-    if m.grad_enabled() is not True or m.alternatives_called:
-        return False  # of one of several, the author may know which it is not
+    if m.grad_enabled() is not True or m.requires_grad(tensor) is not True:
+        return False
     base = tensor.view_of
-    if m.requires_grad(tensor) is True and m.is_leaf(tensor) is True and base is None:
-        m.emit(LeafWritten(m.site(node), m.frame.statement, text, how, is_view=False, tensor=tensor))
-        return True
-    if (
-        base is not None
-        and m.requires_grad(base) is True
-        and m.is_leaf(base) is True
-        and m.requires_grad(tensor) is True
-    ):
-        m.emit(LeafWritten(m.site(node), m.frame.statement, text, how, is_view=True, tensor=base))
-        return True
-    return False
+    leaf = tensor if base is None else base
+    if m.is_leaf(leaf) is not True or (base is not None and m.requires_grad(base) is not True):
+        return False
+    event = LeafWritten(m.site(node), m.frame.statement, text, how, is_view=base is not None, tensor=leaf)
+    if m.alternatives_called:
+        m.refused.append(event)  # of one of several, the author may know which it is not
+        return False
+    m.emit(event)
+    return True
 
 
 _RESHAPING: Final = frozenset(

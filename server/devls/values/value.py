@@ -62,6 +62,10 @@ class Computed:
     node: Node | None
 
 
+_OF_LAYERS: Final = frozenset("weight bias running_mean running_var".split())
+"""What layers call their parameters and buffers."""
+
+
 class Symbol(Value):
     """Something we do not know, with an identity.
 
@@ -121,6 +125,13 @@ class Symbol(Value):
         if self._is_none is None:
             self._is_none = Condition(("is-none", self.key), "")
         return self._is_none
+
+    @property
+    def layer_key(self) -> Hashable | None:
+        """The key of the layer whose parameter or buffer this is, going by the attribute it was read as."""
+        key = self.key
+        is_part = isinstance(key, tuple) and len(key) == 3 and key[0] == "attr" and key[2] in _OF_LAYERS
+        return key[1] if is_part else None
 
     @property
     def truth(self) -> Either:
