@@ -64,6 +64,16 @@ def used(m: Machine, node: ast.expr | None, value: object, *, with_tensors: bool
         m.emit(LoadedUnmapped(site, statement, call, target, m.site(node)))
 
 
+def kept(m: Machine, node: ast.expr | None, value: Symbol | TensorValue) -> None:
+    """A part of something loaded becomes an attribute of a module, by code that knows a device for it."""
+    symbol = value.symbol if isinstance(value, TensorValue) else value
+    if symbol is None or not isinstance(symbol.key, tuple) or symbol.key[0] != "item":
+        return
+    mark = _mark(m, symbol, 1)
+    if mark is not None and mark[2]:
+        used(m, node, symbol)
+
+
 def moved(m: Machine, call: Invocation) -> None:
     """A module was loaded whole, and only then moved to where it is wanted: it had to exist where it was saved first."""
     from devls.interpreter.presumed import MODULE_NAMES  # noqa: PLC0415  a cycle otherwise
@@ -115,6 +125,11 @@ def is_loaded(m: Machine, value: object) -> bool:
         if isinstance(symbol, Symbol) and _root(symbol.key) is not None:
             return True
     return False
+
+
+def is_read_from_load(key: object) -> bool:
+    """Whether a symbol of this key came out of `torch.load`."""
+    return _root(key) is not None
 
 
 def _root(key: object) -> tuple[object, ...] | None:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
+    checkpoints,
     distributions,
     module_observations,
     modules,
@@ -66,6 +67,8 @@ def set_attribute(
         modules.set_child(m, owner, int(name), value)
         return
     before = m.state.get(owner, name, MISSING)
+    if isinstance(resolved, (Symbol, TensorValue)):
+        checkpoints.kept(m, node, resolved)
     if isinstance(resolved, TensorValue):
         if m.is_leaf(resolved) is False:
             m.state.set(resolved, "kept at", (m.site(target), node))

@@ -48,6 +48,20 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
     return bool(MODULE_NAMES.search(owner.text) or _MAKERS.search(owner.text))
 
 
+def is_saved_module(symbol: Symbol) -> bool:
+    """Whether something is read from a checkpoint under the name of a model: `checkpoint["model"]`."""
+    key = symbol.key
+    if (
+        not isinstance(key, tuple)
+        or len(key) != 3
+        or key[0] != "item"
+        or not checkpoints.is_read_from_load(key)
+    ):
+        return False
+    name = key[2].value if isinstance(key[2], Const) else None
+    return isinstance(name, str) and MODULE_NAMES.search(name) is not None
+
+
 def assigned_to_module_name(m: Machine, node: ast.expr) -> bool:
     """Whether a call is the right side of `model = ...`."""
     statement = m.frame.statement

@@ -33,7 +33,11 @@ def symbol_to(m: Machine, call: Invocation) -> object:
     checkpoints.moved(m, call)
     if not isinstance(owner, Symbol):
         return moves.to(m, call)
-    if presumed.is_module_like(m, owner) or presumed.assigned_to_module_name(m, call.node):
+    if (
+        presumed.is_module_like(m, owner)
+        or presumed.assigned_to_module_name(m, call.node)
+        or presumed.is_saved_module(owner)
+    ):
         target = placement.target_of(m, call)[0]
         placed = m.state.get(owner, "#module device")
         if isinstance(placed, tuple) and placed[0] == placement.META and target not in (None, placement.META):
@@ -52,6 +56,7 @@ def symbol_to(m: Machine, call: Invocation) -> object:
 
 def symbol_mode(m: Machine, call: Invocation) -> object:
     m.state.set(call.receiver, "is module", True)
+    checkpoints.used(m, call.node, call.receiver)
     given = m.resolve(call.argument(1, "mode") or TRUE)
     modes.changed(m, call.receiver, call.node, FALSE if call.short_name == "eval" else given)
     return call.receiver
