@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import containers, mappings, narrowing, operators, transfers
+from devls.interpreter import checkpoints, containers, mappings, narrowing, operators, transfers
 from devls.interpreter.events import InvalidDevice
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
@@ -117,6 +117,12 @@ def _number(m: Machine, call_: Invocation) -> object:
 def _quiet(m: Machine, call_: Invocation) -> object:
     """Reads its arguments and keeps nothing of them."""
     return m.unknown(call_.node) if call_.short_name != "print" else NONE
+
+
+def _open(m: Machine, call_: Invocation) -> object:
+    """A file, of which only the path matters."""
+    path = checkpoints.path_of(m, call_.argument(0, "file"))
+    return Symbol(("opened", path, m.fresh_number()), "a file")
 
 
 def _length(m: Machine, call_: Invocation) -> object:
@@ -543,7 +549,7 @@ _FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
     "reversed": _sequence, "iter": _sequence, "dict": make_dict, "sum": _sum, "map": _map, "filter": _filter,
     "next": _next, "isinstance": _isinstance, "hasattr": _hasattr, "getattr": _getattr, "setattr": _setattr,
     "type": _type, "max": _extreme, "min": _extreme, "any": _any_all, "all": _any_all, "callable": _any_all,
-    "input": _quiet, "open": _quiet, "ord": _quiet, "chr": _quiet, "issubclass": _any_all, "vars": _vars,
+    "input": _quiet, "open": _open, "ord": _quiet, "chr": _quiet, "issubclass": _any_all, "vars": _vars,
     "list.append": containers.append, "list.insert": containers.append, "set.add": containers.append, "list.extend": containers.extend, "list.appendleft": containers.append,
     "set.update": containers.extend, "list.pop": containers.pop, "list.popleft": containers.pop, "dict.pop": containers.pop, "list.clear": containers.clear, "dict.clear": containers.clear,
     "set.clear": containers.clear, "list.sort": _nothing, "list.reverse": _nothing, "list.remove": _nothing, "set.discard": _nothing,

@@ -24,7 +24,7 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     """`torch.load` without `map_location`: remember where, until it is put to use."""
     if not isinstance(call.node, ast.Call) or "**" in call.keywords or "*" in call.keywords:
         return
-    if _path(m, call.argument(0, "f")) in m.state.get(AMBIENT, "saved to", ()):  # type: ignore[operator]
+    if path_of(m, call.argument(0, "f")) in m.state.get(AMBIENT, "saved to", ()):  # type: ignore[operator]
         return  # what this very program has saved
     m.state.set(
         symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno))
@@ -34,11 +34,14 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
 def saved(m: Machine, call: Invocation) -> None:
     """`torch.save(x, path)`."""
     before = m.state.get(AMBIENT, "saved to", ())
-    m.state.set(AMBIENT, "saved to", (*before, _path(m, call.argument(1, "f"))))  # type: ignore[misc]
+    m.state.set(AMBIENT, "saved to", (*before, path_of(m, call.argument(1, "f"))))  # type: ignore[misc]
 
 
-def _path(m: Machine, value: object) -> object:
+def path_of(m: Machine, value: object) -> object:
+    """What names a file: its path, or where that comes from; an open file has that of `open`."""
     value = m.resolve(value)
+    if isinstance(value, Symbol) and isinstance(value.key, tuple) and value.key[0] == "opened":
+        return value.key[1]
     if isinstance(value, Const):
         return value.value
     return value.key if isinstance(value, Symbol) else id(value)

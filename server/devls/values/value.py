@@ -130,9 +130,8 @@ class Symbol(Value):
     def layer_key(self) -> Hashable | None:
         """The key of the layer whose parameter or buffer this is, going by the attribute it was read as."""
         key = self.key
-        if isinstance(key, tuple) and len(key) == 3 and key[0] == "attr" and key[2] in _OF_LAYERS:
-            return key[1]
-        return None
+        is_part = isinstance(key, tuple) and len(key) == 3 and key[0] == "attr" and key[2] in _OF_LAYERS
+        return key[1] if is_part else None  # type: ignore[index]
 
     @property
     def truth(self) -> Either:
