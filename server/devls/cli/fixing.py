@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 # fixes that undo each other.
 MAX_ROUNDS = 10
 
+# What is kept for nothing, or recorded for nothing, is known when all graphs are whole: where another
+# fix mends a cut, the same tensors are needed.
+_WHEN_MENDED = frozenset({"grad-kept-alive", "eval-keeps-graph", "retain-graph-leak", "gradients-cleared-too-early"})
+
 
 @dataclass(frozen=True)
 class Fixed:
@@ -53,7 +57,9 @@ def apply_fixes(check: Check, *, unsafe: bool) -> Fixed:
     withdrawn: set[object] = set()
     count = 0
     for _ in range(MAX_ROUNDS):
-        chosen = {path: _compatible(found, allowed, withdrawn) for path, found in check.findings.items()}
+        chosen = _without_later(
+            {path: _compatible(found, allowed, withdrawn) for path, found in check.findings.items()}
+        )
         sources = {path: check.workspace.source(path) for path, batch in chosen.items() if batch}
         if not sources:
             break
@@ -78,6 +84,14 @@ def apply_fixes(check: Check, *, unsafe: bool) -> Fixed:
         check.run()
     texts = {path: (source.text, check.workspace.source(path).text) for path, source in original.items()}
     return Fixed({path: pair for path, pair in texts.items() if pair[0] != pair[1]}, count)
+
+
+def _without_later(chosen: dict[str, list[_Chosen]]) -> dict[str, list[_Chosen]]:
+    """Only what comes first, where some of it does."""
+    first = {
+        path: [each for each in batch if each.finding.rule not in _WHEN_MENDED] for path, batch in chosen.items()
+    }
+    return first if any(first.values()) else chosen
 
 
 def _compatible(

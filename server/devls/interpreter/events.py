@@ -111,6 +111,8 @@ class BackwardAgain(Event):
     loop: ast.stmt | None = None
     call: ast.Call | None = None
     first_call: ast.AST | None = None
+    carried_in: str = ""  # "tuple", "list", "dict": what it is, if it holds tensors
+    before_loop: bool = False  # the graph is older than the innermost loop
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,6 +242,7 @@ class ParameterLost(Event):
 
     how: str
     attribute: str
+    moved: Site | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +263,7 @@ class OptimizerGiven(Event):
     text: str
     argument: ast.expr | None
     why: Step | None = None
-    made: Site | None = None  # the iterator that was used up
+    made: Site | None = None  # the iterator that was used up; the optimizer, where a part was replaced
 
 
 @dataclass(frozen=True, eq=False)

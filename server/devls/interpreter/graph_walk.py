@@ -13,7 +13,8 @@ from devls.interpreter.events import (
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.history import Site
-from devls.values.value import InstanceValue, TensorValue, TupleValue
+from devls.interpreter.joins import Contents, Entries
+from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -101,10 +102,10 @@ class Walk:
         m.state.set(self.call, "#walked again", True)
         loop = m.loops[-1] if m.loops else None
         carried = loop is not None and node.serial < loop.iteration
-        name = ""
+        name, kind = "", ""
         statement: ast.stmt | None = None
         if carried and loop is not None:
-            name = _carrier(m, loop)
+            name, kind = _carrier(m, loop)
             statement = loop.node if isinstance(loop.node, ast.stmt) else None
         m.emit(
             BackwardAgain(
@@ -119,12 +120,14 @@ class Walk:
                 statement,
                 self.call if isinstance(self.call, ast.Call) else None,
                 freed.node,
+                kind,
+                before_loop=loop is not None and node.serial < loop.number,
             )
         )
 
 
-def _carrier(m: Machine, loop: LoopFrame) -> str:
-    """The variable that brought a freed graph into this iteration."""
+def _carrier(m: Machine, loop: LoopFrame) -> tuple[str, str]:
+    """The variable that brought a freed graph into this iteration, and what it is if it holds tensors."""
     from devls.interpreter.assignments import assigned_names  # noqa: PLC0415  a cycle otherwise
 
     scope = m.frame.scope
@@ -133,28 +136,52 @@ def _carrier(m: Machine, loop: LoopFrame) -> str:
     # What the loop itself sets anew carries nothing over.
     bound = {each.id for each in walk(target) if isinstance(each, ast.Name)} if target is not None else set()
     names = sorted(assigned_names(loop.node) - bound)
-    found = ""
+    found: tuple[str, str] = "", ""
     if loop.start is not None:
         m.state.restore(loop.start)
         for name in names:
             value = m.resolve(m.state.get(scope, name))
-            tensor = value if isinstance(value, TensorValue) else None
-            node = m.node(tensor) if tensor is not None else None
-            if isinstance(node, Node) and m.state.get(node, "freed") is not None and node.keeps is not False:
-                reused = any(
-                    isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
-                    for each in walk(loop.node)
-                )
-                if (
-                    reused
-                    and tensor is not None
-                    and not _set_first(loop.node, name)
-                    and (tensor.nonscalar or not found)
-                ):
-                    found = name
-        found = found or _carrying_attribute(m, names)
+            kind, tensors = _held(m, value)
+            if not any(_is_freed(m, each) for each in tensors):
+                continue
+            reused = any(
+                isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
+                for each in walk(loop.node)
+            )
+            if (
+                reused
+                and not _set_first(loop.node, name)
+                and (kind or any(each.nonscalar for each in tensors) or not found[0])
+            ):
+                found = name, kind
+        found = found if found[0] else _carrying_attribute(m, names)
         m.state.restore(here)
     return found
+
+
+def _held(m: Machine, value: object) -> tuple[str, list[TensorValue]]:
+    """The tensors that a variable is or holds; what it is, if it holds nothing else."""
+    if isinstance(value, TensorValue):
+        return "", [value]
+    kind, held = "", ()  # type: tuple[str, tuple[object, ...]]
+    if isinstance(value, TupleValue):
+        kind, held = "tuple", value.items
+    elif isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        if isinstance(contents, Contents):
+            each = contents.element
+            kind, held = "list", (*(contents.items or ()), *([each] if each is not None else []))
+    elif isinstance(value, Mapping):
+        entries = m.state.get(value, "#entries")
+        if isinstance(entries, Entries) and entries.rest is None:
+            kind, held = "dict", tuple(entries.known.values())
+    tensors = [each for each in map(m.resolve, held) if isinstance(each, TensorValue)]
+    return (kind, tensors) if len(tensors) == len(held) else ("", [])
+
+
+def _is_freed(m: Machine, tensor: TensorValue) -> bool:
+    node = m.node(tensor)
+    return isinstance(node, Node) and m.state.get(node, "freed") is not None and node.keeps is not False
 
 
 def _set_first(loop: ast.AST, name: str) -> bool:
@@ -169,7 +196,7 @@ def _set_first(loop: ast.AST, name: str) -> bool:
     return False
 
 
-def _carrying_attribute(m: Machine, names: list[str]) -> str:
+def _carrying_attribute(m: Machine, names: list[str]) -> tuple[str, str]:
     """`model.hidden`: what a module that the loop uses has kept of the last iteration."""
     from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
 
@@ -179,13 +206,9 @@ def _carrying_attribute(m: Machine, names: list[str]) -> str:
         if not isinstance(owner, InstanceValue):
             continue
         for attribute, value in modules.entries(m, owner):
-            parts = value.items if isinstance(value, TupleValue) else (value,)
-            nodes = [m.node(each) for each in map(m.resolve, parts) if isinstance(each, TensorValue)]
-            if nodes and any(
-                isinstance(each, Node) and m.state.get(each, "freed") is not None for each in nodes
-            ):
-                pair = isinstance(value, TupleValue) or any(
-                    isinstance(each, Node) and ".LSTM." in each.operation for each in nodes
-                )
-                return f"{name}.{attribute}" + ("(...)" if pair else "")
-    return ""
+            kind, tensors = _held(m, m.resolve(value))
+            nodes = [each for each in map(m.node, tensors) if isinstance(each, Node)]
+            if any(m.state.get(each, "freed") is not None for each in nodes):
+                pair = not kind and any(".LSTM." in each.operation for each in nodes)
+                return f"{name}.{attribute}", "tuple" if pair else kind
+    return "", ""

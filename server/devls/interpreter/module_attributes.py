@@ -74,7 +74,7 @@ def set_attribute(
             m.state.set(resolved, "kept at", (m.site(target), node))
         lost = m.state.get(resolved, "parameter lost")
         if isinstance(lost, str):
-            m.emit(ParameterLost(m.site(target), m.frame.statement, lost, name))
+            m.emit(ParameterLost(m.site(target), m.frame.statement, lost, name, resolved.origin))
         buffers = m.state.get(owner, "#buffers", frozenset())
         if not resolved.is_parameter and name not in buffers and not augmented:  # type: ignore[operator]
             step = m.state.get(resolved, "device_step", resolved.device_step)

@@ -236,7 +236,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     text = _text(m, instance, node)
     clearing.stepped(m, instance, node, text)
     found = statuses(m, instance)
-    replaced = _check_replaced(m, text)
+    replaced = _check_replaced(m, text, instance.origin)
     protocols.optimizer_steps(m, instance, node, str(m.state.get(instance, "#text", text)))
     modes.stepped(m, node, [each for each, status in found if status not in ("none", "lost", "used")])
     exempt = replaced or m.state.get(instance, "#escaped") is not None
@@ -400,7 +400,7 @@ def _all_frozen(m: Machine, instance: InstanceValue) -> bool:
     )
 
 
-def _check_replaced(m: Machine, text: str) -> bool:
+def _check_replaced(m: Machine, text: str, made: Site | None) -> bool:
     """Parameters that took the place of optimized ones, and have got gradients that no optimizer uses."""
     for parameter in m.state.get(AMBIENT, "replaced parameters", ()):  # type: ignore[attr-defined]
         place = m.state.get(parameter, "#replaced at")
@@ -409,7 +409,7 @@ def _check_replaced(m: Machine, text: str) -> bool:
             continue
         if isinstance(place, tuple) and m.state.get(parameter, "#escaped") is None:
             site, statement, name = place
-            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None))
+            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, made=made))
             m.state.set(parameter, "#optimized", True)  # one of a module's parameters speaks for all
             m.state.set(AMBIENT, "replaced parameters", ())
             return True

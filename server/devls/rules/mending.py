@@ -22,7 +22,12 @@ def mended(cut: Step | None, source: Source, *more: Edit | None) -> tuple[Fix, .
     if cut is None or cut.kind != "cut" or cut.site.source is not source:
         return ()
     node = cut.site.node
-    for title, edit in (_kept(source, node), _stacked(source, node, cut), _recorded(source, node, cut)):
+    for title, edit in (
+        _kept(source, node),
+        _stacked(source, node, cut),
+        _recorded(source, node, cut),
+        _weighed(source, node),
+    ):
         if edit is not None:
             return fixes(Fix(title, edits(edit, *more), Applicability.UNSAFE))
     return ()
@@ -66,6 +71,30 @@ def _stacked(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None
     if "copies the numbers" in cut.what:
         return f"Use `{' '.join(given.split())}` itself", rewrite.replace(source, node, given)
     return "", None
+
+
+def _weighed(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
+    """`one_hot(x.argmax(1), n)` becomes `x.softmax(1).movedim(1, -1)`: how likely each is, where it said which."""
+    around = next(iter(ancestors(source, node)), None)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "argmax":
+        return "", None
+    if (
+        not isinstance(around, ast.Call)
+        or not around.args
+        or around.args[0] is not node
+        or source.slice(around.func).rpartition(".")[2] != "one_hot"
+    ):
+        return "", None
+    whole = source.slice(node.func.value) == "torch"
+    scores, given = (node.args[:1], node.args[1:]) if whole else ([node.func.value], node.args)
+    named = {each.arg: each.value for each in node.keywords}
+    dim = given[0] if given else named.get("dim")
+    if len(scores) != 1 or dim is None or len(given) > 1 or set(named) - {"dim"}:
+        return "", None
+    axis, text = source.slice(dim), source.slice(scores[0])
+    operand = text if isinstance(scores[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text})"
+    moved = "" if axis == "-1" else f".movedim({axis}, -1)"
+    return "Use the probabilities", rewrite.replace(source, around, f"{operand}.softmax({axis}){moved}")
 
 
 def _recorded(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None]:

@@ -33,20 +33,45 @@ def out_of_place(source: Source, statement: ast.stmt | None, *, of_data: bool = 
                 statement.value, (ast.Name, ast.Attribute, ast.Call, ast.Constant, ast.Subscript)
             )
             text = f"{target} = {target} {sign} {value if atom else f'({value})'}"
-    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        function = statement.value.func
-        if (
-            isinstance(function, ast.Attribute)
-            and isinstance(function.value, (ast.Name, ast.Attribute))
-            and function.attr.endswith("_")
-            and not function.attr.startswith("_")
-        ):
-            target = _base(source, function.value, of_data)
-            rest = source.text[source.range(function).end : source.range(statement.value).end]
-            text = f"{target} = {target}.{function.attr[:-1]}{rest}"
+    elif isinstance(statement, ast.Expr):
+        text = _chain_out_of_place(source, statement.value, of_data)
     if not text or statement is None:
         return ()
     return (Fix("Do it out of place", (Edit(source.range(statement), text),), Applicability.UNSAFE),)
+
+
+def _chain_out_of_place(source: Source, call: ast.expr, of_data: bool) -> str:
+    """`x.mul_(a).add_(b)` as `x = x.mul(a).add(b)`; empty where the chain holds anything else."""
+    rest, inner = "", call
+    while isinstance(inner, ast.Call):
+        function = inner.func
+        if not (
+            isinstance(function, ast.Attribute)
+            and function.attr.endswith("_")
+            and not function.attr.startswith("_")
+        ):
+            return ""
+        between = source.text[source.range(function.value).end : source.range(function).end]
+        given = source.text[source.range(function).end : source.range(inner).end]
+        rest = f"{between[: -len(function.attr)]}{function.attr[:-1]}{given}{rest}"
+        inner = function.value
+    if not rest or not isinstance(inner, (ast.Name, ast.Attribute)):
+        return ""
+    target = _base(source, inner, of_data)
+    return f"{target} = {target}{rest}"
+
+
+def without_underscore(source: Source, node: ast.AST) -> tuple[Fix, ...]:
+    """`return x.clamp_(0)` becomes `return x.clamp(0)`: the call whose result is used at once."""
+    if (
+        not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or not node.func.attr.endswith("_")
+        or node.func.attr.startswith("_")
+    ):
+        return ()
+    end = source.range(node.func).end
+    return (Fix("Do it out of place", (Edit(Range(end - 1, end), ""),), Applicability.UNSAFE),)
 
 
 def _base(source: Source, node: ast.expr, of_data: bool) -> str:
@@ -87,7 +112,7 @@ def _moved(
 ) -> tuple[Edit, ...]:
     from devls.syntax.layout import block_of  # noqa: PLC0415  one use
 
-    if not isinstance(moved, ast.Expr) or anchor is None or moved is anchor:
+    if not isinstance(moved, (ast.Expr, ast.Assign)) or anchor is None or moved is anchor:
         return ()
     if block_of(source, moved) is None or block_of(source, moved) is not block_of(source, anchor):
         return ()

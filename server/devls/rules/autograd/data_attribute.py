@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events_more import DataWritten
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, rule
+from devls.syntax.layout import ancestors
+from devls.syntax.nodes import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.text.edits import Fix
 
 
 @rule("data-attribute", on=DataWritten, level="warning")
@@ -20,6 +25,7 @@ def data_attribute(event: DataWritten) -> Iterator[Finding]:
             "this changes a result in the graph, and `.data` hides it: the gradients are those of other numbers",
             event.site,
             Confidence.LIKELY,
+            fixes=_in_the_graph(event),
             notes=(
                 Note(event.needed, "it was computed here"),
                 Note(event.backward, "backward goes through it here"),
@@ -36,3 +42,22 @@ def data_attribute(event: DataWritten) -> Iterator[Finding]:
             Note(event.backward, "and are used here"),
         ),
     )
+
+
+def _in_the_graph(event: DataWritten) -> tuple[Fix, ...]:
+    """`g.data.mul_(m)` becomes `g = g.mul(m)`, where the function goes on with `g`: nobody else has the new one."""
+    source, statement = event.site.source, event.statement
+    found = repairs.out_of_place(source, statement, of_data=True)
+    if not found or statement is None:
+        return ()
+    name = found[0].edits[0].text.partition(" = ")[0]
+    holder = next((each for each in ancestors(source, statement) if isinstance(each, ast.FunctionDef)), None)
+    after = source.range(statement).end
+    used = any(
+        isinstance(each, (ast.Name, ast.Attribute))
+        and source.range(each).start >= after
+        and source.slice(each) == name
+        for top in ([holder] if holder is not None else source.statements)
+        for each in walk(top)
+    )
+    return found if used else ()

@@ -17,11 +17,19 @@ if TYPE_CHECKING:
 @rule("grad-kept-alive", on=GraphKept, level="warning")
 def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
     """Report where the value is kept."""
-    suffix = ".item()" if event.scalar else ".detach()"
     found: tuple[Fix, ...] = ()
     if isinstance(event.value, ast.expr):
-        edit = rewrite.append(event.site.source, event.value, suffix)
-        found = fixes(Fix(f"Keep `{event.value_text}{suffix}`", edits(edit), Applicability.UNSAFE))
+        # A number is what most want of a loss; a tensor is what the rest of the program takes it for.
+        found = fixes(
+            *(
+                Fix(
+                    f"Keep `{event.value_text}{suffix}`",
+                    edits(rewrite.append(event.site.source, event.value, suffix)),
+                    Applicability.UNSAFE,
+                )
+                for suffix in ((".detach()", ".item()") if event.scalar else (".detach()",))
+            )
+        )
     elif event.mentions:
         source = event.site.source
         text = ", ".join(f"`{source.slice(each)}.detach()`" for each in event.mentions)

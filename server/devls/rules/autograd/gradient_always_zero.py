@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events_more import GradientZero
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -36,8 +37,11 @@ def _straight_through(event: GradientZero) -> tuple[Fix, ...]:
         return ()
     receiver = call.func.value
     operand = call.args[0] if len(call.args) == 1 else receiver if not call.args else None
-    if not isinstance(operand, ast.Name) or call.keywords:
+    if operand is None or isinstance(operand, ast.Starred) or call.keywords:
         return ()
-    text = f"{operand.id} + ({source.slice(call)} - {operand.id}).detach()"
-    edit = rewrite.replace(source, call, text)
+    if any(isinstance(each, (ast.Call, ast.NamedExpr, ast.Await, ast.Yield)) for each in walk(operand)):
+        return ()  # computed twice it may come out otherwise
+    atom = isinstance(operand, (ast.Name, ast.Attribute, ast.Subscript))
+    exact = source.slice(operand) if atom else f"({source.slice(operand)})"
+    edit = rewrite.replace(source, call, f"{exact} + ({source.slice(call)} - {exact}).detach()")
     return fixes(Fix("Let the gradient pass straight through", edits(edit), Applicability.UNSAFE))

@@ -49,6 +49,9 @@ def _mended(event: GraphCutHidden) -> tuple[Fix, ...]:
         return ()
     if cut.site.node is node:
         return mended(cut, source)
+    stacked = _stacked(event)
+    if stacked:
+        return stacked
     statement = event.statement
     if (
         isinstance(node, ast.Call)
@@ -76,3 +79,38 @@ def _number_inside(node: ast.AST, read: ast.AST) -> ast.expr | None:
     if isinstance(read, ast.Call) and isinstance(read.func, ast.Attribute) and not read.args:
         return read.func.value
     return None
+
+
+def _stacked(event: GraphCutHidden) -> tuple[Fix, ...]:
+    """`torch.tensor([x.item() for x in xs], requires_grad=True)` becomes `torch.stack([x for x in xs])`."""
+    call, source = event.site.node, event.site.source
+    if not isinstance(call, ast.Call) or len(call.args) != 1 or {each.arg for each in call.keywords} - {"requires_grad"}:
+        return ()
+    module, _, name = source.slice(call.func).rpartition(".")
+    given = call.args[0]
+    if name != "tensor" or module != "torch":
+        return ()
+    if isinstance(given, (ast.ListComp, ast.GeneratorExp)):
+        inner = [given.elt]
+    elif isinstance(given, (ast.List, ast.Tuple)):
+        inner = given.elts
+    else:
+        return ()
+    kept = [_number_inside_of(each) for each in inner]
+    if not kept or any(each is None for each in kept):
+        return ()
+    text, start = source.slice(given), source.range(given).start
+    for each, whole in reversed(list(zip(kept, inner, strict=True))):
+        place = source.range(whole)
+        text = f"{text[: place.start - start]}{source.slice(each or whole)}{text[place.end - start :]}"
+    edit = rewrite.replace(source, call, f"torch.stack({text})")
+    return fixes(Fix("Stack the tensors", edits(edit), Applicability.UNSAFE))
+
+
+def _number_inside_of(read: ast.expr) -> ast.expr | None:
+    """Of `x.item()` and `float(x)` the `x`."""
+    if not isinstance(read, ast.Call) or read.keywords:
+        return None
+    if isinstance(read.func, ast.Attribute) and read.func.attr in ("item", "detach") and not read.args:
+        return read.func.value
+    return read.args[0] if isinstance(read.func, ast.Name) and read.func.id == "float" and len(read.args) == 1 else None

@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events import BackwardAgain
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_CUTS = {
+    "": "{0}.detach()",
+    "tuple": "tuple(each.detach() for each in {0})",
+    "list": "[each.detach() for each in {0}]",
+    "dict": "{{key: each.detach() for key, each in {0}.items()}}",
+}
 
 
 @rule("hidden-state-carried", on=BackwardAgain, level="error")
@@ -19,24 +27,19 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
     """Report at the backward that walks too far."""
     if not event.carried or not event.carried_name:
         return
-    name = event.carried_name.removesuffix("(...)")
-    cut = f"{name} = {name}.detach()"
-    if name != event.carried_name:
-        cut = f"{name} = tuple(each.detach() for each in {name})"
-    found: tuple[Fix, ...] = ()
-    if (
-        isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor))
-        and event.loop.body
-        and name.replace(".", "").isidentifier()
-    ):
-        edit = rewrite.insert_before(event.site.source, event.loop.body[0], cut)
-        found = fixes(
-            Fix(
-                f"Cut it at the top of the loop: `{cut}`",
-                edits(edit),
-                Applicability.UNSAFE,
-            )
+    name, found = event.carried_name, tuple[Fix, ...]()
+    cut = f"{name} = {_CUTS[event.carried_in].format(name)}"
+    if isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)) and name.replace(".", "").isidentifier():
+        inside = event.statement is not None and any(each is event.statement for each in walk(event.loop))
+        # What was walked is there, behind the walk; at the top of the first iteration there may be nothing yet.
+        anchor = event.statement if inside and event.statement is not event.loop else None
+        edit = (
+            rewrite.insert_after(event.site.source, anchor, cut)
+            if anchor is not None
+            else rewrite.insert_before(event.site.source, event.loop.body[0], cut)
         )
+        where = "behind the backward" if anchor is not None else "at the top of the loop"
+        found = fixes(Fix(f"Cut it {where}: `{cut}`", edits(edit), Applicability.UNSAFE))
     yield Finding(
         f"`{name}` carries the graph of the previous iteration, which that iteration's backward has freed: torch raises"
         ' "Trying to backward through the graph a second time" in the second iteration',

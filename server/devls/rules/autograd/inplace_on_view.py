@@ -34,7 +34,8 @@ def inplace_on_view(event: ForbiddenViewWritten) -> Iterator[Finding]:
         Confidence.CERTAIN,
         fixes=_copied(event)
         if event.why == "expanded"
-        else repairs.out_of_place(event.site.source, event.statement),
+        else repairs.out_of_place(event.site.source, event.statement)
+        or repairs.without_underscore(event.site.source, event.site.node),
         notes=(Note(event.made, "the view is made here"),) if event.made is not None else (),
     )
 

@@ -6,12 +6,18 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import OptimizerGiven
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import block_of
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
+    from devls.values.history import Site
 
 _PROBLEMS = {
     "non-leaf": '`{text}` holds a tensor that is no leaf: torch raises "can\'t optimize a non-leaf Tensor"',
@@ -41,6 +47,8 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
             made = event.made
             listed = rewrite.replace(made.source, made.node, f"list({made.source.slice(made.node)})")
             found = fixes(Fix("Keep them in a list", edits(listed), Applicability.SAFE))
+    if event.problem == "replaced":
+        found = _takes_the_new(event)
     yield Finding(
         _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer),
         event.site,
@@ -49,3 +57,49 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
         level="warning" if event.problem in ("twice", "frozen") else "",
         notes=(Note(event.why.site, event.why.what),) if event.why is not None else (),
     )
+
+
+def _takes_the_new(event: OptimizerGiven) -> tuple[Fix, ...]:
+    """The replacement before the optimizer is made, or the optimizer made anew behind it."""
+    if event.made is None:
+        return ()
+    replaced, made = _where_they_part(event.site, event.made)
+    source = event.site.source if replaced is event.site else replaced.source
+    if made.source is not source:
+        return ()
+    changed = repairs.statement_of(source, replaced.node)
+    built = repairs.statement_of(source, made.node)
+    if changed is None or not isinstance(built, ast.Assign) or changed is built:
+        return ()
+    first: tuple[Fix, ...] = ()
+    if _independent(source, built, changed):
+        moved = repairs.moved_before(source, changed, built)
+        first = fixes(Fix(f"Replace `{event.text}` first", moved, Applicability.UNSAFE))
+    edit = rewrite.insert_after(source, changed, source.slice(built))
+    again = fixes(Fix(f"Make `{event.optimizer}` anew behind it", edits(edit), Applicability.UNSAFE))
+    return (*first, *again)
+
+
+def _where_they_part(one: Site, other: Site) -> tuple[Site, Site]:
+    """The two places in the innermost function that has led to both."""
+    first, second = (*one.calls, one), (*other.calls, other)
+    for left, right in zip(first, second, strict=False):
+        if left.node is not right.node:
+            return left, right
+    return one, other
+
+
+def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
+    """Whether a statement can stand before another one of its block: what lies between them sets nothing that it reads."""
+    block = block_of(source, built)
+    if block is None or changed not in block or block.index(changed) < block.index(built):
+        return False
+    between = block[block.index(built) : block.index(changed)]
+    read = {each.id for each in walk(changed) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
+    stored = {
+        each.id
+        for part in between
+        for each in walk(part)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    return not read & stored

@@ -23,6 +23,7 @@ def parameter_rebound(event: ParameterRebound) -> Iterator[Finding]:
             f" torch raises \"cannot assign 'torch.FloatTensor' as parameter '{event.attribute}'\"",
             event.site,
             Confidence.CERTAIN,
+            fixes=_in_place(event) or _written(event),
         )
         return
     after = (
@@ -46,7 +47,7 @@ def _in_place(event: ParameterRebound) -> tuple[Fix, ...]:
         or statement.value is not value
         or not isinstance(value, ast.BinOp)
         or not isinstance(value.op, (ast.Add, ast.Sub))
-        or not (isinstance(value.left, ast.Name) and value.left.id == event.name)
+        or source.slice(value.left) != event.name
     ):
         return ()
     sign = "+" if isinstance(value.op, ast.Add) else "-"
@@ -60,3 +61,14 @@ def _in_place(event: ParameterRebound) -> tuple[Fix, ...]:
         )
     edit = rewrite.replace(source, statement, text)
     return fixes(Fix("Update it in place", edits(edit), Applicability.UNSAFE))
+
+
+def _written(event: ParameterRebound) -> tuple[Fix, ...]:
+    """`self.w = x` becomes `self.w.copy_(x)`, under no_grad."""
+    statement, source = event.statement, event.site.source
+    if not isinstance(statement, ast.Assign) or statement.value is not event.value or len(statement.targets) != 1:
+        return ()
+    text = f"with torch.no_grad():\n    {event.name}.copy_({source.slice(statement.value)})"
+    at, gone = rewrite.insert_before(source, statement, text), rewrite.delete_statement(source, statement)
+    title = "Write the numbers into it, under `torch.no_grad()`"
+    return fixes(Fix(title, edits(gone, at), Applicability.UNSAFE))

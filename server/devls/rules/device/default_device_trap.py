@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events_calls import LoaderOffHost
-from devls.rules.rule import Confidence, Finding, Note, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.text.edits import Applicability, Fix
 from devls.values.devices import describe
 
 if TYPE_CHECKING:
@@ -21,5 +24,17 @@ def default_device_trap(event: LoaderOffHost) -> Iterator[Finding]:
         f" raises{when} when it is iterated; give it `generator=torch.Generator(device=...)`",
         event.site,
         Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,
+        fixes=_drawn_there(event),
         notes=(Note(event.where, "the default device is set here"),),
     )
+
+
+def _drawn_there(event: LoaderOffHost) -> tuple[Fix, ...]:
+    """A generator of the device on which the loader draws its order."""
+    call, source = event.site.node, event.site.source
+    if not isinstance(call, ast.Call) or any(each.arg in ("generator", None) for each in call.keywords):
+        return ()
+    added = "generator=torch.Generator(device=torch.get_default_device())"
+    argument = rewrite.add_argument(source, call, added)
+    imported = rewrite.add_import(source, "import torch")
+    return fixes(Fix("Draw on the default device", (*edits(argument), *imported), Applicability.SAFE)) if argument else ()

@@ -9,10 +9,13 @@ from devls.interpreter.events_calls import OldSpelling
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 
 @rule("legacy-device-api", on=OldSpelling, level="warning")
@@ -58,9 +61,29 @@ def _today(event: OldSpelling) -> tuple[Fix, ...]:
         return ()
     given = ", ".join(source.slice(each) for each in call.args)
     values = len(call.args) == 1 and isinstance(call.args[0], (ast.List, ast.Tuple, ast.ListComp))
-    sizes = all(isinstance(each, ast.Constant) for each in call.args)
+    sizes = len(call.args) > 1 or _is_size(call.args[0])
     if not values and not sizes:
         return ()
-    text = f'torch.{"tensor" if values else "empty"}({given}, dtype=torch.{dtype}, device="cuda")'
+    device = _of_sizes(source, call) or '"cuda"'
+    text = f'torch.{"tensor" if values else "empty"}({given}, dtype=torch.{dtype}, device={device})'
     edit = rewrite.replace(source, call, text)
     return fixes(Fix(f"Use `torch.{'tensor' if values else 'empty'}`", edits(edit), Applicability.SAFE))
+
+
+def _is_size(given: ast.expr) -> bool:
+    """Whether an argument is a number of elements, and not what holds numbers."""
+    if isinstance(given, ast.Call):
+        name = given.func.attr if isinstance(given.func, ast.Attribute) else getattr(given.func, "id", "")
+        return name in ("size", "len", "numel", "dim")
+    return (isinstance(given, ast.Constant) and isinstance(given.value, int)) or (
+        isinstance(given, ast.Subscript) and isinstance(given.value, ast.Attribute) and given.value.attr == "shape"
+    )
+
+
+def _of_sizes(source: Source, call: ast.Call) -> str:
+    """`x.device`, where the sizes are those of `x`: the new tensor will meet it."""
+    for given in call.args:
+        for each in walk(given):
+            if isinstance(each, ast.Attribute) and each.attr in ("size", "shape") and isinstance(each.value, ast.Name):
+                return f"{source.slice(each.value)}.device"
+    return ""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.syntax.source import Source
+    from devls.values.history import Site
 
 
 @rule("optimizer-before-move", on=DevicesMixed, level="error")
@@ -35,9 +36,10 @@ def optimizer_before_move(event: DevicesMixed) -> Iterator[Finding]:
         )
         changes = repairs.moved_before(source, move, built)
         first = fixes(Fix("Move the model first", changes, Applicability.UNSAFE))
-        found = (*_built_again(source, built, move), *first) or _moved_for(
-            source, state.site.node, moved.site.node
-        )
+        found = (*_built_again(source, built, move), *first)
+    if moved is not None and not found:
+        along = _state_taken_along(event, moved.site)
+        found = (*along, *_moved_for(source, state.site.node, moved.site.node))
     where = wording.place(event.anchor, event.comparison.right)
     yield Finding(
         f"{event.stray.text} is {wording.place(event.stray, event.comparison.left)}, but its parameters are {where}:"
@@ -66,6 +68,16 @@ def _built_again(source: Source, built: ast.stmt | None, move: ast.stmt | None) 
         return ()
     edit = rewrite.insert_after(source, move, source.slice(built))
     return fixes(Fix(f"Make `{name}` anew after the move", edits(edit), Applicability.UNSAFE))
+
+
+def _state_taken_along(event: DevicesMixed, moved: Site) -> tuple[Fix, ...]:
+    """`optimizer.load_state_dict(optimizer.state_dict())` behind the move: what is loaded goes to the parameters' device."""
+    text, source = event.stray.text.removeprefix("the state of `").removesuffix("`"), event.site.source
+    if moved.source is not source or not text.startswith("self.") or not text.replace(".", "").isidentifier():
+        return ()
+    move = repairs.statement_of(source, moved.node)
+    edit = rewrite.insert_after(source, move, f"{text}.load_state_dict({text}.state_dict())") if move else None
+    return fixes(Fix("Take the state along", edits(edit), Applicability.UNSAFE))
 
 
 def _moved_for(source: Source, built: ast.AST, move: ast.AST) -> tuple[Fix, ...]:

@@ -14,6 +14,8 @@ from devls.text.edits import Applicability, Fix
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from devls.syntax.source import Source
+
 
 @rule("parameter-lost-by-transfer", on=ParameterLost, level="error")
 def parameter_lost_by_transfer(event: ParameterLost) -> Iterator[Finding]:
@@ -31,26 +33,29 @@ def _inside(event: ParameterLost) -> tuple[Fix, ...]:
     """`nn.Parameter(x).to(d)` becomes `nn.Parameter(x.to(d))`."""
     source = event.site.source
     statement = parents(source).get(event.site.node)
+    move: ast.AST | None = None
     if isinstance(statement, ast.Assign) and statement.targets == [event.site.node]:
         move = statement.value
-        if not (isinstance(move, ast.Call) and isinstance(move.func, ast.Attribute)):
-            return ()
-        made = move.func.value
-        if not (
-            isinstance(made, ast.Call)
-            and len(made.args) >= 1
-            and isinstance(made.func, (ast.Name, ast.Attribute))
-        ):
-            return ()
-        receiver = source.range(made)
-        suffix = source.text[receiver.end : source.range(move).end]
-        data = source.slice(made.args[0])
-        inner = (
-            data
-            if isinstance(made.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
-            else f"({data})"
-        )
-        rest = "".join(f", {source.slice(each)}" for each in (*made.args[1:], *made.keywords))
-        edit = rewrite.replace(source, move, f"{source.slice(made.func)}({inner}{suffix}{rest})")
-        return fixes(Fix("Move the data, then make the Parameter", edits(edit), Applicability.UNSAFE))
+    for each in (move, event.moved.node if event.moved is not None and event.moved.source is source else None):
+        found = _data_first(source, each)
+        if found:
+            return found
     return ()
+
+
+def _data_first(source: Source, move: ast.AST | None) -> tuple[Fix, ...]:
+    made = move.func.value if isinstance(move, ast.Call) and isinstance(move.func, ast.Attribute) else None
+    if (
+        move is None
+        or not isinstance(made, ast.Call)
+        or not made.args
+        or not isinstance(made.func, (ast.Name, ast.Attribute))
+    ):
+        return ()
+    suffix = source.text[source.range(made).end : source.range(move).end]
+    data = source.slice(made.args[0])
+    atom = isinstance(made.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    inner = data if atom else f"({data})"
+    rest = "".join(f", {source.slice(each)}" for each in (*made.args[1:], *made.keywords))
+    edit = rewrite.replace(source, move, f"{source.slice(made.func)}({inner}{suffix}{rest})")
+    return fixes(Fix("Move the data, then make the Parameter", edits(edit), Applicability.UNSAFE))

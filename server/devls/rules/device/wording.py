@@ -92,6 +92,8 @@ def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
         edit = rewrite.replace(source, node, f"[each.to({target}) for each in {source.slice(node)}]")
         return fixes(Fix(f"Move all of them to `{target}`", edits(edit), Applicability.SAFE))
     suffix = ".cpu()" if to_cpu and not event.written else f".to({target})"
+    if source.slice(node).endswith(suffix):
+        return ()  # it is moved there, and this is about something else
     where = "the CPU" if suffix == ".cpu()" else f"`{target}`"
     edit = rewrite.append(source, node, suffix)
     return fixes(Fix(f"Move `{text}` to {where}", edits(edit), Applicability.SAFE))

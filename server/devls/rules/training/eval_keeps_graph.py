@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events import EvalKeepsGraph
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import ancestors, block_of
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -24,9 +26,40 @@ def eval_keeps_graph(event: EvalKeepsGraph) -> Iterator[Finding]:
     ):
         edit = rewrite.insert_before(event.site.source, event.function, "@torch.no_grad()")
         found = fixes(Fix("Decorate the function with `@torch.no_grad()`", edits(edit), Applicability.UNSAFE))
+    found = found or _switched_off(event)
     yield Finding(
         f"`{event.model}` is in eval mode, and its result keeps a graph that nobody uses: evaluate under `torch.no_grad()`",
         event.site,
         Confidence.LIKELY,
         fixes=found,
     )
+
+
+def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
+    """`with torch.no_grad():` around what follows `model.eval()` in one block and calls the model."""
+    source, node = event.site.source, event.site.node
+    statement: ast.stmt | None = None
+    for each in (node, *ancestors(source, node)):
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            break
+        if isinstance(each, ast.stmt):
+            statement = each if statement is None or isinstance(each, (ast.For, ast.While)) else statement
+            block = block_of(source, each) or []
+            if any(_evaluates(before) for before in block[: block.index(each)]):
+                statement = each
+                break
+    if statement is None or isinstance(statement, (ast.Return, ast.ClassDef)):
+        return ()
+    if any(isinstance(each, ast.Attribute) and each.attr in ("backward", "step", "train") for each in walk(statement)):
+        return ()
+    edit = rewrite.wrap_statement(source, statement, "with torch.no_grad():")
+    if edit is None:
+        return ()
+    changes = (edit, *rewrite.add_import(source, "import torch"))
+    return fixes(Fix("Switch gradients off around it: `with torch.no_grad():`", changes, Applicability.UNSAFE))
+
+
+def _evaluates(statement: ast.stmt) -> bool:
+    """Whether a statement is `model.eval()`, of whatever model."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "eval"

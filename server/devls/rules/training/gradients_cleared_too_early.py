@@ -16,6 +16,9 @@ from devls.text.edits import Applicability, Fix
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from devls.syntax.source import Source
+    from devls.text.edits import Edit
+
 
 @rule("gradients-cleared-too-early", on=Event, level="warning")
 def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
@@ -68,13 +71,42 @@ def _clear_behind(event: GradientsLost) -> tuple[Fix, ...]:
 
 def _clear_before(event: GradientsLost) -> tuple[Fix, ...]:
     backward, source = event.backward, event.site.source
+    moved: tuple[Edit, ...] = ()
+    if backward is not None and backward.source is source and backward.calls == event.site.calls:
+        moved = repairs.moved_before(source, event.statement, repairs.statement_of(source, backward.node))
+    if moved:
+        return fixes(Fix("Clear them before the backward", moved, Applicability.UNSAFE))
     if backward is None and event.step is not None:
         moved = repairs.moved_behind(source, event.statement, event.step)
+    moved = moved or repairs.moved_behind(source, event.statement, _step_below(source, event.statement))
+    if moved:
         return fixes(Fix("Clear them after the step", moved, Applicability.UNSAFE))
-    if backward is None or backward.source is not source or backward.calls != event.site.calls:
-        return ()
-    moved = repairs.moved_before(source, event.statement, repairs.statement_of(source, backward.node))
-    return fixes(Fix("Clear them before the backward", moved, Applicability.UNSAFE))
+    # Where they belong is a matter of the whole loop, which is asked for it when they are not cleared here.
+    gone = rewrite.delete_statement(source, event.statement) if isinstance(event.statement, ast.Expr) else None
+    return fixes(Fix("Do not clear them here", edits(gone), Applicability.UNSAFE))
+
+
+def _step_below(source: Source, cleared: ast.stmt | None) -> ast.stmt | None:
+    """The step of the same optimizer that follows in the same block."""
+    block = block_of(source, cleared) if cleared is not None else None
+    if block is None or cleared is None or not isinstance(cleared, ast.Expr):
+        return None
+    optimizer = _receiver(source, cleared.value)
+    for each in block[block.index(cleared) + 1 :]:
+        call = each.value if isinstance(each, (ast.Expr, ast.Assign)) else None
+        if (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr == "step"
+            and optimizer in (_receiver(source, call), *(source.slice(given) for given in call.args))
+        ):
+            return each
+    return None
+
+
+def _receiver(source: Source, call: ast.expr) -> str:
+    function = call.func if isinstance(call, ast.Call) else None
+    return source.slice(function.value) if isinstance(function, ast.Attribute) else ""
 
 
 def _step_after(event: StepWithoutGradients) -> tuple[Fix, ...]:
