@@ -35,9 +35,6 @@ PROGRAMS = _programs()
 
 UNCOVERED = {
     "d014": "a copy of a module that was moved leaves the original on the CPU, where its input has just been taken from",
-    "g032": "what is kept as numbers is meant to be trained on: there is nothing to step on any more",
-    "k008": "moved values of a dict are not put back into it, and one of them meets the model by another way",
-    "l040": "parameters that are replaced by detached ones are no parameters any more",
 }
 """Programs of which the fixes uncover what has no fix of its own, with the reason."""
 

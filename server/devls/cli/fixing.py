@@ -22,7 +22,9 @@ MAX_ROUNDS = 10
 
 # What is kept for nothing, or recorded for nothing, is known when all graphs are whole: where another
 # fix mends a cut, the same tensors are needed.
-_WHEN_MENDED = frozenset({"grad-kept-alive", "eval-keeps-graph", "retain-graph-leak", "gradients-cleared-too-early"})
+_WHEN_MENDED = frozenset(
+    {"grad-kept-alive", "eval-keeps-graph", "retain-graph-leak", "gradients-cleared-too-early"}
+)
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,8 @@ def apply_fixes(check: Check, *, unsafe: bool) -> Fixed:
 def _without_later(chosen: dict[str, list[_Chosen]]) -> dict[str, list[_Chosen]]:
     """Only what comes first, where some of it does."""
     first = {
-        path: [each for each in batch if each.finding.rule not in _WHEN_MENDED] for path, batch in chosen.items()
+        path: [each for each in batch if each.finding.rule not in _WHEN_MENDED]
+        for path, batch in chosen.items()
     }
     return first if any(first.values()) else chosen
 

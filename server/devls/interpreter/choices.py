@@ -117,6 +117,8 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
     if chosen is not None and _elsewhere(m, receiver):
         return
     target = checkpoints.device_here(m, call.node.lineno) if chosen is not None else ""
+    if chosen is not None and not target:
+        target = _of_an_argument(m, call)
     m.emit(
         DeviceDemanded(
             m.site(call.node),
@@ -130,6 +132,21 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
             in_constructor=_in_constructor(m),
         )
     )
+
+
+def _of_an_argument(m: Machine, call: Invocation) -> str:
+    """`x.device`, of a tensor that the running function is given: what it makes will meet that."""
+    function = m.frame.function
+    if function is None or _in_constructor(m):
+        return ""
+    spec = function.node.args
+    for name in (each.arg for each in (*spec.posonlyargs, *spec.args)):
+        value = m.resolve(m.state.get(m.frame.scope, name))
+        if value is call.receiver:
+            continue
+        if isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor"):
+            return f"{name}.device"
+    return ""
 
 
 def _in_constructor(m: Machine) -> bool:

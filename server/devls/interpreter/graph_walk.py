@@ -10,10 +10,10 @@ from devls.interpreter.events import (
     BackwardAgain,
     SavedOverwritten,
 )
+from devls.interpreter.joins import Contents, Entries
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.history import Site
-from devls.interpreter.joins import Contents, Entries
 from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue, TupleValue
 
 if TYPE_CHECKING:

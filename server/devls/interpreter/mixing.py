@@ -16,23 +16,19 @@ from devls.values.devices import (
     CPU,
     UNKNOWN_DEVICE,
     Comparison,
-    KnownDevice,
     NamedDevice,
     UnknownDevice,
     Verdict,
     compare,
 )
 from devls.values.history import Site, Step
-from devls.values.value import DeviceValue, InstanceValue, Symbol, TensorValue
+from devls.values.value import InstanceValue, TensorValue
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
-    from devls.values.value import Scope
 
 _ABOUT_DEVICES = re.compile(r"device|cuda|mps|gpu| is on ", re.IGNORECASE)
-
-_DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 CONFLICTS = (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
 
@@ -287,6 +283,8 @@ def report(
         # The running function has made, or had made, what stays on the CPU: told where it meets the argument.
         if site.calls:
             site, stray = site.calls[0], replace(stray, node=None, parameter="")
+    from devls.interpreter import naming  # noqa: PLC0415  a cycle otherwise
+
     origin_call, origin_target = _origin(m, stray, anchor, cause)
     given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
     m.emit(
@@ -299,7 +297,7 @@ def report(
             comparison,
             cause,
             possible=False,
-            target=expression_for(m, anchor, getattr(node, "lineno", 0)),
+            target=naming.expression_for(m, anchor, getattr(node, "lineno", 0)),
             attribute=attribute,
             attribute_site=attribute_site,
             creation=creation,
@@ -325,15 +323,20 @@ def _is_about_devices(test: Tree) -> bool:
 
 def _where_created(m: Machine, anchor: Operand, creation: ast.Call) -> str:
     """An expression for the anchor's device at a call, which may stand above the running function."""
+    from devls.interpreter import naming  # noqa: PLC0415  a cycle otherwise
+
     function = m.frame.function
+    here = naming.on_self(m, anchor, creation)
+    if here:
+        return here
     if function is None or function.node.lineno <= creation.lineno <= (function.node.end_lineno or 0):
-        return expression_for(m, anchor, creation.lineno, strict=True)
+        return naming.expression_for(m, anchor, creation.lineno, strict=True)
     inner, m.frames = m.frames, m.frames[:1]
     try:
         if m.frame.source is not inner[-1].source:
             return ""
         unnamed = Operand(None, anchor.tensor, anchor.device, anchor.text)
-        return expression_for(m, unnamed, creation.lineno, strict=True)
+        return naming.expression_for(m, unnamed, creation.lineno, strict=True)
     finally:
         m.frames = inner
 
@@ -368,6 +371,8 @@ def _is_written(node: ast.AST, operation: str, stray: Operand) -> bool:
 
 def _origin(m: Machine, stray: Operand, anchor: Operand, cause: Cause) -> tuple[ast.Call | None, str]:
     """The call of a running function that gave the stray or its module, and an expression for the device there."""
+    from devls.interpreter import naming  # noqa: PLC0415  a cycle otherwise
+
     if cause not in (Cause.MODULE, Cause.ATTRIBUTE, Cause.OTHER, Cause.CREATED) or stray.step is None:
         return None, ""
     if cause in (Cause.OTHER, Cause.CREATED) and stray.node is not None:
@@ -386,7 +391,7 @@ def _origin(m: Machine, stray: Operand, anchor: Operand, cause: Cause) -> tuple[
             return None, ""
         inner, m.frames = m.frames, [*m.frames[: m.frames.index(frame)], frame]
         try:
-            target = expression_for(
+            target = naming.expression_for(
                 m, Operand(None, anchor.tensor, anchor.device, anchor.text), place.node.lineno, strict=True
             )
         finally:
@@ -413,89 +418,3 @@ def _moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
 
 def _owner_of(node: ast.expr, attribute: str) -> str:
     return ast.dump(node.value) if isinstance(node, ast.Attribute) and node.attr == attribute else ""
-
-
-def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = False) -> str:
-    """An expression for the anchor's device that can be evaluated on a line of the running function."""
-    node = anchor.node
-    if isinstance(node, ast.Name) and node.id != "_" and bound_before(m, node.id, line, strict=strict):
-        return f"{node.id}.device"
-    if (
-        isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and bound_before(m, node.value.id, line, strict=strict)
-        and not anchor.tensor.is_parameter
-    ):
-        return f"{node.value.id}.{node.attr}.device"
-    scope: Scope | None = m.frame.scope
-    fallback = ""
-    while scope is not None:
-        for name in sorted(scope.names - {"_"}):
-            value = m.resolve(m.state.get(scope, name))
-            if isinstance(value, (TensorValue, Symbol)):
-                tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and value.hint == "tensor")
-                if (
-                    tensor is not None
-                    and m.device(tensor) == anchor.device
-                    and not isinstance(anchor.device, UnknownDevice)
-                    and bound_before(m, name, line, strict=True)
-                ):
-                    fallback = fallback or f"{name}.device"
-            device = _device_given(m, value)
-            if device is not None and device == anchor.device and bound_before(m, name, line, strict=strict):
-                return name
-        scope = scope.parent
-    if fallback:
-        return fallback
-    if isinstance(anchor.device, KnownDevice):
-        return f'"{anchor.device}"'
-    if node is not None and isinstance(node, (ast.Name, ast.Attribute)) and not strict:
-        return f"{m.text(node)}.device"
-    if (
-        isinstance(anchor.device, NamedDevice)
-        and anchor.device.text.replace(".", "").replace("_", "").isalnum()
-    ):
-        root = anchor.device.text.split(".")[0]
-        if bound_before(m, root, line, strict=True):
-            return anchor.device.text
-    if node is None and not strict and anchor.tensor.is_parameter and _DOTTED.fullmatch(anchor.text):
-        return f"next({anchor.text}.parameters()).device"
-    return ""
-
-
-def _device_given(m: Machine, value: object) -> Tree | None:
-    from devls.interpreter.narrowing import device_of  # noqa: PLC0415  a cycle otherwise
-    from devls.values.conditions import Either  # noqa: PLC0415  one use
-    from devls.values.value import Const  # noqa: PLC0415  one use
-
-    if isinstance(value, DeviceValue):
-        return value.device
-    if isinstance(value, Symbol) and value.hint == "device":
-        return device_of(m, value)
-    if isinstance(value, Const) and isinstance(value.value, str):
-        return device_of(m, value) if value.value.split(":")[0] in ("cpu", "cuda", "mps", "xpu") else None
-    if isinstance(value, Either) and all(isinstance(each, (DeviceValue, Const)) for each in leaves(value)):
-        found = device_of(m, value)
-        return None if found == UNKNOWN_DEVICE else found
-    return None
-
-
-def bound_before(m: Machine, name: str, line: int, *, strict: bool) -> bool:
-    """Whether a name of the running function is bound before a line."""
-    function = m.frame.function
-    if function is not None:
-        spec = function.node.args
-        if name in {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}:
-            return True
-    if not strict:
-        return True
-    body = function.node if function is not None else m.frame.source.tree
-    first = [
-        each.lineno
-        for each in walk(body)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and each.id == name
-    ]
-    if first:
-        return min(first) < line
-    # Not bound in here: a name of an enclosing scope or of the module.
-    return function is not None and name not in m.frame.scope.names

@@ -143,7 +143,9 @@ def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -
         return ""
     if isinstance(node, ast.Constant):
         return m.text(node)
-    bound = isinstance(node, ast.Name) and mixing.bound_before(m, node.id, creation.lineno, strict=True)
+    from devls.interpreter import naming  # noqa: PLC0415  a cycle otherwise
+
+    bound = isinstance(node, ast.Name) and naming.bound_before(m, node.id, creation.lineno, strict=True)
     return m.text(node) if bound else ""
 
 

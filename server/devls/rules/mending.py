@@ -76,7 +76,11 @@ def _stacked(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None
 def _weighed(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
     """`one_hot(x.argmax(1), n)` becomes `x.softmax(1).movedim(1, -1)`: how likely each is, where it said which."""
     around = next(iter(ancestors(source, node)), None)
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "argmax":
+    if (
+        not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or node.func.attr != "argmax"
+    ):
         return "", None
     if (
         not isinstance(around, ast.Call)
@@ -92,7 +96,9 @@ def _weighed(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
     if len(scores) != 1 or dim is None or len(given) > 1 or set(named) - {"dim"}:
         return "", None
     axis, text = source.slice(dim), source.slice(scores[0])
-    operand = text if isinstance(scores[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text})"
+    operand = (
+        text if isinstance(scores[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text})"
+    )
     moved = "" if axis == "-1" else f".movedim({axis}, -1)"
     return "Use the probabilities", rewrite.replace(source, around, f"{operand}.softmax({axis}){moved}")
 

@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events import GraphKept
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import parents
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
+
+_TAKES_NUMBERS: Final = frozenset(
+    {
+        "print",
+        "len",
+        "sum",
+        "float",
+        "int",
+        "round",
+        "min",
+        "max",
+        "str",
+        "format",
+        "mean",
+        "sorted",
+        "enumerate",
+        "plot",
+    }
+)
+"""What may be given a number, or a list of them, as well as tensors."""
+
+_OF_LISTS: Final = frozenset({"append", "extend", "insert", "clear", "pop"})
 
 
 @rule("grad-kept-alive", on=GraphKept, level="warning")
@@ -19,7 +45,9 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
     """Report where the value is kept."""
     found: tuple[Fix, ...] = ()
     if isinstance(event.value, ast.expr):
-        # A number is what most want of a loss; a tensor is what the rest of the program takes it for.
+        suffixes = (".detach()", ".item()") if event.scalar else (".detach()",)
+        if event.scalar and _only_looked_at(event):
+            suffixes = (".item()", ".detach()")
         found = fixes(
             *(
                 Fix(
@@ -27,7 +55,7 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
                     edits(rewrite.append(event.site.source, event.value, suffix)),
                     Applicability.UNSAFE,
                 )
-                for suffix in ((".detach()", ".item()") if event.scalar else (".detach()",))
+                for suffix in suffixes
             )
         )
     elif event.mentions:
@@ -46,3 +74,39 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
         if made is not None
         else (),
     )
+
+
+def _only_looked_at(event: GraphKept) -> bool:
+    """Whether the program would not notice that it has numbers, where it had tensors.
+
+    It is one variable, and all that its file does with it is adding to it, computing with it and printing it.
+    """
+    source, name = event.site.source, event.container
+    if not name.isidentifier():
+        return False
+    return all(
+        _takes_numbers(source, each, name)
+        for top in source.statements
+        for each in walk(top)
+        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
+    )
+
+
+def _takes_numbers(source: Source, node: ast.AST, name: str) -> bool:
+    """Whether what a variable is used for takes a number as well as a tensor."""
+    above, inner = parents(source), node
+    while (around := above.get(inner)) is not None:
+        if isinstance(around, ast.Attribute):
+            return inner is node and around.attr in _OF_LISTS
+        if isinstance(around, ast.Call):
+            function = around.func
+            called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+            torch = isinstance(function, ast.Attribute) and source.slice(function.value).startswith("torch")
+            return called in _TAKES_NUMBERS and not torch
+        if isinstance(around, (ast.Assign, ast.AugAssign)):
+            targets = around.targets if isinstance(around, ast.Assign) else [around.target]
+            return all(isinstance(each, ast.Name) and each.id == name for each in targets)
+        if isinstance(around, ast.stmt):
+            return isinstance(around, (ast.Expr, ast.If, ast.While))
+        inner = around
+    return False

@@ -47,12 +47,18 @@ def _leaf_again(event: GradRead) -> tuple[Fix, ...]:
     statement = parents(source).get(made.node)
     if not isinstance(statement, ast.Assign) or statement.value is not made.node:
         return ()
-    around = next((each for each in ancestors(source, statement) if isinstance(each, (ast.For, ast.While))), None)
-    reads = event.statement is statement or (around is not None and any(each is event.site.node for each in walk(around)))
+    around = next(
+        (each for each in ancestors(source, statement) if isinstance(each, (ast.For, ast.While))), None
+    )
+    reads = event.statement is statement or (
+        around is not None and any(each is event.site.node for each in walk(around))
+    )
     if not reads or source.range(made.node).end < source.range(event.site.node).start:
         return ()
     edit = rewrite.append(source, made.node, ".detach().requires_grad_()")
-    return fixes(Fix("Begin a graph of its own: `.detach().requires_grad_()`", edits(edit), Applicability.UNSAFE))
+    return fixes(
+        Fix("Begin a graph of its own: `.detach().requires_grad_()`", edits(edit), Applicability.UNSAFE)
+    )
 
 
 def _retained(event: GradRead) -> tuple[Fix, ...]:

@@ -84,7 +84,11 @@ def _number_inside(node: ast.AST, read: ast.AST) -> ast.expr | None:
 def _stacked(event: GraphCutHidden) -> tuple[Fix, ...]:
     """`torch.tensor([x.item() for x in xs], requires_grad=True)` becomes `torch.stack([x for x in xs])`."""
     call, source = event.site.node, event.site.source
-    if not isinstance(call, ast.Call) or len(call.args) != 1 or {each.arg for each in call.keywords} - {"requires_grad"}:
+    if (
+        not isinstance(call, ast.Call)
+        or len(call.args) != 1
+        or {each.arg for each in call.keywords} - {"requires_grad"}
+    ):
         return ()
     module, _, name = source.slice(call.func).rpartition(".")
     given = call.args[0]
@@ -113,4 +117,8 @@ def _number_inside_of(read: ast.expr) -> ast.expr | None:
         return None
     if isinstance(read.func, ast.Attribute) and read.func.attr in ("item", "detach") and not read.args:
         return read.func.value
-    return read.args[0] if isinstance(read.func, ast.Name) and read.func.id == "float" and len(read.args) == 1 else None
+    return (
+        read.args[0]
+        if isinstance(read.func, ast.Name) and read.func.id == "float" and len(read.args) == 1
+        else None
+    )

@@ -95,7 +95,9 @@ def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
     if block is None or changed not in block or block.index(changed) < block.index(built):
         return False
     between = block[block.index(built) : block.index(changed)]
-    read = {each.id for each in walk(changed) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
+    read = {
+        each.id for each in walk(changed) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
+    }
     stored = {
         each.id
         for part in between

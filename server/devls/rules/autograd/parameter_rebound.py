@@ -66,7 +66,11 @@ def _in_place(event: ParameterRebound) -> tuple[Fix, ...]:
 def _written(event: ParameterRebound) -> tuple[Fix, ...]:
     """`self.w = x` becomes `self.w.copy_(x)`, under no_grad."""
     statement, source = event.statement, event.site.source
-    if not isinstance(statement, ast.Assign) or statement.value is not event.value or len(statement.targets) != 1:
+    if (
+        not isinstance(statement, ast.Assign)
+        or statement.value is not event.value
+        or len(statement.targets) != 1
+    ):
         return ()
     text = f"with torch.no_grad():\n    {event.name}.copy_({source.slice(statement.value)})"
     at, gone = rewrite.insert_before(source, statement, text), rewrite.delete_statement(source, statement)

@@ -65,7 +65,7 @@ def _today(event: OldSpelling) -> tuple[Fix, ...]:
     if not values and not sizes:
         return ()
     device = _of_sizes(source, call) or '"cuda"'
-    text = f'torch.{"tensor" if values else "empty"}({given}, dtype=torch.{dtype}, device={device})'
+    text = f"torch.{'tensor' if values else 'empty'}({given}, dtype=torch.{dtype}, device={device})"
     edit = rewrite.replace(source, call, text)
     return fixes(Fix(f"Use `torch.{'tensor' if values else 'empty'}`", edits(edit), Applicability.SAFE))
 
@@ -76,7 +76,9 @@ def _is_size(given: ast.expr) -> bool:
         name = given.func.attr if isinstance(given.func, ast.Attribute) else getattr(given.func, "id", "")
         return name in ("size", "len", "numel", "dim")
     return (isinstance(given, ast.Constant) and isinstance(given.value, int)) or (
-        isinstance(given, ast.Subscript) and isinstance(given.value, ast.Attribute) and given.value.attr == "shape"
+        isinstance(given, ast.Subscript)
+        and isinstance(given.value, ast.Attribute)
+        and given.value.attr == "shape"
     )
 
 
@@ -84,6 +86,10 @@ def _of_sizes(source: Source, call: ast.Call) -> str:
     """`x.device`, where the sizes are those of `x`: the new tensor will meet it."""
     for given in call.args:
         for each in walk(given):
-            if isinstance(each, ast.Attribute) and each.attr in ("size", "shape") and isinstance(each.value, ast.Name):
+            if (
+                isinstance(each, ast.Attribute)
+                and each.attr in ("size", "shape")
+                and isinstance(each.value, ast.Name)
+            ):
                 return f"{source.slice(each.value)}.device"
     return ""

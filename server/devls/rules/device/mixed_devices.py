@@ -51,7 +51,7 @@ def _move_layer(event: DevicesMixed) -> tuple[Fix, ...]:
     ):
         return ()
     layer = source.slice(call.func)
-    if not event.stray.text.startswith(f"{layer}."):
+    if event.stray.text != layer and not event.stray.text.startswith(f"{layer}."):
         return ()
     edit = rewrite.append(source, call.func, f".to({event.target})")
     return fixes(Fix(f"Move `{layer}` to `{event.target}`", edits(edit), Applicability.SAFE))

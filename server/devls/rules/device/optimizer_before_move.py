@@ -76,7 +76,9 @@ def _state_taken_along(event: DevicesMixed, moved: Site) -> tuple[Fix, ...]:
     if moved.source is not source or not text.startswith("self.") or not text.replace(".", "").isidentifier():
         return ()
     move = repairs.statement_of(source, moved.node)
-    edit = rewrite.insert_after(source, move, f"{text}.load_state_dict({text}.state_dict())") if move else None
+    edit = (
+        rewrite.insert_after(source, move, f"{text}.load_state_dict({text}.state_dict())") if move else None
+    )
     return fixes(Fix("Take the state along", edits(edit), Applicability.UNSAFE))
 
 

@@ -36,7 +36,10 @@ def _inside(event: ParameterLost) -> tuple[Fix, ...]:
     move: ast.AST | None = None
     if isinstance(statement, ast.Assign) and statement.targets == [event.site.node]:
         move = statement.value
-    for each in (move, event.moved.node if event.moved is not None and event.moved.source is source else None):
+    for each in (
+        move,
+        event.moved.node if event.moved is not None and event.moved.source is source else None,
+    ):
         found = _data_first(source, each)
         if found:
             return found

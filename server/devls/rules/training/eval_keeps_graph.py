@@ -50,13 +50,18 @@ def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
                 break
     if statement is None or isinstance(statement, (ast.Return, ast.ClassDef)):
         return ()
-    if any(isinstance(each, ast.Attribute) and each.attr in ("backward", "step", "train") for each in walk(statement)):
+    if any(
+        isinstance(each, ast.Attribute) and each.attr in ("backward", "step", "train")
+        for each in walk(statement)
+    ):
         return ()
     edit = rewrite.wrap_statement(source, statement, "with torch.no_grad():")
     if edit is None:
         return ()
     changes = (edit, *rewrite.add_import(source, "import torch"))
-    return fixes(Fix("Switch gradients off around it: `with torch.no_grad():`", changes, Applicability.UNSAFE))
+    return fixes(
+        Fix("Switch gradients off around it: `with torch.no_grad():`", changes, Applicability.UNSAFE)
+    )
 
 
 def _evaluates(statement: ast.stmt) -> bool:

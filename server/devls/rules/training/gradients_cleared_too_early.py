@@ -82,7 +82,9 @@ def _clear_before(event: GradientsLost) -> tuple[Fix, ...]:
     if moved:
         return fixes(Fix("Clear them after the step", moved, Applicability.UNSAFE))
     # Where they belong is a matter of the whole loop, which is asked for it when they are not cleared here.
-    gone = rewrite.delete_statement(source, event.statement) if isinstance(event.statement, ast.Expr) else None
+    gone = (
+        rewrite.delete_statement(source, event.statement) if isinstance(event.statement, ast.Expr) else None
+    )
     return fixes(Fix("Do not clear them here", edits(gone), Applicability.UNSAFE))
 
 
