@@ -1,18 +1,20 @@
 """What an edit costs in an editor: the language server beside one that only parses.
 
-    python benchmarks/edit_cost.py [FILE...] [--edits N] [--seed N]
+    python benchmarks/edit_cost.py [FILE...] [--edits N] [--seed N] [--pauses] [--worst N]
 
 A client opens a file in two servers that are started over stdio: `devls`, and one made with pygls that has `ast.parse`
 read the text of every change. Both get the same edits, in turns: lines are typed character by character, with all the
-states that do not parse on the way, lines are taken away, and what was done is taken back now and then. After each edit
-the client waits for the diagnostics of that version. Compared is the processor time (user and system) of the server's
-whole process tree, which other work on the machine disturbs least. Without files, a training program of a thousand
-lines is made up.
+states that do not parse on the way, lines are taken away, and what was done is taken back now and then: in functions, in
+classes between them, and at the top. After each edit the client waits for the diagnostics of that version; with `--pauses`
+it also rests behind each thing that was typed, until nothing happens any more, as people do who think: then devls has worked
+out what its answers have left for later. Compared is the processor time (user and system) of the server's whole process
+tree, which other work on the machine disturbs least. Without files, a training program of a thousand lines is made up.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import random
 import statistics
@@ -74,6 +76,9 @@ class Edit:
     start: tuple[int, int]
     end: tuple[int, int]
     text: str
+    where: str = ""
+    last: bool = False
+    """Whether somebody may rest behind it."""
 
     def apply(self, text: str) -> str:
         """The text after it."""
@@ -86,15 +91,21 @@ class Edit:
 def typing(text: str, count: int, rng: random.Random) -> list[Edit]:
     """What somebody does who types: some characters at one place, then at another one."""
     edits: list[Edit] = []
+    places = _places(text)
 
     def do(edit: Edit) -> None:
         nonlocal text
         edits.append(edit)
+        edit.where = where
         text = edit.apply(text)
 
     while len(edits) < count:
         lines = text.split("\n")
-        at = rng.choice([number for number, line in enumerate(lines) if line.strip()])
+        filled = [number for number, line in enumerate(lines) if line.strip()]
+        # Functions are most of a file; somebody who begins something types elsewhere as often as not.
+        where = rng.choice(sorted(set(places.values())))
+        among = [number for number in filled if places.get(number) == where]
+        at = rng.choice(among or filled)
         line = lines[at]
         indent = line[: len(line) - len(line.lstrip())]
         what = rng.random()
@@ -115,7 +126,26 @@ def typing(text: str, count: int, rng: random.Random) -> list[Edit]:
             do(Edit((at, 0), (at, 0), f"{line}\n"))
         else:
             do(Edit((at, len(line)), (at, len(line)), "  # why"))
+        edits[-1].last = True
+        places = _places(text) or places
     return edits[:count]
+
+
+def _places(text: str) -> dict[int, str]:
+    """What each line is in: a function, a class, the top of the file; nothing if it does not parse."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return {}
+    found = dict.fromkeys(range(text.count("\n") + 1), "top")
+    for node in ast.walk(tree):  # outer ones first
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            kind = "class" if isinstance(node, ast.ClassDef) else "function"
+            kind = "main" if kind == "function" and node.name == "main" else kind
+            first = node.body[0].lineno - 1
+            for line in range(first, node.end_lineno or 0):
+                found[line] = kind
+    return found
 
 
 @dataclass
@@ -126,6 +156,8 @@ class Server:
     command: list[str]
     seconds: list[float] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
+    later: float = 0.0
+    """What was spent in pauses."""
 
     def __post_init__(self) -> None:
         self._process: Any = subprocess.Popen(
@@ -164,6 +196,16 @@ class Server:
         self.latencies.append(time.perf_counter() - began)
         time.sleep(0.02)  # what the server does behind its answer counts as well
         self.seconds.append(self._processor_seconds() - before)
+
+    def rest(self) -> None:
+        """Wait until the server has done what it has left for later."""
+        before = now = self._processor_seconds()
+        while True:
+            time.sleep(1.2)
+            last, now = now, self._processor_seconds()
+            if now - last < 0.005:
+                break
+        self.later += now - before
 
     def memory(self) -> float:
         """Resident memory of all its processes, in MB."""
@@ -224,7 +266,7 @@ class Server:
                 raise TimeoutError(self.name)
 
 
-def measure(path: str, text: str, count: int, seed: int) -> list[float]:
+def measure(path: str, text: str, count: int, seed: int, *, pauses: bool, listed: int) -> list[float]:
     """Print what edits of one file cost; returns the processor times of devls and of the floor."""
     devls = Server("devls", [sys.executable, "-m", "devls"])
     floor = Server("floor", [sys.executable, "-c", FLOOR])
@@ -232,16 +274,34 @@ def measure(path: str, text: str, count: int, seed: int) -> list[float]:
     uri = Path(path).as_uri()
     for each in servers:
         each.open(uri, text)
-    for version, edit in enumerate(typing(text, count, random.Random(seed)), 1):
+    edits = typing(text, count, random.Random(seed))
+    for version, edit in enumerate(edits, 1):
         for each in servers:
             each.edit(uri, version, edit)
+        if pauses and edit.last:
+            devls.rest()
     ratios = [mine / least for mine, least in zip(devls.seconds, floor.seconds, strict=True)]
     total = [sum(each.seconds) for each in servers]
     print(f"{path}: {text.count(chr(10))} lines, {len(ratios)} edits")
+    print(f"  processor time of all answers {total[0]:.2f} s, floor {total[1]:.2f} s: {_times(*total)}")
     print(
-        f"  processor time of all edits {total[0]:.2f} s, floor {total[1]:.2f} s: {total[0] / total[1]:.2f} x"
+        f"  single answers: median {statistics.median(ratios):.2f} x, p95 {_p95(ratios):.2f} x, worst {max(ratios):.2f} x"
     )
-    print(f"  ratio of single edits: median {statistics.median(ratios):.2f}, p95 {_p95(ratios):.2f}")
+    for where in sorted({each.where for each in edits}):
+        those = [ratio for ratio, edit in zip(ratios, edits, strict=True) if edit.where == where]
+        print(
+            f"    {where}: {len(those)} edits, median {statistics.median(those):.2f} x, worst {max(those):.2f} x"
+        )
+    worst = sorted(zip(ratios, devls.seconds, edits, strict=True), key=lambda each: -each[0])
+    for ratio, seconds, edit in worst[:listed]:
+        print(
+            f"    {ratio:.1f} x, {seconds * 1000:.0f} ms: line {edit.start[0] + 1}, {edit.where}: {edit.text!r}"
+        )
+    if pauses:
+        count = sum(each.last for each in edits)
+        print(
+            f"  with {count} pauses, {devls.later / max(count, 1) * 1000:.0f} ms in each: {_times(total[0] + devls.later, total[1])}"
+        )
     for each in servers:
         latency = statistics.median(each.latencies) * 1000
         print(
@@ -251,6 +311,10 @@ def measure(path: str, text: str, count: int, seed: int) -> list[float]:
         )
         each.stop()
     return total
+
+
+def _times(mine: float, least: float) -> str:
+    return f"{mine / least:.2f} x"
 
 
 def _p95(values: list[float]) -> float:
@@ -265,10 +329,15 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--edits", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pauses", action="store_true", help="rest behind each thing that was typed")
+    parser.add_argument("--worst", type=int, default=0, metavar="N", help="list the N edits that cost most")
     options = parser.parse_args()
     texts = {str(path.resolve()): path.read_text("utf-8") for path in options.files}
     texts = texts or {"/nowhere/train.py": training_program()}
-    totals = [measure(path, text, options.edits, options.seed) for path, text in texts.items()]
+    totals = [
+        measure(path, text, options.edits, options.seed, pauses=options.pauses, listed=options.worst)
+        for path, text in texts.items()
+    ]
     if len(totals) > 1:
         mine, least = map(sum, zip(*totals, strict=True))
         print(f"all: {mine:.2f} s, floor {least:.2f} s: {mine / least:.2f} x")

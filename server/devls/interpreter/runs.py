@@ -72,7 +72,7 @@ _QUANTIZES: Final = re.compile(r"backends\.quantized|quantization\.(prepare|conv
 
 _EVALUATION: Final = ("validation_", "test_", "predict_", "on_validation_", "on_test_", "on_predict_")
 
-_OF_THE_PROGRAM: Final = ("evaluated", "optimizers built", "stepped at", "#synchronized")
+_OF_THE_PROGRAM: Final = ("called", "evaluated", "optimizers built", "stepped at", "#synchronized")
 """What the surroundings remember of objects that the program has made and others cannot have."""
 
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
