@@ -11,6 +11,7 @@ import pytest
 
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.config import Config
+from devls.interpreter import keeping
 from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
 from devls.syntax.recovery import parse_tolerantly
@@ -188,8 +189,9 @@ def test_two_files_that_are_edited(seed, tmp_path):
     compare({program: PROGRAM, helper: HELPER}, edits, 6)
 
 
-@pytest.mark.parametrize("path", FILES[:: max(1, len(FILES) // 6)], ids=lambda path: path.name)
-def test_programs_by_others_that_are_edited(path, tmp_path):
+@pytest.mark.parametrize("path", FILES[:: max(1, len(FILES) // 9)], ids=lambda path: path.name)
+def test_programs_by_others_that_are_edited(path, tmp_path, monkeypatch):
+    monkeypatch.setattr(keeping, "LONG", 0)  # they are short, and would be analyzed as a whole
     text = path.read_text("utf-8")
     name = str(tmp_path / "program.py")
     compare({name: text}, [(name, each) for each in script(text, 7, 6)], 3)
@@ -263,6 +265,16 @@ def test_the_first_answer_tells_of_the_edited_function(tmp_path):
     before, soon, whole = answers(tmp_path, LONG, text)
     assert {*soon} == {*whole}
     assert len(soon) == len(before) + 1
+
+
+def test_an_edit_that_is_taken_back_leaves_nothing_of_what_was_found_meanwhile(tmp_path):
+    text = LONG.replace(
+        "        return x * mask",
+        "        torch.ones(3, requires_grad=True).numpy()\n        return x * mask",
+    )
+    before, found, soon, whole = answers(tmp_path, LONG, text, LONG)
+    assert len(found) == len(before) + 1
+    assert soon == before == whole
 
 
 def test_what_is_edited_itself_is_not_told_of_before_it_is_run(tmp_path):

@@ -19,7 +19,7 @@ from devls.interpreter import limits
 from devls.interpreter.allowance import LONG, Allowance
 from devls.interpreter.imprint import Imprint, take
 from devls.interpreter.kept import Ended, Kept, Listener, Place
-from devls.syntax.nodes import LOOKED_AT, is_gone, walk
+from devls.syntax.nodes import LOOKED_AT, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -109,11 +109,14 @@ class KeptRuns(Runs, Generic[_T]):
         self._ended: Ended[_T] | None = None
         self._outdated = False
         """Whether the program has seen an edit since it ended."""
+        self._displaced = False
+        """Whether what it has left is no place to go on from: definitions have come or gone, or modules that it uses."""
         self._modules_gone = False
-        """Whether what it has left cannot be gone on from: some of it stood in modules that have to be run again."""
         self._kept: dict[Hashable, Kept[_T]] = {}
         self._stale: dict[Hashable, Kept[_T]] = {}
         """Runs that have to be repeated; what they have found is shown until then."""
+        self._first: dict[Hashable, Kept[_T]] = {}
+        """Those of them that have been repeated already, from where the program ended before it was edited."""
         self._edited: set[ast.AST] = set()
         """The definitions that were edited since they were last run by themselves."""
         self._soon = False
@@ -158,15 +161,16 @@ class KeptRuns(Runs, Generic[_T]):
     def forget(self) -> None:
         """Know nothing any more."""
         self._ended = self._imprint = None
-        self._outdated = self._modules_gone = self._is_whole = False
+        self._outdated = self._displaced = self._modules_gone = self._is_whole = False
         self._kept.clear()
         self._stale.clear()
+        self._first.clear()
         self._edited.clear()
         self._mentioned.clear()
 
     def begin_anew(self) -> None:
         """Have the program run again, on modules that have run again. What it leaves may be the same, as far as some runs can see."""
-        self._outdated = self._modules_gone = True
+        self._outdated = self._displaced = self._modules_gone = True
         self._is_whole = False
 
     def edited(self, path: str, change: Change, length: int, *, own: bool) -> bool:
@@ -175,7 +179,7 @@ class KeptRuns(Runs, Generic[_T]):
         `own`: it is the file that the runs are of. Of others, those who look after the modules say whether they matter.
         """
         if own and change.shape:
-            self._outdated = True
+            self._outdated = self._displaced = True
         for node in change.bodies:
             self._mentioned.pop(node, None)
         self._edited |= change.bodies
@@ -200,6 +204,10 @@ class KeptRuns(Runs, Generic[_T]):
                 self._outdated = True
         for kept in self._stale.values():
             self._moved(kept, change, length, path)
+        for key, kept in list(self._first.items()):
+            if not self._moved(kept, change, length, path) or not kept.looked_at.isdisjoint(bodies):
+                del self._first[key]
+                self._edited.add(kept.definition)
         for key, kept in list(self._kept.items()):
             if not self._moved(kept, change, length, path) or not kept.looked_at.isdisjoint(bodies):
                 self._stale[key] = self._kept.pop(key)
@@ -253,7 +261,8 @@ class KeptRuns(Runs, Generic[_T]):
                 allowance.lines,
                 self.listener.end(),
             )
-            self._outdated = self._modules_gone = False
+            self._outdated = self._displaced = self._modules_gone = False
+            self._first.clear()
         else:
             _settle(m, ended)
             m.allowance = Allowance(source)
@@ -302,7 +311,7 @@ class KeptRuns(Runs, Generic[_T]):
             allowance.skip_run(m, place.length, kept.steps)
         elif self._soon and not self._comes_first(place):
             self.partial = True
-            kept = self._stale.get(place.key, kept)
+            kept = self._first.get(place.key) or self._stale.get(place.key, kept)
             if kept is None:
                 return False
             allowance.skip_run(m, place.length, kept.steps)
@@ -313,8 +322,7 @@ class KeptRuns(Runs, Generic[_T]):
             self._edited.discard(place.definition)
             if self._outdated:
                 # Where the program ends now, it may come to something else.
-                self._stale[place.key] = kept
-                self._kept.pop(place.key, None)
+                self._first[place.key] = kept
             else:
                 self._kept[place.key] = kept
                 self._stale.pop(place.key, None)
@@ -334,7 +342,7 @@ class KeptRuns(Runs, Generic[_T]):
             edited = any(
                 each in self._edited and getattr(each, "name", "") == "__init__" for each in code.body
             )
-        if stale is None or ended is None or not edited or is_gone(code):
+        if stale is None or ended is None or not edited:
             return False
         steps = stale.steps
         if place.needs is not None:
@@ -343,7 +351,7 @@ class KeptRuns(Runs, Generic[_T]):
         return stale.definition is code and steps <= self._few(ended)
 
     def _known(self, key: Hashable) -> Kept[_T] | None:
-        return self._kept.get(key) or self._stale.get(key)
+        return self._first.get(key) or self._kept.get(key) or self._stale.get(key)
 
     def again(self, m: Machine, place: Place, run: Callable[[], None]) -> None:
         """Run once more what was left out; what comes of it was told before."""
@@ -368,7 +376,7 @@ class KeptRuns(Runs, Generic[_T]):
     def nothing_new(self) -> bool:
         """Whether nothing has been edited that any run has seen, or nothing can be run soon; then what was found is told again."""
         ended = self._ended
-        if ended is not None and self._soon and self._modules_gone:
+        if ended is not None and self._soon and self._displaced:
             self.partial = True
             self._used = [*self._kept.values(), *self._stale.values()]
         elif not self._is_whole or ended is None:
