@@ -27,6 +27,16 @@ def vscode(*, pull: bool) -> dict[str, Any]:
     return capabilities
 
 
+def cell(uri: str, language: str = "python") -> dict[str, Any]:
+    """A cell as a notebook lists it."""
+    return {"kind": 1 if language == "markdown" else 2, "document": uri}
+
+
+def text_of(uri: str, language: str, text: str, version: int = 1) -> dict[str, Any]:
+    """A cell's text as it is opened."""
+    return {"uri": uri, "languageId": language, "version": version, "text": text}
+
+
 class RequestError(Exception):
     """The server answered a request with an error."""
 
@@ -128,6 +138,30 @@ class Client:
 
     def close(self, uri: str) -> None:
         self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+    def open_notebook(self, uri: str, *cells: tuple[str, str], version: int = 1) -> list[str]:
+        """Open a notebook of cells, each its language (`markdown` for prose) and its text; return their URIs."""
+        uris = [
+            f"{uri.replace('file://', 'vscode-notebook-cell:')}#C{number}" for number in range(len(cells))
+        ]
+        made = [cell(each, language) for each, (language, _) in zip(uris, cells, strict=True)]
+        texts = [text_of(each, *made) for each, made in zip(uris, cells, strict=True)]
+        notebook = {"uri": uri, "notebookType": "jupyter-notebook", "version": version, "cells": made}
+        self.notify("notebookDocument/didOpen", {"notebookDocument": notebook, "cellTextDocuments": texts})
+        return uris
+
+    def change_cells(self, uri: str, version: int, **changes: Any) -> None:
+        """Change a notebook; `changes` are those of the protocol's `cells`."""
+        document = {"uri": uri, "version": version}
+        self.notify(
+            "notebookDocument/didChange", {"notebookDocument": document, "change": {"cells": changes}}
+        )
+
+    def close_notebook(self, uri: str, cells: Sequence[str]) -> None:
+        texts = [{"uri": each} for each in cells]
+        self.notify(
+            "notebookDocument/didClose", {"notebookDocument": {"uri": uri}, "cellTextDocuments": texts}
+        )
 
     def pushed(self, uri: str, version: int | None) -> list[dict[str, Any]]:
         """Wait for the diagnostics of a version to be published; return the latest of them."""

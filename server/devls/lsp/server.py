@@ -20,6 +20,7 @@ from devls.lsp.features import (
     configuration,
     diagnostics,
     hover,
+    notebooks,
     synchronization,
     watched_files,
 )
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from pygls.server import ServerErrors
 
     from devls.config import Config
+    from devls.lsp.notebooks import OpenNotebook
     from devls.lsp.worker import AnalyzerFactory
     from devls.project.workspace import Workspace
 
@@ -46,10 +48,12 @@ class DevlsServer(LanguageServer):
     """A pygls server with devls' documents. All of it but `engine` lives on the event loop."""
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__("devls", devls.__version__)
+        super().__init__("devls", devls.__version__, notebook_document_sync=notebooks.OPTIONS)
         self.engine = engine
         self.worker = Worker()
         self.documents = Documents()
+        self.notebooks: dict[str, OpenNotebook] = {}
+        """By URI."""
         self.scheduler = Scheduler(
             self.documents,
             self.worker,
@@ -89,7 +93,7 @@ class DevlsServer(LanguageServer):
         """Analyse everything anew: the folders or the configuration are others."""
         settings = self.applied = self.settings
         self.torch.configure(whose(settings))
-        buffers = {each.path: each.snapshot.text for each in self.documents}
+        buffers = {each.path: each.snapshot.opened for each in self.documents}
         self.worker.post(lambda: self.engine.reset(settings, buffers))
         for document in self.documents:
             self.scheduler.invalidate(document, 0)
@@ -119,6 +123,7 @@ def create_server(*, analyzer_factory: AnalyzerFactory = _analyzer) -> DevlsServ
         configuration,
         diagnostics,
         hover,
+        notebooks,
         synchronization,
         watched_files,
     ):

@@ -4,30 +4,70 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+
+from lsprotocol import types
 
 from devls.lsp import convert
 from devls.syntax.source import Source
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeAlias
 
     from devls.lsp.worker import Outcome
+    from devls.syntax.notebook import NotebookSource
+
+    Placed: TypeAlias = Sequence[
+        tuple[types.OptionalVersionedTextDocumentIdentifier, Sequence[types.TextEdit]]
+    ]
+    """Edits, by the documents of the client in which they are made."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One version of a document's text."""
+    """One version of a document's text, and how its places are told to the client.
+
+    What is known by one URI may be several documents for the client: see `notebooks`.
+    """
 
     path: str
     version: int
     text: str
 
+    is_notebook: ClassVar[bool] = False
+
+    @property
+    def opened(self) -> str | NotebookSource:
+        """What the engine takes for the file."""
+        return self.text
+
     @cached_property
     def source(self) -> Source:
         """The text as the syntax layer takes it; nothing is parsed before somebody asks."""
         return Source(self.path, self.text)
+
+    def inside(self, uri: str, position: types.Position) -> types.Position:
+        """Where a position is that the client tells of one of its documents."""
+        del uri
+        return position
+
+    def located(self, uri: str, found: types.Range) -> types.Location:
+        """What the client knows a range by."""
+        return types.Location(uri, found)
+
+    def shown(self, uri: str, found: Iterable[types.Diagnostic]) -> Iterable[types.PublishDiagnosticsParams]:
+        """What the client is to show of some findings."""
+        return [types.PublishDiagnosticsParams(uri=uri, version=self.version, diagnostics=list(found))]
+
+    def uris(self, uri: str) -> list[str]:
+        """The client's documents in which there may be findings."""
+        return [uri]
+
+    def placed(self, uri: str, edits: Iterable[types.TextEdit]) -> Placed | None:
+        """Which edits the client has to make, so that these are made; None where it cannot."""
+        return [(types.OptionalVersionedTextDocumentIdentifier(uri, self.version), list(edits))]
 
 
 @dataclass(eq=False)
@@ -96,6 +136,8 @@ class Documents:
 
     def __init__(self) -> None:
         self._by_uri: dict[str, Document] = {}
+        self.holders: dict[str, str] = {}
+        """From the URI of each cell to that of its notebook."""
 
     def __iter__(self) -> Iterator[Document]:
         # A copy: documents come and go while somebody looks through them.
@@ -103,9 +145,12 @@ class Documents:
 
     def open(self, uri: str, version: int, text: str) -> Document:
         """Take a document in; one already open under this URI is replaced."""
+        return self.take_in(uri, Snapshot(convert.path_of(uri), version, text))
+
+    def take_in(self, uri: str, snapshot: Snapshot) -> Document:
+        """Take a document in as it is."""
         self.close(uri)
-        document = Document(uri, Snapshot(convert.path_of(uri), version, text))
-        self._by_uri[uri] = document
+        document = self._by_uri[uri] = Document(uri, snapshot)
         return document
 
     def close(self, uri: str) -> Document | None:
@@ -120,6 +165,10 @@ class Documents:
         """The document with this URI, if it is open."""
         return self._by_uri.get(uri)
 
+    def around(self, uri: str) -> Document | None:
+        """The document with this URI, or with this cell."""
+        return self._by_uri.get(uri) or self._by_uri.get(self.holders.get(uri, ""))
+
     def at(self, path: str) -> Document | None:
         """The document with this path, if it is open."""
         return next((each for each in self._by_uri.values() if each.path == path), None)
@@ -128,3 +177,10 @@ class Documents:
         """The URI of a path, in the client's own spelling where it is open."""
         document = self.at(path)
         return document.uri if document else convert.uri_of(path)
+
+    def location(self, path: str, found: types.Range) -> types.Location:
+        """What the client knows a range in a file by."""
+        document = self.at(path)
+        if document is None:
+            return types.Location(convert.uri_of(path), found)
+        return document.snapshot.located(document.uri, found)

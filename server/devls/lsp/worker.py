@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from devls.config import Config
     from devls.lsp.settings import Settings
+    from devls.syntax.notebook import NotebookSource
     from devls.syntax.source import Source
 
 _T = TypeVar("_T")
@@ -122,8 +123,8 @@ class Engine:
         self._told: set[str] = set()
         self._stale: set[str] = set()
 
-    def reset(self, settings: Settings, buffers: Mapping[str, str]) -> None:
-        """Start afresh with these folders and settings; `buffers` are the open files' texts by path."""
+    def reset(self, settings: Settings, buffers: Mapping[str, str | NotebookSource]) -> None:
+        """Start afresh with these folders and settings; `buffers` are the open files by path."""
         workspace = Workspace(settings.roots, editing=True)
         for path, text in buffers.items():
             workspace.open(path, text)
@@ -138,8 +139,8 @@ class Engine:
                 self._workspace, lambda path: self._told_of(config_for(path))
             )
 
-    def open(self, path: str, text: str) -> None:
-        """Let `text` win over the disk, now or for the first time."""
+    def open(self, path: str, text: str | NotebookSource) -> None:
+        """Let `text` (or a notebook's program) win over the disk, now or for the first time."""
         if self._workspace and self._analyzer:
             self._workspace.open(path, text)
             self._stale |= self._analyzer.changed(path)

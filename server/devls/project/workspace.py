@@ -51,9 +51,12 @@ class Workspace:
         """The folders of the project."""
         return self._roots
 
-    def open(self, path: str, text: str) -> None:
-        """Let `text` win over the disk, now or as it changes."""
+    def open(self, path: str, text: str | NotebookSource) -> None:
+        """Let `text` win over the disk, now or as it changes; a notebook's program is taken as it is."""
         path = normalize(path)
+        if isinstance(text, NotebookSource):
+            self._open[path] = text
+            return
         before = self._open.get(path)
         if before is None:
             cached = self._disk.get(path)

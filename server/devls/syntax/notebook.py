@@ -5,18 +5,23 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from bisect import bisect_right
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from devls.syntax.recovery import MAX_REPAIRS, mended
 from devls.syntax.source import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from devls.syntax.recovery import SyntaxProblem
 
 SUFFIX = ".ipynb"
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _MAGIC = re.compile(r"(?P<indent>[ \t]*)(?:[%!?]|[\w.\[\]]+\?{1,2}[ \t]*$)")
 _ASSIGNED = re.compile(r"(?P<target>[ \t]*[\w, .]+=[ \t]*)[%!]")
 
@@ -38,9 +43,10 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class NotebookSource(Source):
-    """A notebook as a program. Its text is that of the code cells; what is no Python in them is blank."""
+    """A notebook as a program. Its text is that of the code cells, line by line; what is no Python in them is replaced."""
 
     cells: tuple[Cell, ...] = ()
+    _broken: tuple[SyntaxProblem, ...] = ()
 
     @staticmethod
     def read(path: str, text: str) -> NotebookSource:
@@ -49,12 +55,20 @@ class NotebookSource(Source):
         Raises:
             NotebookError: if the text is no notebook, or one in another language.
         """
+        return NotebookSource.of_cells(path, _code_cells(text))
+
+    @staticmethod
+    def of_cells(path: str, codes: Iterable[tuple[int, str]]) -> NotebookSource:
+        """The program of some cells: the number and the code of each."""
         lines: list[str] = []
         cells: list[Cell] = []
-        for number, code in _code_cells(text):
+        problems: list[SyntaxProblem] = []
+        for number, code in codes:
             cells.append(Cell(number, len(lines)))
-            lines += _python(code)
-        return NotebookSource(path, "".join(f"{line}\n" for line in lines), tuple(cells))
+            found, broken = _python(code)
+            problems += [replace(each, line=each.line + len(lines)) for each in broken]
+            lines += found
+        return NotebookSource(path, "".join(f"{line}\n" for line in lines), tuple(cells), tuple(problems))
 
     def place_of(self, line: int) -> tuple[int | None, int]:
         """The cell of a line, and the line in it (from 0)."""
@@ -76,7 +90,9 @@ class NotebookSource(Source):
                 # What stands at the end of a cell is shown: its value is used.
                 shown = ast.copy_location(ast.Name("_", ast.Store()), node)
                 tree.body[number] = ast.copy_location(ast.Assign([shown], node.value), node)
-        return tree, problems
+        # What stands for a magic is no statement: an import that is added is not to stand before an installation.
+        tree.body[:] = [each for each in tree.body if not isinstance(each, ast.Pass)]
+        return tree, (*self._broken, *problems)
 
 
 def _code_cells(text: str) -> list[tuple[int, str]]:
@@ -103,19 +119,39 @@ def _code_cells(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _python(code: str) -> list[str]:
-    """The lines of a cell, those that are no Python replaced."""
-    lines = code.splitlines()
-    if lines and lines[0].startswith("%%"):
-        if lines[0][2:].split(" ")[0].strip() not in _AROUND_PYTHON:
-            return [""] * len(lines)
-        lines[0] = ""
-    try:
-        ast.parse("\n".join(lines))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        # Only now: a line of a string, or of an expression in brackets, may begin with a percent sign.
-        return [_without_magic(line) for line in lines]
-    return lines
+@lru_cache(maxsize=1024)  # while somebody types in one cell, all others are those of a moment ago
+def _python(code: str) -> tuple[tuple[str, ...], tuple[SyntaxProblem, ...]]:
+    """The lines of a cell, all of which parse: those that are no Python replaced, what is being typed repaired.
+
+    Cell by cell, so that a quote or a bracket that is still open reaches no further.
+    """
+    lines = _LINE_END.split(code)
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if lines[first].startswith("%%"):
+        if lines[first][2:].split(" ")[0].strip() not in _AROUND_PYTHON:
+            return ("",) * len(lines), ()
+        lines[first] = ""
+    if _parses(lines):
+        return tuple(lines), ()
+    # Only now: a line of a string, or of an expression in brackets, may begin with a percent sign.
+    lines = [_without_magic(line) for line in lines]
+    if _parses(lines):
+        return tuple(lines), ()
+    repaired, problems = mended("\n".join(lines))
+    found = repaired.split("\n")
+    if len(problems) >= MAX_REPAIRS or len(found) != len(lines) or not _parses(found):
+        found = [""] * len(lines)
+    return tuple(found), tuple(problems[:MAX_REPAIRS])
+
+
+def _parses(lines: list[str]) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse("\n".join(lines))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True
 
 
 def _without_magic(line: str) -> str:

@@ -13,7 +13,7 @@ from devls.lsp.features.commands import ASK_TORCH
 from devls.text.edits import Applicability
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from devls.lsp.server import DevlsServer
     from devls.lsp.state import Document
@@ -22,29 +22,36 @@ _logger = logging.getLogger(__name__)
 
 FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{convert.SOURCE_NAME}"
 
+NOTEBOOK_FIX_ALL = f"notebook.{FIX_ALL}"
+"""Editors apply the other one to each cell by itself, one after the other; edits of one change the places of the next."""
+
 PATIENCE = 1.0
 """Seconds that fixing everything, usually asked for by a save, waits for the findings in the text as it is now."""
 
 
 def register(server: DevlsServer) -> None:
     """Offer repairs."""
-    options = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL])
+    options = types.CodeActionOptions(
+        code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL, NOTEBOOK_FIX_ALL]
+    )
     server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)(code_actions)
 
 
 async def code_actions(ls: DevlsServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     """Quick fixes from the data of the diagnostics in the request: no analysis, no waiting."""
-    document = ls.documents.get(params.text_document.uri)
+    uri = params.text_document.uri
+    document = ls.documents.around(uri)
     if document is None:
         return []
     only = params.context.only
     actions: list[types.CodeAction] = []
     if _wanted(types.CodeActionKind.QuickFix.value, only):
         for found in params.context.diagnostics:
-            actions += _quick_fixes(ls, document, found)
-    if only is not None and _wanted(FIX_ALL, only):
+            actions += _quick_fixes(ls, document, uri, found)
+    kind = NOTEBOOK_FIX_ALL if document.snapshot.is_notebook else FIX_ALL
+    if only is not None and _wanted(kind, only):
         await ls.scheduler.current(document, PATIENCE)
-        actions += _fix_all(ls, document)
+        actions += _fix_all(ls, document, kind)
     return actions
 
 
@@ -54,7 +61,9 @@ def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> boo
     return only is None or any(kind == each or kind.startswith(each + ".") or not each for each in asked)
 
 
-def _quick_fixes(ls: DevlsServer, document: Document, found: types.Diagnostic) -> Iterator[types.CodeAction]:
+def _quick_fixes(
+    ls: DevlsServer, document: Document, uri: str, found: types.Diagnostic
+) -> Iterator[types.CodeAction]:
     data: Any = found.data
     if found.source != convert.SOURCE_NAME or not isinstance(data, dict):
         return
@@ -62,13 +71,14 @@ def _quick_fixes(ls: DevlsServer, document: Document, found: types.Diagnostic) -
         return  # its positions are those of another text; the findings of this one are on their way
     preferred = True
     for fix in data.get("fixes", ()):
-        if convert.offered(fix):
+        edit = _workspace_edit(ls, document, convert.edits_from(fix))
+        if edit is not None and convert.offered(fix):
             yield types.CodeAction(
                 title=fix["title"],
                 kind=types.CodeActionKind.QuickFix,
                 diagnostics=[found],
                 is_preferred=preferred,
-                edit=_workspace_edit(ls, document, convert.edits_from(fix)),
+                edit=edit,
             )
             preferred = False
     offset = data.get("offset")
@@ -80,11 +90,11 @@ def _quick_fixes(ls: DevlsServer, document: Document, found: types.Diagnostic) -
             diagnostics=[found],
             command=types.Command(title="Ask torch", command=ASK_TORCH, arguments=arguments),
         )
-    yield from _disable(ls, document, found, data.get("rule"))
+    yield from _disable(ls, document, uri, found, data.get("rule"))
 
 
 def _disable(
-    ls: DevlsServer, document: Document, found: types.Diagnostic, rule: Any
+    ls: DevlsServer, document: Document, uri: str, found: types.Diagnostic, rule: Any
 ) -> Iterator[types.CodeAction]:
     from devls.syntax.suppressions import disable_edit  # noqa: PLC0415  needed by few requests
 
@@ -92,32 +102,36 @@ def _disable(
         return
     source = document.source
     try:
-        edit = disable_edit(source, found.range.start.line, rule)
+        edit = disable_edit(source, document.snapshot.inside(uri, found.range.start).line, rule)
     except Exception:
         _logger.exception("cannot disable %s in %s", rule, document.path)
         return
     if not edit.text:
         return  # a comment silences it already, and its findings are about to go
-    yield types.CodeAction(
-        title=f"devls: disable {rule} for this line",
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=[found],
-        edit=_workspace_edit(ls, document, [ls.positions.text_edit(source.index, edit)]),
-    )
+    made = _workspace_edit(ls, document, [ls.positions.text_edit(source.index, edit)])
+    if made is not None:
+        yield types.CodeAction(
+            title=f"devls: disable {rule} for this line",
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[found],
+            edit=made,
+        )
 
 
-def _fix_all(ls: DevlsServer, document: Document) -> Iterator[types.CodeAction]:
+def _fix_all(ls: DevlsServer, document: Document, kind: str) -> Iterator[types.CodeAction]:
     found = diagnostics.diagnostics_of(ls, document) if document.current else ()
-    edits = _compatible(found)
+    edits = _compatible(found, lambda edits: document.snapshot.placed(document.uri, edits) is not None)
     if edits:
         yield types.CodeAction(
             title="devls: fix all that is safe to fix",
-            kind=FIX_ALL,
+            kind=kind,
             edit=_workspace_edit(ls, document, edits),
         )
 
 
-def _compatible(found: Iterable[types.Diagnostic]) -> list[types.TextEdit]:
+def _compatible(
+    found: Iterable[types.Diagnostic], can_be_made: Callable[[list[types.TextEdit]], bool]
+) -> list[types.TextEdit]:
     """The edits of the preferred fixes that are safe; of fixes that overlap, the first only."""
     taken: list[types.TextEdit] = []
     for each in found:
@@ -126,7 +140,8 @@ def _compatible(found: Iterable[types.Diagnostic]) -> list[types.TextEdit]:
             if fix["applicability"] != Applicability.SAFE.value:
                 continue
             new = [edit for edit in convert.edits_from(fix) if edit not in taken]
-            if not any(_overlap(edit, other) for edit in new for other in taken):
+            overlaps = any(_overlap(edit, other) for edit in new for other in taken)
+            if not overlaps and can_be_made(new):
                 taken += new
     return taken
 
@@ -141,10 +156,14 @@ def _overlap(one: types.TextEdit, other: types.TextEdit) -> bool:
 
 def _workspace_edit(
     ls: DevlsServer, document: Document, edits: Sequence[types.TextEdit]
-) -> types.WorkspaceEdit:
+) -> types.WorkspaceEdit | None:
+    placed = document.snapshot.placed(document.uri, edits)
+    if placed is None:
+        return None
     workspace = ls.client_capabilities.workspace
     able = workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes
     if not able:
-        return types.WorkspaceEdit(changes={document.uri: list(edits)})
-    identifier = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.snapshot.version)
-    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(edits))])
+        return types.WorkspaceEdit(changes={each.uri: list(own) for each, own in placed})
+    return types.WorkspaceEdit(
+        document_changes=[types.TextDocumentEdit(each, list(own)) for each, own in placed]
+    )

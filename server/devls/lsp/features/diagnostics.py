@@ -41,7 +41,7 @@ async def pulled(
 ) -> types.RelatedFullDocumentDiagnosticReport:
     """Answer with the findings of the newest text, however many changes come while we wait for them."""
     document = ls.documents.get(params.text_document.uri)
-    if document is None:
+    if document is None or document.snapshot.is_notebook:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
     await ls.scheduler.settle(document)
     return types.RelatedFullDocumentDiagnosticReport(
@@ -55,7 +55,7 @@ def refreshed(ls: DevlsServer, document: Document, before: Outcome | None, *, ag
     `again`: the client has had an answer for the same text, which was not whole.
     """
     new = _own(before) != _own(document.outcome)
-    if not ls.pull:
+    if _is_pushed(ls, document):
         if new or not again:
             _publish(ls, document)
     elif new and (document.follows or again):
@@ -72,10 +72,21 @@ def _own(outcome: Outcome | None) -> tuple[Diagnostic, ...]:
 
 def withdraw(ls: DevlsServer, document: Document) -> None:
     """Take back what a closed document showed, in itself and in others."""
-    if not ls.pull:
-        ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(document.uri, []))
+    if _is_pushed(ls, document):
+        for uri in document.snapshot.uris(document.uri):
+            clear(ls, uri)
     if document.outcome:
         _show_elsewhere(ls, {each.path for each in document.outcome.analysis.elsewhere})
+
+
+def clear(ls: DevlsServer, uri: str) -> None:
+    """Take back what was pushed to one of the client's documents."""
+    ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+
+def _is_pushed(ls: DevlsServer, document: Document) -> bool:
+    # Whoever asks does so cell by cell, and not for those out of sight, when one of them has changed.
+    return not ls.pull or document.snapshot.is_notebook
 
 
 def ask_again(ls: DevlsServer) -> None:
@@ -143,18 +154,15 @@ def _location(ls: DevlsServer, outcome: Outcome, near: Related) -> types.Locatio
     source = analysis.source if near.path == analysis.path else outcome.others.get(near.path)
     if source is None:
         return None
-    return types.Location(ls.documents.uri_of(near.path), ls.positions.range(source.index, near.range))
+    return ls.documents.location(near.path, ls.positions.range(source.index, near.range))
 
 
 def _publish(ls: DevlsServer, document: Document) -> None:
     if document.analyzed is document.snapshot:
-        ls.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(
-                uri=document.uri,
-                version=document.snapshot.version,
-                diagnostics=list(diagnostics_of(ls, document)),
-            )
-        )
+        notebook = ls.notebooks.get(document.uri)
+        for shown in document.snapshot.shown(document.uri, diagnostics_of(ls, document)):
+            if notebook is None or notebook.is_news(shown):
+                ls.text_document_publish_diagnostics(shown)
 
 
 def _show_elsewhere(ls: DevlsServer, paths: set[str]) -> None:

@@ -34,15 +34,16 @@ def register(server: DevlsServer) -> None:
 
 async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | None:
     """Answer from the analysis of the text as it is now, or not at all."""
-    document = ls.documents.get(params.text_document.uri)
+    document = ls.documents.around(params.text_document.uri)
     if document is None:
         return None
+    position = document.snapshot.inside(params.text_document.uri, params.position)
     outcome = await ls.scheduler.current(document, PATIENCE)
     if outcome is None:
         return None
     index = outcome.analysis.source.index
     try:
-        offset = ls.positions.offset(index, params.position)
+        offset = ls.positions.offset(index, position)
         # The engine's thread: nothing is known of the values before somebody asks.
         found, experiment, place = await ls.worker.submit(lambda: _known(outcome, offset))
     except Exception:
@@ -58,7 +59,8 @@ async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | Non
     text = ls.client_capabilities.text_document
     formats = (text.hover.content_format if text and text.hover else None) or [types.MarkupKind.Markdown]
     kind = types.MarkupKind.Markdown if types.MarkupKind.Markdown in formats else types.MarkupKind.PlainText
-    return types.Hover(types.MarkupContent(kind, "\n\n---\n\n".join(texts)), ls.positions.range(index, place))
+    shown = document.snapshot.located(document.uri, ls.positions.range(index, place)).range
+    return types.Hover(types.MarkupContent(kind, "\n\n---\n\n".join(texts)), shown)
 
 
 def _known(outcome: Outcome, offset: int) -> tuple[Hover | None, Experiment | None, Range | None]:

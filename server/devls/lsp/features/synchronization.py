@@ -32,7 +32,11 @@ def did_open(ls: DevlsServer, params: types.DidOpenTextDocumentParams) -> None:
     item = params.text_document
     if item.language_id != "python":
         return
-    document = ls.documents.open(item.uri, item.version, item.text)
+    opened(ls, ls.documents.open(item.uri, item.version, item.text))
+
+
+def opened(ls: DevlsServer, document: Document) -> None:
+    """Analyse a document for the first time."""
     _hand_over(ls, document)
     ls.scheduler.invalidate(document, 0)
 
@@ -45,6 +49,11 @@ def did_change(ls: DevlsServer, params: types.DidChangeTextDocumentParams) -> No
     before = document.snapshot
     text = convert.apply_changes(before.text, params.content_changes, ls.positions)
     document.snapshot = Snapshot(before.path, params.text_document.version, text)
+    changed(ls, document)
+
+
+def changed(ls: DevlsServer, document: Document) -> None:
+    """Analyse a document that has another text now, when the typing pauses, and then those that use it."""
     _hand_over(ls, document)
     ls.scheduler.invalidate(document, TYPING_DELAY)
     ls.scheduler.make_way()
@@ -64,9 +73,13 @@ async def _follow(ls: DevlsServer, changed: Document) -> None:
 
 async def did_save(ls: DevlsServer, params: types.DidSaveTextDocumentParams) -> None:
     """Let the documents that use this one see what has changed since they were analysed."""
-    saved = ls.documents.get(params.text_document.uri)
+    await saved(ls, ls.documents.get(params.text_document.uri))
+
+
+async def saved(ls: DevlsServer, document: Document | None) -> None:
+    """Analyse the other documents that have not seen what has changed."""
     stale = await ls.worker.submit(ls.engine.stale)
-    others = [each for each in ls.documents if each is not saved and each.path in stale]
+    others = [each for each in ls.documents if each is not document and each.path in stale]
     for other in others:
         ls.scheduler.invalidate(other, BACKGROUND_DELAY)
     if others:
@@ -75,7 +88,12 @@ async def did_save(ls: DevlsServer, params: types.DidSaveTextDocumentParams) -> 
 
 def did_close(ls: DevlsServer, params: types.DidCloseTextDocumentParams) -> None:
     """Forget the buffer, and take its findings back."""
-    document = ls.documents.close(params.text_document.uri)
+    closed(ls, params.text_document.uri)
+
+
+def closed(ls: DevlsServer, uri: str) -> None:
+    """Forget the document with this URI."""
+    document = ls.documents.close(uri)
     if document is not None:
         path = document.path
         ls.worker.post(lambda: ls.engine.close(path))
@@ -83,5 +101,5 @@ def did_close(ls: DevlsServer, params: types.DidCloseTextDocumentParams) -> None
 
 
 def _hand_over(ls: DevlsServer, document: Document) -> None:
-    path, text = document.path, document.snapshot.text
+    path, text = document.path, document.snapshot.opened
     ls.worker.post(lambda: ls.engine.open(path, text))

@@ -1,0 +1,290 @@
+"""Notebooks in the editor: the cells are one program, and what is found is told by cell."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from devls.lsp.notebooks import Cell, NotebookSnapshot
+from lsp.client import Client, cell, text_of, vscode
+from lsp.conftest import FAKE
+
+
+@pytest.fixture
+def client(pushed_to):
+    return pushed_to
+
+
+@pytest.fixture
+def notebook(client, new_uri, request):
+    return new_uri(client, f"{request.node.name.partition('[')[0]}.ipynb")
+
+
+def python(*texts):
+    return [("python", text) for text in texts]
+
+
+def places(diagnostics):
+    return [(each["range"]["start"]["line"], each["range"]["start"]["character"]) for each in diagnostics]
+
+
+def content(uri, version, *changes):
+    return {"textContent": [{"document": {"uri": uri, "version": version}, "changes": list(changes)}]}
+
+
+def span(line, start, end):
+    return {"start": {"line": line, "character": start}, "end": {"line": line, "character": end}}
+
+
+def test_findings_are_shown_in_their_cells(client, notebook):
+    first, second, third = client.open_notebook(notebook, *python("fine", "", "x\n'😀', wrong\nwrong"))
+    assert places(client.pushed(third, 1)) == [(1, 6), (2, 0)]
+    assert client.pushed(first, 1) == client.pushed(second, 1) == []
+    assert notebook not in {each["uri"] for each in client.published}
+
+
+def test_what_leads_to_a_finding_is_named_by_cell(client, notebook):
+    first, second = client.open_notebook(notebook, *python("\nbegin", "wrong"))
+    (found,) = client.pushed(second, 1)
+    (near,) = found["relatedInformation"]
+    assert near["location"] == {"uri": first, "range": span(1, 0, 5)}
+
+
+def test_clients_that_ask_are_pushed_to_all_the_same(asking, new_uri):
+    (uri,) = asking.open_notebook(new_uri(asking, "asked.ipynb"), *python("wrong"))
+    assert len(asking.pushed(uri, 1)) == 1
+    assert asking.pull(uri) == []
+    assert asking.pull(new_uri(asking, "asked.ipynb")) == []
+
+
+def test_a_client_without_notebooks_is_told_of_none(tmp_path):
+    capabilities = vscode(pull=True)
+    with_notebooks = Client(FAKE, capabilities, tmp_path)
+    selectors = with_notebooks.server["capabilities"]["notebookDocumentSync"]["notebookSelector"]
+    assert selectors == [{"cells": [{"language": "python"}]}]
+    assert with_notebooks.leave() == 0
+    del capabilities["notebookDocument"]
+    without = Client(FAKE, capabilities, tmp_path)
+    assert "notebookDocumentSync" not in without.server["capabilities"]
+    assert without.leave() == 0
+
+
+def test_only_code_in_python_is_checked(client, notebook):
+    cells = [("markdown", "wrong"), ("r", "wrong"), *python("%%bash\nwrong", "!wrong\nwrong")]
+    *others, last = client.open_notebook(notebook, *cells)
+    assert places(client.pushed(last, 1)) == [(1, 0)]
+    assert not any(each["diagnostics"] for each in client.published if each["uri"] in others)
+
+
+def test_a_hover_in_a_cell(client, notebook):
+    _, second = client.open_notebook(notebook, *python("one\ntwo", "three\nfour, five"))
+    found = client.hover(second, 1, 7)
+    assert found["contents"]["value"] == "**five**"
+    assert found["range"] == span(1, 6, 10)
+
+
+def test_repairs_are_made_in_the_cell(client, notebook):
+    _, second = client.open_notebook(notebook, *python("x = 1", "y\nwrong"))
+    found = client.pushed(second, 1)
+    actions = client.actions(second, found)
+    assert [each["title"] for each in actions] == [
+        "Write right",
+        "Remove it",
+        "devls: disable wrong-word for this line",
+    ]
+    changes = [each["edit"]["documentChanges"] for each in actions]
+    assert all(each["textDocument"] == {"uri": second, "version": 1} for (each,) in changes)
+    assert changes[0][0]["edits"] == [{"range": span(1, 0, 5), "newText": "right"}]
+    assert changes[2][0]["edits"] == [{"range": span(1, 5, 5), "newText": "  # devls: ignore[wrong-word]"}]
+
+
+def test_a_cell_that_is_edited(client, notebook):
+    first, second = client.open_notebook(notebook, *python("x", "wrong"))
+    old = client.pushed(second, 1)
+    client.change_cells(notebook, 2, **content(first, 2, {"range": span(0, 0, 1), "text": "y\nwrong"}))
+    assert places(client.pushed(first, 2)) == [(1, 0)]
+    new = client.pushed(second, 1)
+    assert places(new) == places(old) == [(0, 0)]
+    assert client.actions(second, new)
+    assert client.actions(second, old) == []  # made for another program
+    client.change_cells(notebook, 3, **content(first, 3, {"text": ""}))
+    assert client.pushed(first, 3) == []
+
+
+def test_running_a_cell_changes_nothing(client, notebook):
+    (uri,) = client.open_notebook(notebook, *python("wrong"))
+    found = client.pushed(uri, 1)
+    ran = {**cell(uri), "executionSummary": {"executionOrder": 1, "success": True}}
+    client.change_cells(notebook, 2, data=[ran])
+    assert client.actions(uri, found)
+
+
+def test_cells_that_come_and_go_and_move(client, notebook):
+    first, second = client.open_notebook(notebook, *python("wrong", "x = 1"))
+    assert len(client.pushed(first, 1)) == 1
+    new = f"{notebook}#new"
+    opened = {"didOpen": [text_of(new, "python", "new\nwrong")]}
+    client.change_cells(
+        notebook, 2, structure={"array": {"start": 0, "deleteCount": 0, "cells": [cell(new)]}, **opened}
+    )
+    assert places(client.pushed(new, 1)) == [(1, 0)]
+    moved = {"start": 0, "deleteCount": 3, "cells": [cell(second), cell(first), cell(new)]}
+    client.change_cells(notebook, 3, structure={"array": moved})
+
+    def begins(found):
+        return [each["relatedInformation"][0]["location"]["uri"] for each in found] == [second]
+
+    (found,) = client.pushed_where(new, begins)
+    assert client.actions(new, [found])
+    gone = {"array": {"start": 1, "deleteCount": 1}, "didClose": [{"uri": first}]}
+    client.change_cells(notebook, 4, structure=gone)
+    assert client.pushed(first, None) == []
+    assert client.actions(first, [found]) == []
+    assert client.hover(first, 0, 0) is None
+
+
+def test_a_cell_that_gets_another_language(client, notebook):
+    (uri,) = client.open_notebook(notebook, *python("wrong"))
+    assert len(client.pushed(uri, 1)) == 1
+    client.change_cells(
+        notebook,
+        2,
+        structure={
+            "array": {"start": 0, "deleteCount": 1, "cells": [cell(uri, "markdown")]},
+            "didClose": [{"uri": uri}],
+            "didOpen": [text_of(uri, "markdown", "wrong", 2)],
+        },
+    )
+    assert client.pushed(uri, None) == []
+
+
+def test_closing_takes_all_findings_back(client, notebook):
+    cells = client.open_notebook(notebook, *python("wrong", "wrong"))
+    assert [len(client.pushed(each, 1)) for each in cells] == [1, 1]
+    client.close_notebook(notebook, cells)
+    assert [client.pushed(each, None) for each in cells] == [[], []]
+    assert notebook not in client.information()
+    again = client.open_notebook(notebook, *python("x", "wrong"), version=7)
+    client.pushed_where(again[1], lambda found: [each["data"]["version"] for each in found] == [7])
+    assert client.pushed(again[0], 1) == []
+
+
+def test_one_that_is_still_without_findings_is_not_told_again(client, notebook):
+    first, second = client.open_notebook(notebook, *python("x", "y"))
+    client.pushed(second, 1)
+    client.change_cells(notebook, 2, **content(first, 2, {"text": "wrong"}))
+    assert len(client.pushed(first, 2)) == 1
+    client.change_cells(notebook, 3, **content(first, 3, {"text": "z"}))
+    assert client.pushed(first, 3) == []
+    assert len([each for each in client.published if each["uri"] == second]) == 1
+
+
+def test_a_notebook_of_another_time_is_left_alone(client, notebook):
+    past = f"{notebook.replace('file:', 'git:')}?HEAD"
+    (old,) = client.open_notebook(past, *python("wrong"))
+    (new,) = client.open_notebook(notebook, *python("wrong"))
+    assert len(client.pushed(new, 1)) == 1
+    assert past not in client.information()
+    assert not any(each["uri"] == old for each in client.published if each["diagnostics"])
+
+
+def test_settings_are_heeded_in_notebooks(client, notebook):
+    (uri,) = client.open_notebook(notebook, *python("wrong, other"))
+    assert places(client.pushed(uri, 1)) == [(0, 0)]
+    try:
+        client.configure({"select": ["other"]})
+        client.pushed_where(uri, lambda found: places(found) == [(0, 7)])
+    finally:
+        client.configure({})
+
+
+@pytest.mark.parametrize(
+    ("only", "offered"),
+    [
+        ("notebook.source.fixAll", True),
+        ("notebook.source.fixAll.devls", True),
+        ("source.fixAll", False),
+        ("source.fixAll.devls", False),
+    ],
+)
+def test_all_is_fixed_in_the_notebook_and_not_by_cell(client, notebook, only, offered):
+    first, second = client.open_notebook(f"{notebook}{only}", *python("wrong", "x\nwrong"))
+    actions = client.actions(first, [], [only])
+    assert bool(actions) == offered
+    if offered:
+        (action,) = actions
+        assert action["kind"] == "notebook.source.fixAll.devls"
+        changes = action["edit"]["documentChanges"]
+        assert [each["textDocument"]["uri"] for each in changes] == [first, second]
+        assert changes[1]["edits"] == [{"range": span(1, 0, 5), "newText": "right"}]
+
+
+def test_a_file_is_fixed_by_its_own_kind(client, new_uri):
+    uri = client.open(new_uri(client), "wrong\n")
+    assert client.actions(uri, [], ["notebook.source.fixAll"]) == []
+    assert len(client.actions(uri, [], ["source.fixAll"])) == 1
+
+
+# -- edits of the program as edits of the cells
+
+CODES = ("a\nb", "!ls\nc", "%%time\nd", "%%bash\n\nls", "f(\ng = 1")
+
+
+def placed(start, end, text):
+    cells = [Cell(f"{number}", number, code) for number, code in enumerate(CODES)]
+    snapshot = NotebookSnapshot.of("a.ipynb", 1, cells)
+    found = snapshot.placed(
+        "", [types.TextEdit(types.Range(types.Position(*start), types.Position(*end)), text)]
+    )
+    if found is None:
+        return None
+    ((document, (edit,)),) = found
+    start, end = edit.range.start, edit.range.end
+    return document.uri, (start.line, start.character), (end.line, end.character), edit.new_text
+
+
+@pytest.mark.parametrize(
+    ("edit", "made"),
+    [
+        (((1, 0), (1, 1), "x"), ("0", (1, 0), (1, 1), "x")),
+        (((3, 1), (3, 1), "x"), ("1", (1, 1), (1, 1), "x")),
+        (((0, 0), (1, 1), "x"), ("0", (0, 0), (1, 1), "x")),
+        (((1, 1), (1, 1), "\nx"), ("0", (1, 1), (1, 1), "\nx")),
+        # Up to the beginning of the next cell: up to the end of this one.
+        (((1, 0), (2, 0), "x\n"), ("0", (1, 0), (1, 1), "x")),
+        (((1, 0), (2, 0), ""), ("0", (0, 1), (1, 1), "")),
+        (((0, 0), (2, 0), ""), ("0", (0, 0), (1, 1), "")),
+        (((1, 0), (2, 1), "x"), None),
+        (((1, 0), (3, 0), ""), None),
+        # A line that stands for a magic is another one in the cell.
+        (((2, 0), (2, 4), "x"), None),
+        (((2, 4), (2, 4), "x"), None),
+        (((2, 0), (2, 0), "import x\n"), ("1", (0, 0), (0, 0), "import x\n")),
+        (((2, 0), (2, 0), "x; "), None),
+        (((4, 0), (4, 0), "import x\n"), None),
+        (((5, 0), (5, 1), "x"), ("2", (1, 0), (1, 1), "x")),
+        (((8, 0), (8, 0), "import x\n"), None),
+        # Neither is one that is being typed what the program says.
+        (((9, 0), (9, 0), "x"), None),
+        (((10, 4), (10, 5), "2"), ("4", (1, 4), (1, 5), "2")),
+        # Behind all cells.
+        (((11, 0), (11, 0), "x\n"), None),
+    ],
+)
+def test_where_an_edit_is_made(edit, made):
+    assert placed(*edit) == made
+
+
+def test_a_range_that_leaves_its_cell_is_cut():
+    cells = [Cell("a", 1, "1\n22"), Cell("b", 1, "3")]
+    snapshot = NotebookSnapshot.of("a.ipynb", 1, cells)
+    found = snapshot.located("", types.Range(types.Position(1, 0), types.Position(2, 1)))
+    assert (found.uri, found.range) == ("a", types.Range(types.Position(1, 0), types.Position(1, 2)))
+
+
+def test_a_notebook_without_code():
+    snapshot = NotebookSnapshot.of("a.ipynb", 1, [])
+    nowhere = types.Range(types.Position(0, 0), types.Position(0, 0))
+    assert snapshot.text == ""
+    assert snapshot.located("a", nowhere) == types.Location("a", nowhere)
+    assert list(snapshot.shown("a", [])) == []
