@@ -201,7 +201,7 @@ def _of_calls(machine: Machine, text: str, calls: dict[object, Seen]) -> str | N
                 return None
             site = each.calls[-differing]
             elsewhere = "" if site.source is machine.recorded else f"{_name(site.source)}:"
-            seen.append(_facts(machine, tensor, f"{elsewhere}{site.key[1]}"))
+            seen.append(_facts(machine, tensor, f"{elsewhere}{site.line.removeprefix('line ')}"))
         finally:
             machine.state.restore(before)
     if tensor is None or len({(each.device, each.needs) for each in seen}) == 1:
@@ -263,7 +263,7 @@ def _history(machine: Machine, tensor: TensorValue) -> list[str]:
 def _happened(machine: Machine, step: Step) -> str:
     source = step.site.source
     elsewhere = "" if source is machine.recorded else f" of {_name(source)}"
-    return f"- line {step.site.key[1]}{elsewhere}: {step.what}"
+    return f"- {step.site.line}{elsewhere}: {step.what}"
 
 
 def _name(source: Source) -> str:

@@ -166,3 +166,9 @@ def with_fixes(*fixes):
 def test_safe_fixes_that_get_in_each_others_way_wait_for_the_next_round(findings, texts):
     edits = code_actions._compatible(with_fixes(*each) for each in findings)
     assert [each.new_text for each in edits] == texts
+
+
+def test_fixes_that_cannot_be_made_are_left_out():
+    findings = [with_fixes(("safe", (line, 0, 1, "a"))) for line in (0, 1, 2)]
+    edits = code_actions._compatible(findings, lambda edits: edits[0].range.start.line != 1)
+    assert [each.range.start.line for each in edits] == [0, 2]

@@ -61,7 +61,7 @@ def test_a_client_without_notebooks_is_told_of_none(tmp_path):
     capabilities = vscode(pull=True)
     with_notebooks = Client(FAKE, capabilities, tmp_path)
     selectors = with_notebooks.server["capabilities"]["notebookDocumentSync"]["notebookSelector"]
-    assert selectors == [{"cells": [{"language": "python"}]}]
+    assert selectors == [{"notebook": "*"}]
     assert with_notebooks.leave() == 0
     del capabilities["notebookDocument"]
     without = Client(FAKE, capabilities, tmp_path)
@@ -231,7 +231,7 @@ CODES = ("a\nb", "!ls\nc", "%%time\nd", "%%bash\n\nls", "f(\ng = 1")
 
 
 def placed(start, end, text):
-    cells = [Cell(f"{number}", number, code) for number, code in enumerate(CODES)]
+    cells = [Cell(f"{number}", number, code, number) for number, code in enumerate(CODES)]
     snapshot = NotebookSnapshot.of("a.ipynb", 1, cells)
     found = snapshot.placed(
         "", [types.TextEdit(types.Range(types.Position(*start), types.Position(*end)), text)]
@@ -276,7 +276,7 @@ def test_where_an_edit_is_made(edit, made):
 
 
 def test_a_range_that_leaves_its_cell_is_cut():
-    cells = [Cell("a", 1, "1\n22"), Cell("b", 1, "3")]
+    cells = [Cell("a", 1, "1\n22", 1), Cell("b", 1, "3", 2)]
     snapshot = NotebookSnapshot.of("a.ipynb", 1, cells)
     found = snapshot.located("", types.Range(types.Position(1, 0), types.Position(2, 1)))
     assert (found.uri, found.range) == ("a", types.Range(types.Position(1, 0), types.Position(1, 2)))

@@ -34,6 +34,8 @@ class Cell:
     uri: str
     version: int
     text: str
+    number: int
+    """Among all cells of the notebook, from 1."""
 
     @cached_property
     def index(self) -> LineIndex:
@@ -62,8 +64,7 @@ class NotebookSnapshot(Snapshot):
     @staticmethod
     def of(path: str, version: int, cells: Sequence[Cell]) -> NotebookSnapshot:
         """Some cells as one program."""
-        codes = [(number, cell.text) for number, cell in enumerate(cells, 1)]
-        program = NotebookSource.of_cells(path, codes)
+        program = NotebookSource.of_cells(path, [(cell.number, cell.text) for cell in cells])
         return NotebookSnapshot(path, version, program.text, program, tuple(cells))
 
     @property
@@ -186,8 +187,12 @@ class OpenNotebook:
     @property
     def cells(self) -> list[Cell]:
         """Those that are the program."""
-        found = [self.texts[uri] for uri in self.order if uri in self.texts and uri not in self.prose]
-        return [Cell(each.uri, each.version, each.text) for each in found if each.language_id == "python"]
+        found = [(number, self.texts.get(uri)) for number, uri in enumerate(self.order, 1)]
+        return [
+            Cell(each.uri, each.version, each.text, number)
+            for number, each in found
+            if each is not None and each.uri not in self.prose and each.language_id == "python"
+        ]
 
     def change(self, changes: types.NotebookDocumentCellChanges, positions: Positions) -> None:
         """Take in a change of the cells."""

@@ -69,6 +69,11 @@ class Source:
         """Where a user finds a line (from 0): the cell of a notebook, and the line in it."""
         return None, line
 
+    def line_named(self, line: int) -> str:
+        """What a line (from 1) is called in a sentence."""
+        cell, number = self.place_of(line - 1)
+        return f"line {line}" if cell is None else f"line {number + 1} of cell {cell}"
+
     def range(self, node: ast.AST) -> Range:
         """Where a node (one with a position) stands."""
         line, column = node.lineno, node.col_offset  # type: ignore[attr-defined]

@@ -29,6 +29,11 @@ class Site:
         """Path, line and column (from 0), to order places by."""
         return (self.source.path, getattr(self.node, "lineno", 0), getattr(self.node, "col_offset", 0))
 
+    @property
+    def line(self) -> str:
+        """Its line, as it is called in a sentence."""
+        return self.source.line_named(self.key[1])
+
 
 @dataclass(frozen=True, eq=False)
 class Step:

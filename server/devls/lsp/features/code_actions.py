@@ -130,7 +130,8 @@ def _fix_all(ls: DevlsServer, document: Document, kind: str) -> Iterator[types.C
 
 
 def _compatible(
-    found: Iterable[types.Diagnostic], can_be_made: Callable[[list[types.TextEdit]], bool]
+    found: Iterable[types.Diagnostic],
+    can_be_made: Callable[[list[types.TextEdit]], bool] = lambda _edits: True,
 ) -> list[types.TextEdit]:
     """The edits of the preferred fixes that are safe; of fixes that overlap, the first only."""
     taken: list[types.TextEdit] = []

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from devls.lsp.server import DevlsServer
     from devls.lsp.state import Document
 
-OPTIONS = types.NotebookDocumentSyncOptions(
-    [types.NotebookDocumentFilterWithCells(cells=[types.NotebookCellLanguage("python")])], save=True
-)
+# All their cells: whoever is told of the third one counts the prose, too.
+OPTIONS = types.NotebookDocumentSyncOptions([types.NotebookDocumentFilterWithNotebook("*")], save=True)
 
 SCHEMES = ("file", "untitled")
 """Others are of a notebook as it once was, beside the one that is edited, or of an interactive window."""

@@ -50,6 +50,5 @@ def _because(event: BackwardWithoutGraph) -> str:
     cut = event.cut
     if cut is None:
         return ""
-    line = cut.site.key[1]
-    elsewhere = cut.site.source is event.site.source and line != event.site.key[1]
-    return f"{cut.what} (line {line})" if elsewhere else cut.what
+    elsewhere = cut.site.source is event.site.source and cut.site.key[1] != event.site.key[1]
+    return f"{cut.what} ({cut.site.line})" if elsewhere else cut.what

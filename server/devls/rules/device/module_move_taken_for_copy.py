@@ -29,7 +29,7 @@ def module_move_taken_for_copy(event: DevicesMixed) -> Iterator[Finding]:
         found = fixes(Fix("Move a copy", edits(copied) + imported, Applicability.UNSAFE))
     yield Finding(
         f"a module is moved in place, and `{event.attribute}` is `{event.old_name}` itself: both are where it was moved"
-        f" last, and line {event.site.key[1]} takes them for two. {wording.consequence(event).capitalize()}",
+        f" last, and {event.site.line} takes them for two. {wording.consequence(event).capitalize()}",
         site,
         wording.confidence(event),
         fixes=found,

@@ -20,7 +20,7 @@ def tensor_created_off_device(event: DevicesMixed) -> Iterator[Finding]:
     anchor = event.anchor
     created = " ".join(event.creation_site.text.split())
     yield Finding(
-        f"`{created[:60]}` makes its tensor on the CPU, and line {event.site.key[1]} combines it with {wording.named(anchor.text)},"
+        f"`{created[:60]}` makes its tensor on the CPU, and {event.site.line} combines it with {wording.named(anchor.text)},"
         f" which is {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         event.creation_site,
         wording.confidence(event),
