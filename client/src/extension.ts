@@ -49,6 +49,7 @@ function statusItem(running: Server): vscode.Disposable {
   const item = vscode.languages.createLanguageStatusItem("devls.status", [
     { language: "python", scheme: "file" },
     { language: "python", scheme: "untitled" },
+    { language: "python", scheme: "vscode-notebook-cell" },
   ]);
   item.name = "devls";
   const show = (state: State) => {

@@ -134,6 +134,8 @@ export class Server {
       documentSelector: [
         { scheme: "file", language: "python" },
         { scheme: "untitled", language: "python" },
+        // What is asked about a cell; that they are there, and their texts, is told of the whole notebook.
+        { scheme: "vscode-notebook-cell", language: "python" },
       ],
       outputChannel: this.log,
       stdioOptions: { stdout: () => undefined, stderr: (input) => this.listen(input) },

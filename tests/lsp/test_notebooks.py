@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from lsprotocol import types
 
@@ -34,6 +36,11 @@ def content(uri, version, *changes):
 
 def span(line, start, end):
     return {"start": {"line": line, "character": start}, "end": {"line": line, "character": end}}
+
+
+def found_in(version):
+    """A condition: there is something, found in this version of the notebook."""
+    return lambda found: {each["data"]["version"] for each in found} == {version}
 
 
 def test_findings_are_shown_in_their_cells(client, notebook):
@@ -103,7 +110,7 @@ def test_a_cell_that_is_edited(client, notebook):
     old = client.pushed(second, 1)
     client.change_cells(notebook, 2, **content(first, 2, {"range": span(0, 0, 1), "text": "y\nwrong"}))
     assert places(client.pushed(first, 2)) == [(1, 0)]
-    new = client.pushed(second, 1)
+    new = client.pushed_where(second, found_in(2))
     assert places(new) == places(old) == [(0, 0)]
     assert client.actions(second, new)
     assert client.actions(second, old) == []  # made for another program
@@ -165,7 +172,7 @@ def test_closing_takes_all_findings_back(client, notebook):
     assert [client.pushed(each, None) for each in cells] == [[], []]
     assert notebook not in client.information()
     again = client.open_notebook(notebook, *python("x", "wrong"), version=7)
-    client.pushed_where(again[1], lambda found: [each["data"]["version"] for each in found] == [7])
+    client.pushed_where(again[1], found_in(7))
     assert client.pushed(again[0], 1) == []
 
 
@@ -223,6 +230,85 @@ def test_a_file_is_fixed_by_its_own_kind(client, new_uri):
     uri = client.open(new_uri(client), "wrong\n")
     assert client.actions(uri, [], ["notebook.source.fixAll"]) == []
     assert len(client.actions(uri, [], ["source.fixAll"])) == 1
+
+
+# -- what is really found
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    client = Client([sys.executable, "-m", "devls"], vscode(pull=True), tmp_path_factory.mktemp("folder"))
+    yield client
+    assert client.leave() == 0, client.log
+    assert "Traceback" not in client.log, client.log
+
+
+TRAINING = (
+    ("markdown", "# A title"),
+    ("python", "!pip install torch\nimport torch\n%load_ext autoreload"),
+    ("python", "device = torch.device('cuda')\nmodel = torch.nn.Linear(2, 2).to(device)"),
+    ("python", "x = (torch."),
+    ("python", "%%time\nx = torch.zeros(4, 2)\nx.to(device)"),
+    ("markdown", "It goes wrong here:"),
+    ("python", "y = model(x)\ny"),
+)
+
+
+def test_a_mistake_in_several_cells(real, new_uri):
+    uri = new_uri(real, "training.ipynb")
+    cells = real.open_notebook(uri, *TRAINING)
+    (found,) = real.pushed(cells[6], 1)
+    assert found["code"] == "input-off-module-device"
+    assert found["range"] == span(0, 4, 12)
+    origins = {each["location"]["uri"] for each in found["relatedInformation"]}
+    assert origins == {cells[4], cells[2]}
+    assert real.pushed(cells[4], 1) == []  # what a cell ends with is shown
+    told = real.hover(cells[6], 1, 0)
+    assert "`y`: **Tensor**" in told["contents"]["value"]
+    assert "line 2 of cell 3" in told["contents"]["value"]
+    assert told["range"] == span(1, 0, 1)
+    repair, *_, silence = real.actions(cells[6], [found])
+    for version, action in ((2, silence), (3, repair)):
+        (change,) = action["edit"]["documentChanges"]
+        assert change["textDocument"]["uri"] == cells[6]
+        (edit,) = change["edits"]
+        done = {"range": edit["range"], "text": edit["newText"]}
+        real.change_cells(uri, 2 * version, **content(cells[6], 2 * version, done))
+        assert real.pushed(cells[6], 2 * version) == []
+        undone = {"text": TRAINING[6][1]}
+        real.change_cells(uri, 2 * version + 1, **content(cells[6], 2 * version + 1, undone))
+        assert len(real.pushed(cells[6], 2 * version + 1)) == 1
+
+
+def test_an_import_is_added_where_the_imports_are(real, new_uri):
+    codes = (
+        "!pip install torch",
+        "%%bash\nls",
+        "import torch\nmodel = torch.nn.Linear(2, 2).to('cuda')",
+        "kept = model.to('cpu')",
+        "model(torch.ones(2, device='cuda'))",
+    )
+    cells = real.open_notebook(new_uri(real, "imports.ipynb"), *python(*codes))
+    (found,) = real.pushed_where(cells[3], bool)
+    assert found["code"] == "module-move-taken-for-copy"
+    assert "line 1 of cell 5 takes them for two" in found["message"]
+    (repair,) = [each for each in real.actions(cells[3], [found]) if each["title"] == "Move a copy"]
+    changes = {each["textDocument"]["uri"]: each["edits"] for each in repair["edit"]["documentChanges"]}
+    assert changes[cells[2]] == [{"range": span(0, 12, 12), "newText": "\nimport copy"}]
+    assert changes[cells[3]] == [{"range": span(0, 7, 12), "newText": "copy.deepcopy(model)"}]
+
+
+def test_a_module_that_a_notebook_uses(real, new_uri):
+    made = "import torch\n\ndef make():\n    return torch.zeros(2, device='{}')\n"
+    (real.root / "helper.py").write_text(made.format("cuda"), "utf-8")
+    helper = (real.root / "helper.py").as_uri()
+    _, cell = real.open_notebook(
+        new_uri(real, "user.ipynb"), *python("import torch, helper", "helper.make() + torch.ones(2)")
+    )
+    assert [each["code"] for each in real.pushed_where(cell, bool)] == ["mixed-devices"]
+    real.open(helper, made.format("cuda"))
+    real.change(helper, made.format("cpu"), 2)
+    assert real.pushed_where(cell, lambda found: not found) == []
 
 
 # -- edits of the program as edits of the cells
