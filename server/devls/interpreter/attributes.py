@@ -227,7 +227,8 @@ def symbol_attribute(
         hint = "number"
     else:
         hint = ""
-    if isinstance(getattr(node, "ctx", None), ast.Load) and name in tensor_attributes.METHODS_OF_TENSORS_ONLY:
+    only_tensors = name in tensor_attributes.METHODS_OF_TENSORS_ONLY and owner.hint not in ("module", "object")
+    if isinstance(getattr(node, "ctx", None), ast.Load) and only_tensors:
         return BoundMethod(LibraryName(f"torch.Tensor.{name}"), m.as_tensor(owner), receiver_node, name)
     if (
         (owner.device is not None or owner.computed is not None)

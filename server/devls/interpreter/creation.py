@@ -57,6 +57,9 @@ def created(
     elif wanted is None and operation.result is Result.LIKE:
         device = UNKNOWN_DEVICE  # where its argument is, which we do not see
         step = Step(f"`{short}` gives it the device of its argument", m.site(node), kind="derived")
+    elif wanted is None and call is not None and "**" in call.keywords:
+        device = UNKNOWN_DEVICE  # `**kwargs` may say where
+        step = Step("created where `**` says", m.site(node), kind="placed")
     elif wanted is None:
         ambient = m.default_device()
         device = CPU if operation.result is Result.CPU_TENSOR or ambient is None else ambient

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events import LossClassCalled, NotCalled
 from devls.interpreter.joins import Contents
 from devls.syntax.layout import parents
-from devls.values.conditions import Either
+from devls.values.conditions import Either, leaves
+from devls.values.devices import NamedDevice
 from devls.values.history import Site
 from devls.values.value import (
     BoundMethod,
@@ -47,6 +48,14 @@ def _of_tensor(m: Machine, value: object) -> bool:
     """Whether it is a method of what is a tensor for sure, and not merely taken for one."""
     receiver = m.resolve(value.receiver) if isinstance(value, BoundMethod) else None
     return isinstance(receiver, TensorValue) and receiver.symbol is None
+
+
+def _may_be_array(m: Machine, receiver: object) -> bool:
+    """Whether it was computed from what somebody gave: a `size` is a number if that was an array."""
+    value = m.resolve(receiver)
+    return isinstance(value, TensorValue) and any(
+        isinstance(each, NamedDevice) for each in leaves(m.device(value))
+    )
 
 
 def given(m: Machine, call: Invocation) -> None:
@@ -106,7 +115,7 @@ def operands(
                 continue  # subclasses of Tensor have attributes of their own
             if not _of_tensor(m, value):
                 continue  # what is merely taken for a tensor may be a problem with a `dim`, a transform with a `flip`
-            if value.receiver_node is None:
+            if value.receiver_node is None or (name.endswith(".size") and _may_be_array(m, value.receiver)):
                 continue
             here = isinstance(side, ast.Attribute) and side.attr == value.name
             named: ast.AST | None = side if here else None

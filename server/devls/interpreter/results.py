@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events_more import ResultElsewhere
 from devls.interpreter.joins import Contents
 from devls.syntax.nodes import walk
-from devls.values.conditions import leaves
+from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
 from devls.values.value import Sequence, TensorValue, TupleValue
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.interpreter.machine import Machine
+    from devls.values.conditions import Tree
     from devls.values.value import FunctionValue
 
 
@@ -43,7 +44,7 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
             continue
         places = leaves(m.device(tensor))
         other = next((each for each in places if isinstance(each, NamedDevice) and each.may_accelerate), None)
-        if other is None or CPU not in places:
+        if other is None or CPU not in places or _of_another_kind(m.device(tensor), other):
             continue
         # A 0-dim tensor may be an amount to add to: only where it is meant as the result does it matter where it is.
         made = m.state.get(step, "made")
@@ -51,6 +52,19 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         if (scalar and node not in in_returns) or not _within(node, function.node):
             continue
         m.emit(ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other)))
+
+
+def _of_another_kind(device: Tree, other: NamedDevice) -> bool:
+    """Whether it is on the CPU only where the argument is no tensor, but numbers or an array: those are on no device."""
+    owner = other.key[1] if isinstance(other.key, tuple) and len(other.key) > 1 else None
+    return all(
+        any(
+            isinstance(test.key, tuple) and test.key[0] == "isinstance" and test.key[1] == owner
+            for test in assumptions
+        )
+        for assumptions, (place,) in cases(device)
+        if place == CPU
+    )
 
 
 def _text(step: Step) -> str:

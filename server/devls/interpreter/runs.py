@@ -410,6 +410,8 @@ def _symbol(
         hint = "module"
     elif annotation.startswith(("list", "List", "dict", "Dict", "tuple", "Tuple", "Sequence", "Callable")):
         hint = ""
+    elif (cls := _annotated_class(m, function, annotation)) is not None:
+        hint = "module" if classes.is_module_class(m, cls) else "object"
     elif isinstance(default, Const) and default.value is not None:
         hint = "string" if isinstance(default.value, str) else "number"
         if isinstance(default.value, str) and default.value.split(":")[0] in ("cpu", "cuda"):
@@ -429,6 +431,16 @@ def _symbol(
         plausible=frame.plausible,
         site=site,
     )
+
+
+def _annotated_class(m: Machine, function: FunctionValue, annotation: str) -> ClassValue | None:
+    """The class of the project that an annotation names; none where its objects may be tensors."""
+    name = annotation.strip("'\"")
+    found = m.resolve(m.state.get(function.scope.globals, name)) if name.isidentifier() else None
+    if not isinstance(found, ClassValue):
+        return None
+    bases = classes.library_bases(m, found)
+    return None if "?" in bases or any("Tensor" in each for each in bases) else found
 
 
 _DOCUMENTED: Final = re.compile(

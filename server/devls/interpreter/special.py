@@ -57,6 +57,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.broadcast_tensors": several.broadcast, "torch.functional.broadcast_tensors": several.broadcast,
     "torch.einsum": products.einsum, "torch.functional.einsum": products.einsum,
     **dict.fromkeys(("torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d"), several.at_least),
+    "torch.nn.utils.fuse_conv_bn_weights": several.fused, "torch.nn.utils.fuse_linear_bn_weights": several.fused,
     "torch.detach": gradients.detach, "torch.detach_": gradients.detach_, "torch.device": environment.device, "torch.nn.Parameter": tensors.parameter, "torch.nn.parameter.Parameter": tensors.parameter,
     "torch.autograd.grad": gradients.autograd_grad, "torch.autograd.backward": gradients.autograd_backward,
     "torch.cuda.is_available": environment.accelerator_present, "torch.accelerator.is_available": environment.accelerator_present,

@@ -1,11 +1,13 @@
-"""Functions that take several tensors and give each one back, by itself: `atleast_1d`, `broadcast_tensors`."""
+"""Functions that give back several tensors, each by itself: `atleast_1d`, `broadcast_tensors`, `fuse_conv_bn_weights`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import mixing
+from devls.interpreter import mixing, operations
 from devls.library.effects import Differentiable, Dtype, Operation, Parameter, Rank, Result, Role
+from devls.values.graph import Storage
+from devls.values.history import Step
 from devls.values.value import TensorValue, TupleValue
 
 if TYPE_CHECKING:
@@ -43,6 +45,34 @@ def broadcast(m: Machine, call: Invocation) -> object:
     return TupleValue(tuple(results))
 
 
+def fused(m: Machine, call: Invocation) -> object:
+    """`fuse_conv_bn_weights(...)`: weight and bias for a layer, as Parameters that train if the first weight did."""
+    operation = m.library.operation(call.name)
+    result = operations.perform(m, operation, call) if operation is not None else None
+    weight = m.tensor_of(call.arguments[0]) if call.arguments else None
+    if not isinstance(result, TupleValue) or weight is None:
+        return m.unknown(call.node)
+    return TupleValue(
+        tuple(
+            TensorValue(
+                device=m.device(each),
+                requires_grad=m.requires_grad(weight),
+                leaf=True,
+                dtype=each.dtype,
+                shape=each.shape,
+                nonscalar=each.nonscalar,
+                storage=Storage(),
+                is_parameter=True,
+                origin=each.origin,
+                device_step=each.device_step,
+                grad_step=Step("a parameter", m.site(call.node), kind="requires"),
+            )
+            for each in result.items
+            if isinstance(each, TensorValue)
+        )
+    )
+
+
 def _given(m: Machine, call: Invocation) -> tuple[list[TensorValue] | None, bool]:
     """The tensors among the arguments, None if there may be others; whether it is one, not in a list."""
     from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
@@ -58,7 +88,7 @@ def _given(m: Machine, call: Invocation) -> tuple[list[TensorValue] | None, bool
 
 
 def _viewed(m: Machine, call: Invocation, tensor: TensorValue, name: str) -> TensorValue:
-    from devls.interpreter import operations  # noqa: PLC0415  a cycle otherwise
+  # noqa: PLC0415  a cycle otherwise
 
     parameters = (Parameter("self", Role.EXACT),)
     operation = Operation(
