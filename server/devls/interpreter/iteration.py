@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import calls, classes_special, data, limits, mappings
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
+from devls.values.graph import Node
 from devls.values.value import (
     BoundMethod,
     Const,
@@ -110,6 +111,8 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
         contents = m.state.get(value, "#items")
         if isinstance(contents, Contents):
             found = m.any_of((*(contents.items or ()), contents.element))
+            if number and found is not None and not contents.items:
+                return another(m, found)
             return m.unknown() if found is None else found
         return m.unknown()
     if isinstance(value, Mapping):
@@ -153,6 +156,42 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
     if isinstance(value, LibraryName):
         return m.unknown()
     return m.unknown()
+
+
+def another(m: Machine, item: object, depth: int = 3) -> object:
+    """Another item of a list of which one stands for all: like it, with a graph of its own."""
+    item = m.resolve(item)
+    if isinstance(item, TensorValue):
+        node = m.node(item)
+        if not isinstance(node, Node) or m.requires_grad(item) is False:
+            return item
+        return TensorValue(
+            device=m.device(item),
+            requires_grad=m.requires_grad(item),
+            leaf=m.is_leaf(item),
+            node=Node("item", (item,), node.site, keeps=False, open=True),
+            dtype=item.dtype,
+            shape=item.shape,
+            nonscalar=item.nonscalar,
+            storage=item.storage,
+            inference=item.inference,
+            origin=item.origin,
+            device_step=item.device_step,
+            grad_step=item.grad_step,
+            symbol=item.symbol,
+        )
+    if isinstance(item, TupleValue) and depth:
+        items = tuple(another(m, each, depth - 1) for each in item.items)
+        return item if items == item.items else TupleValue(items)
+    if isinstance(item, Sequence) and depth and m.state.get(item, "#lazy") is None:
+        contents = m.state.get(item, "#items")
+        if isinstance(contents, Contents) and not contents.items and contents.element is not None:
+            element_ = another(m, contents.element, depth - 1)
+            if element_ is not contents.element:
+                result = m.new_list((), None, item.kind)
+                m.state.set(result, "#items", Contents(None, element_))
+                return result
+    return item
 
 
 def transposed(m: Machine, row: object, node: ast.expr | None) -> Sequence:

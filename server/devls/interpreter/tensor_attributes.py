@@ -211,6 +211,9 @@ def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Te
 def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> TensorValue:
     """A view without a graph."""
     before = m.state.get(tensor, "grad_step", tensor.grad_step)
+    # A graph through which a backward has gone has done what it was there for: nothing is lost.
+    graph = m.node(tensor)
+    walked = isinstance(graph, Node) and m.state.get(graph, "freed") is not None
     result = TensorValue(
         device=m.device(tensor),
         requires_grad=False,
@@ -222,7 +225,9 @@ def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> Tens
         storage=Storage() if why.startswith("`.data`") else tensor.storage,
         origin=m.site(node),
         device_step=m.state.get(tensor, "device_step", tensor.device_step),  # type: ignore[arg-type]
-        grad_step=Step(why, m.site(node), before if isinstance(before, Step) else None, kind="cut")
+        grad_step=Step(
+            why, m.site(node), before if isinstance(before, Step) else None, kind="walked" if walked else "cut"
+        )
         if m.requires_grad(tensor) is not False
         else tensor.grad_step,
         symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
