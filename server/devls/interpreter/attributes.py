@@ -227,7 +227,10 @@ def symbol_attribute(
         hint = "number"
     else:
         hint = ""
-    only_tensors = name in tensor_attributes.METHODS_OF_TENSORS_ONLY and owner.hint not in ("module", "object")
+    only_tensors = name in tensor_attributes.METHODS_OF_TENSORS_ONLY and owner.hint not in (
+        "module",
+        "object",
+    )
     if isinstance(getattr(node, "ctx", None), ast.Load) and only_tensors:
         return BoundMethod(LibraryName(f"torch.Tensor.{name}"), m.as_tensor(owner), receiver_node, name)
     if (

@@ -163,8 +163,8 @@ def another(m: Machine, item: object, depth: int = 3) -> object:
     item = m.resolve(item)
     if isinstance(item, TensorValue):
         node = m.node(item)
-        if not isinstance(node, Node) or m.requires_grad(item) is False:
-            return item
+        if not isinstance(node, Node) or m.requires_grad(item) is False or item.view_of is not None:
+            return item  # views of one tensor share what is behind it
         return TensorValue(
             device=m.device(item),
             requires_grad=m.requires_grad(item),

@@ -61,7 +61,9 @@ if TYPE_CHECKING:
 
 _TRUTHS: Final = (True, False)
 
-_NOT_TENSORS: Final = frozenset({"number", "string", "bool", "list", "module", "device", "dtype", "function", "object"})
+_NOT_TENSORS: Final = frozenset(
+    {"number", "string", "bool", "list", "module", "device", "dtype", "function", "object"}
+)
 
 
 @dataclass(frozen=True)

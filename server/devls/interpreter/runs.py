@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -54,6 +55,10 @@ if TYPE_CHECKING:
 
     from devls.interpreter.machine import Machine
     from devls.syntax.source import Source
+
+_BESIDE_TENSORS: Final = frozenset(
+    {"None", "float", "int", "bool", "complex", "Number", "Parameter", "nn.Parameter"}
+)
 
 ON_THE_HOST: Final = re.compile(
     r"collate|transform|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
@@ -398,7 +403,7 @@ def _symbol(
     name = argument.arg
     annotation = ast.unparse(argument.annotation) if argument.annotation is not None else ""
     hint = ""
-    if "Tensor" in annotation and "[" not in annotation.replace("Optional[", "").replace("Union[", ""):
+    if _is_tensor(annotation):
         hint = "tensor"
     elif annotation in _NUMBERS:
         hint = "number"
@@ -431,6 +436,18 @@ def _symbol(
         plausible=frame.plausible,
         site=site,
     )
+
+
+@functools.cache
+def _is_tensor(annotation: str) -> bool:
+    """Whether an annotation leaves nothing but tensors, or what tensors can be made of as they are: numbers, None."""
+    if "Tensor" not in annotation:
+        return False
+    inner = annotation.strip("'\"")
+    for opening in ("Optional[", "Union["):
+        inner = inner.replace(f"typing.{opening}", opening).replace(opening, "").replace("]", "")
+    kinds = [each.strip() for each in inner.replace("|", ",").split(",")]
+    return all("[" not in each and (each in _BESIDE_TENSORS or "Tensor" in each) for each in kinds)
 
 
 def _annotated_class(m: Machine, function: FunctionValue, annotation: str) -> ClassValue | None:

@@ -226,7 +226,10 @@ def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> Tens
         origin=m.site(node),
         device_step=m.state.get(tensor, "device_step", tensor.device_step),  # type: ignore[arg-type]
         grad_step=Step(
-            why, m.site(node), before if isinstance(before, Step) else None, kind="walked" if walked else "cut"
+            why,
+            m.site(node),
+            before if isinstance(before, Step) else None,
+            kind="walked" if walked else "cut",
         )
         if m.requires_grad(tensor) is not False
         else tensor.grad_step,
