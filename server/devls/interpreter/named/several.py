@@ -88,7 +88,6 @@ def _given(m: Machine, call: Invocation) -> tuple[list[TensorValue] | None, bool
 
 
 def _viewed(m: Machine, call: Invocation, tensor: TensorValue, name: str) -> TensorValue:
-    # noqa: PLC0415  a cycle otherwise
 
     parameters = (Parameter("self", Role.EXACT),)
     operation = Operation(
