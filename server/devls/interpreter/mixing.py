@@ -228,7 +228,7 @@ def report(
     mark = m.state.get(step, "attribute") if step is not None else None
     if isinstance(mark, tuple) and isinstance(mark[0], InstanceValue):
         cause, attribute, attribute_site = Cause.ATTRIBUTE, str(mark[1]), mark[2]
-        if mark[0].cls is not None and attribute in _moved_by_hand(mark[0].cls.node):
+        if mark[0].cls is not None and attribute in moved_by_hand(mark[0].cls.node):
             return  # the class sees to it where it thinks right
     elif stray.tensor.is_parameter or (step is not None and step.kind == "built"):
         cause = Cause.MODULE
@@ -401,7 +401,7 @@ def _origin(m: Machine, stray: Operand, anchor: Operand, cause: Cause) -> tuple[
 
 
 @of_tree(maxsize=256)
-def _moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
+def moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
     """Attributes that a class replaces by themselves, moved: `self.x = self.x.to(device)`."""
     return frozenset(
         target.attr

@@ -47,6 +47,7 @@ from devls.values.value import (
     Scope,
     Sequence,
     Symbol,
+    TensorValue,
     TupleValue,
 )
 
@@ -606,10 +607,21 @@ class _Made:
             moved = _meant_for_devices(m, cls.source) or not _made_here(m, cls)
             device = NamedDevice(("module", id(instance)), "the module's device", may_accelerate=moved)
             modules.place_symbolically(m, instance, device, cls.definition)
-        elif classes.has_unseen_base(m, cls):
-            modules.out_of_sight(m, instance)
+        else:
+            if classes.has_unseen_base(m, cls):
+                modules.out_of_sight(m, instance)
+            _moved_meanwhile(m, instance, cls)
         self.plausible = False if self.place.on_host else moved if is_module else None
         self.framework = modules.owned(m, instance)
+
+
+def _moved_meanwhile(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
+    """Before a method runs, another may have moved a tensor that the constructor made: `self.x = self.x.to(device)`."""
+    for each in classes.linearize(m, cls):
+        for name in mixing.moved_by_hand(each.node):
+            value = m.resolve(m.state.get(instance, name))
+            if isinstance(value, TensorValue):
+                m.state.set(value, "device", UNKNOWN_DEVICE)
 
 
 def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
