@@ -30,7 +30,7 @@ from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.values.conditions import Condition, Either
-from devls.values.devices import CPU
+from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
     NONE,
@@ -380,7 +380,7 @@ def _call_function(
     if any(each.function is not None and each.function.name == "__init__" for each in m.frames):
         m.built_with.add(function.node)
     bind_arguments(m, frame.scope, function, arguments, keywords)
-    if m.program_runs:
+    if m.program_runs or (m.allowance is not None and function.source is m.allowance.source):
         _show_places(m, function, frame.scope)
     ends_at = allowance.begin_call(m)
     try:
@@ -390,13 +390,20 @@ def _call_function(
 
 
 def _show_places(m: Machine, function: FunctionValue, scope: Scope) -> None:
-    """Keep in mind which parameters the program gives tensors on the CPU."""
+    """Keep in mind which parameters calls give tensors on the CPU, and which the program does."""
     spec = function.node.args
     for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
         value = m.resolve(m.state.get(scope, each.arg))
+        if isinstance(value, (Const, InstanceValue)):
+            continue
+        key = ("parameter", id(function.definition), each.arg)
         tensors = evaluation.tensors_in(m, [value])
         if tensors and all(m.device(tensor) == CPU for tensor in tensors):
-            m.shown_on_host.add(("parameter", id(function.definition), each.arg))
+            m.called_without_grad.add(("on the host", key))
+            if m.program_runs:
+                m.shown_on_host.add(key)
+        elif any(m.device(tensor) is not UNKNOWN_DEVICE for tensor in tensors) or isinstance(value, Symbol):
+            m.called_without_grad.add(("elsewhere", key))
 
 
 def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:

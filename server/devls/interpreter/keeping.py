@@ -23,6 +23,7 @@ from devls.syntax.nodes import LOOKED_AT, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from devls.interpreter.events import Event
     from devls.interpreter.machine import Machine
@@ -37,7 +38,7 @@ class Runs:
     """The runs of one file, each independent of the others. These are not kept: each takes place."""
 
     def __init__(self) -> None:
-        self._presumed: list[tuple[ast.AST, Event]] = []
+        self._presumed: list[tuple[Hashable, Event]] = []
 
     def nothing_new(self) -> bool:
         """Whether it is known without any run what comes of all of them."""
@@ -71,11 +72,22 @@ class Runs:
         run()
 
     def end(self, m: Machine) -> None:
-        """All have been run: report evaluations of functions that nobody in sight calls without gradients."""
-        for node, event in self._presumed:
-            if node not in m.called_without_grad:
+        """All have been run: report what was presumed of functions, where no call in sight shows that it is not so."""
+        for told, event in self._presumed:
+            if not shown_otherwise(m.called_without_grad, told):
                 m.emit(event)
         self._presumed = []
+
+
+def shown_otherwise(called: AbstractSet[Hashable], told: Hashable) -> bool:
+    """Whether calls show that something presumed is not so, of a function (a node) or of a parameter (its key).
+
+    Functions that nobody calls with gradients keep no graph; a parameter that is given tensors on the CPU, and none from
+    elsewhere, is on no accelerator.
+    """
+    if isinstance(told, ast.AST):
+        return told in called
+    return ("on the host", told) in called and ("elsewhere", told) not in called
 
 
 @contextlib.contextmanager
@@ -390,12 +402,12 @@ class KeptRuns(Runs, Generic[_T]):
 
     def _tell_presumed(self) -> None:
         ended = self._ended
-        without_grad = set(ended.without_grad) if ended is not None else set()
+        without_grad: set[Hashable] = set(ended.without_grad) if ended is not None else set()
         for kept in self._used:
             without_grad |= kept.without_grad
         for kept in self._used:
-            for node, found in kept.presumed:
-                if node not in without_grad:
+            for told, found in kept.presumed:
+                if not shown_otherwise(without_grad, told):
                     self.listener.again(found)
 
     def _holds(self, m: Machine, allowance: Allowance, place: Place, kept: Kept[_T]) -> bool:
@@ -427,11 +439,11 @@ class KeptRuns(Runs, Generic[_T]):
             (other_device, m.sets_default_device),
         )
 
-    def _judged(self, m: Machine) -> Iterator[tuple[ast.AST, _T]]:
-        for node, event in m.presumed_evaluations:
+    def _judged(self, m: Machine) -> Iterator[tuple[Hashable, _T]]:
+        for told, event in m.presumed_evaluations:
             self.listener.begin()
             m.emit(event)
-            yield node, self.listener.end()
+            yield told, self.listener.end()
         m.presumed_evaluations = []
 
 

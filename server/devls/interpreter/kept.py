@@ -43,15 +43,16 @@ class Kept(Generic[_T]):
 
     definition: ast.AST
     found: _T
-    presumed: list[tuple[ast.AST, _T]]
-    """What there is to find if nobody calls a function without gradients."""
+    presumed: list[tuple[Hashable, _T]]
+    """What there is to find if no call shows otherwise: of a function, or of a parameter."""
     looked_at: frozenset[ast.AST]
     steps: int
     budget: int
     least: int
     most: int
     built_with: frozenset[ast.AST]
-    without_grad: frozenset[ast.AST]
+    without_grad: frozenset[Hashable]
+    """What calls have shown, see `keeping.shown_otherwise`."""
     other_device: tuple[bool, bool]
     """Whether the file was known to have another default device before the run, and after it."""
 
@@ -85,7 +86,8 @@ class Ended(Generic[_T]):
     most: int
     other_device: bool
     built_with: frozenset[ast.AST]
-    without_grad: frozenset[ast.AST]
+    without_grad: frozenset[Hashable]
+    """What calls have shown, see `keeping.shown_otherwise`."""
     lines: int
     """The length of the file that what it may spend went by."""
     found: _T

@@ -44,7 +44,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
     from collections.abc import Sequence as AbstractSequence
 
     from devls.interpreter.allowance import Allowance
@@ -107,7 +107,7 @@ class Machine:
         self.inferred: dict[Symbol, TensorValue] = {}  # what unknown things were taken for
         self.executed: set[ast.AST] = set()
         self.built_with: set[ast.AST] = set()  # functions that constructors have called
-        self.called_without_grad: set[ast.AST] = set()  # functions
+        self.called_without_grad: set[Hashable] = set()  # functions; and where parameters were given tensors
         self.executed_by_program: frozenset[ast.AST] = frozenset()  # before anything is run by itself
         self.program_runs = True  # until each function is run by itself
         self.program_moves = False  # whether it moves anything off the CPU
@@ -128,7 +128,7 @@ class Machine:
         self.pending: list[object] = []
         self.through_copies: list[tuple[Event, TensorValue]] = []  # gradients that perhaps nobody wants
         self.evaluations: list[object] = []
-        self.presumed_evaluations: list[tuple[ast.AST, Event]] = []
+        self.presumed_evaluations: list[tuple[Hashable, Event]] = []
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
         self.run_began = 0  # serial of the moment the current run began

@@ -25,6 +25,8 @@ from devls.values.history import Site, Step
 from devls.values.value import InstanceValue, TensorValue
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
 
@@ -287,29 +289,35 @@ def report(
 
     origin_call, origin_target = _origin(m, stray, anchor, cause)
     given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
-    m.emit(
-        DevicesMixed(
-            site,
-            m.frame.statement,
-            operation,
-            stray,
-            anchor,
-            comparison,
-            cause,
-            possible=False,
-            target=naming.expression_for(m, anchor, getattr(node, "lineno", 0)),
-            attribute=attribute,
-            attribute_site=attribute_site,
-            creation=creation,
-            creation_site=creation_site,
-            old_name=old_name,
-            origin_call=origin_call,
-            origin_target=origin_target,
-            all_of_list=stray.parameter == "tensors" and any(each is stray.node for each in given),
-            written=_is_written(node, operation, stray),
-            creation_target="" if creation is None else _where_created(m, anchor, creation),
-        )
+    if m.silent:
+        return
+    event = DevicesMixed(
+        site,
+        m.frame.statement,
+        operation,
+        stray,
+        anchor,
+        comparison,
+        cause,
+        possible=False,
+        target=naming.expression_for(m, anchor, getattr(node, "lineno", 0)),
+        attribute=attribute,
+        attribute_site=attribute_site,
+        creation=creation,
+        creation_site=creation_site,
+        old_name=old_name,
+        origin_call=origin_call,
+        origin_target=origin_target,
+        all_of_list=stray.parameter == "tensors" and any(each is stray.node for each in given),
+        written=_is_written(node, operation, stray),
+        creation_target="" if creation is None else _where_created(m, anchor, creation),
     )
+    parameter = _parameter_of(comparison.right) if from_caller else None
+    if parameter is None:
+        m.emit(event)
+    else:
+        # That a parameter is on an accelerator is presumed: other functions of the file may show that it is not.
+        m.presumed_evaluations.append((parameter, event))
 
 
 def _is_about_devices(test: Tree) -> bool:
@@ -339,6 +347,14 @@ def _where_created(m: Machine, anchor: Operand, creation: ast.Call) -> str:
         return naming.expression_for(m, unnamed, creation.lineno, strict=True)
     finally:
         m.frames = inner
+
+
+def _parameter_of(device: Tree) -> Hashable | None:
+    """The parameter that a device is said to be of, or of an item of it."""
+    key = device.key[1] if isinstance(device, NamedDevice) and isinstance(device.key, tuple) else None
+    while isinstance(key, tuple) and key[0] in ("item", "part"):
+        key = key[1]
+    return key if isinstance(key, tuple) and key[0] == "parameter" else None
 
 
 def _kept_on_host(m: Machine, device: Tree) -> bool:

@@ -17,6 +17,7 @@ from devls.interpreter import (
     evaluation,
     expected,
     limits,
+    mixing,
     module_attributes,
     module_calls,
     module_construction,

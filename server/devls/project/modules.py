@@ -21,7 +21,7 @@ from devls.values.value import ModuleValue, Scope
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Hashable, Iterable
 
     from devls.project.workspace import Workspace
     from devls.syntax.live import Change
@@ -39,8 +39,8 @@ class Functions:
     executed: set[ast.AST] = field(default_factory=set)
     built_with: set[ast.AST] = field(default_factory=set)
     """By constructors."""
-    without_grad: set[ast.AST] = field(default_factory=set)
-    """While gradients were switched off."""
+    without_grad: set[Hashable] = field(default_factory=set)
+    """While gradients were switched off; and where parameters were given tensors."""
 
     inferred: dict[Symbol, TensorValue] = field(default_factory=dict)
     """What unknown things were taken for on the way."""
