@@ -234,6 +234,7 @@ class LayerBuiltInForward(Event):
 
     layer: str
     call: ast.AST
+    made: Site | None = None  # in a helper of `forward`, perhaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,6 +359,7 @@ class GraphCopied(Event):
     made: Site | None = None
     kept: Site | None = None  # where the attribute was set
     kept_value: ast.expr | None = None
+    held_in: str = ""  # "dict", "list": what the argument is, if it is one and holds the tensor itself
 
 
 @dataclass(frozen=True, eq=False)

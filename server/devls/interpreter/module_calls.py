@@ -146,7 +146,7 @@ def call_library_module(
         return m.unknown(node, f"{name.rpartition('.')[2]}(...)")
     built = m.state.get(instance, "built in forward")
     if built is not None and modules.parameters(m, instance) and modules.forward_running(m) is not None:
-        m.emit(LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node))  # type: ignore[arg-type]
+        m.emit(LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node, instance.origin))  # type: ignore[arg-type]
         for each in modules.walk(m, instance):
             m.state.set(each, "built in forward", None)
         _follow(m, instance, m.tensor_of(arguments[0]) if arguments else None)

@@ -74,33 +74,39 @@ def _stacked(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None
 
 
 def _weighed(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
-    """`one_hot(x.argmax(1), n)` becomes `x.softmax(1).movedim(1, -1)`: how likely each is, where it said which."""
+    """What says which is largest, as what says how likely each is.
+
+    `one_hot(x.argmax(1), n)` becomes `x.softmax(1).movedim(1, -1)`, and `x.argmax(1).float()` the index to be expected.
+    """
     around = next(iter(ancestors(source, node)), None)
-    if (
-        not isinstance(node, ast.Call)
-        or not isinstance(node.func, ast.Attribute)
-        or node.func.attr != "argmax"
-    ):
+    found = _largest(source, node)
+    if found is None or around is None:
         return "", None
-    if (
-        not isinstance(around, ast.Call)
-        or not around.args
-        or around.args[0] is not node
-        or source.slice(around.func).rpartition(".")[2] != "one_hot"
-    ):
-        return "", None
-    whole = source.slice(node.func.value) == "torch"
-    scores, given = (node.args[:1], node.args[1:]) if whole else ([node.func.value], node.args)
+    scores, axis = found
+    moved = "" if axis == "-1" else f".movedim({axis}, -1)"
+    likely = f"{scores}.softmax({axis}){moved}"
+    if isinstance(around, ast.Call) and around.args and around.args[0] is node:
+        if source.slice(around.func).rpartition(".")[2] == "one_hot":
+            return "Use the probabilities", rewrite.replace(source, around, likely)
+    elif isinstance(around, ast.Attribute) and around.attr == "float" and "(" not in scores:
+        numbers = f"torch.arange({scores}.size({axis}), dtype={scores}.dtype, device={scores}.device)"
+        return "Use the index to be expected", rewrite.replace(source, node, f"({likely} @ {numbers})")
+    return "", None
+
+
+def _largest(source: Source, node: ast.AST) -> tuple[str, str] | None:
+    """Of `x.argmax(1)` and `torch.argmax(x, dim=1)` the `x` and the `1`."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "argmax":
+        return None
+    of_torch = source.slice(node.func.value) == "torch"
+    scores, given = (node.args[:1], node.args[1:]) if of_torch else ([node.func.value], node.args)
     named = {each.arg: each.value for each in node.keywords}
     dim = given[0] if given else named.get("dim")
     if len(scores) != 1 or dim is None or len(given) > 1 or set(named) - {"dim"}:
-        return "", None
-    axis, text = source.slice(dim), source.slice(scores[0])
-    operand = (
-        text if isinstance(scores[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text})"
-    )
-    moved = "" if axis == "-1" else f".movedim({axis}, -1)"
-    return "Use the probabilities", rewrite.replace(source, around, f"{operand}.softmax({axis}){moved}")
+        return None
+    text = source.slice(scores[0])
+    atom = isinstance(scores[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    return text if atom else f"({text})", source.slice(dim)
 
 
 def _recorded(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None]:

@@ -30,6 +30,20 @@ def deepcopy(m: Machine, call: Invocation) -> object:
     return _copied(m, value, call, {})
 
 
+def _held_in(m: Machine, given: object, tensor: TensorValue) -> str:
+    """Whether what is copied is a dict or a list in which a tensor lies."""
+    given = m.resolve(given)
+    if isinstance(given, Mapping):
+        entries = m.state.get(given, "#entries")
+        held = (*entries.known.values(), entries.rest) if isinstance(entries, Entries) else ()
+        return "dict" if any(m.resolve(each) is tensor for each in held) else ""
+    if isinstance(given, Sequence):
+        contents = m.state.get(given, "#items")
+        items = (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
+        return "list" if any(m.resolve(each) is tensor for each in items) else ""
+    return ""
+
+
 def _copied(
     m: Machine, value: object, call: Invocation, seen: dict[int, object], attribute: str = ""
 ) -> object:
@@ -53,6 +67,7 @@ def _copied(
                     value.origin,
                     place,
                     kept_value,
+                    _held_in(m, call.arguments[0], value),
                 )
             )
         result: object = TensorValue(

@@ -39,6 +39,7 @@ def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
             )
         what = f"`{event.text}` holds the result of an operation, as its attribute `{event.attribute}`"
     else:
+        found = _without_graphs(event)
         what = f"`{event.text}` holds the result of an operation"
     yield Finding(
         f'{what}, with its graph: torch raises "Only Tensors created explicitly by the user (graph leaves) support the'
@@ -57,3 +58,22 @@ def _used_there(source: Source, kept: ast.expr, attribute: str) -> bool:
         isinstance(each, ast.Attribute) and each.attr == attribute and isinstance(each.ctx, ast.Load)
         for each in walk(function)
     )
+
+
+def _without_graphs(event: GraphCopied) -> tuple[Fix, ...]:
+    """`deepcopy(d)` becomes `deepcopy({k: v.detach() ... for k, v in d.items()})`."""
+    call, source = event.site.node, event.site.source
+    if not isinstance(call, ast.Call) or not call.args or not isinstance(call.args[0], (ast.Name, ast.Attribute)):
+        return ()
+    given, cut = source.slice(call.args[0]), "each.detach() if torch.is_tensor(each) else each"
+    if event.held_in == "dict":
+        text = f"{{key: {cut} for key, each in {given}.items()}}"
+    elif event.held_in == "list":
+        text = f"[{cut} for each in {given}]"
+    else:
+        return ()
+    edit = rewrite.replace(source, call.args[0], text)
+    if edit is None:
+        return ()
+    changes = (edit, *rewrite.add_import(source, "import torch"))
+    return fixes(Fix("Copy its tensors without their graphs", changes, Applicability.UNSAFE))

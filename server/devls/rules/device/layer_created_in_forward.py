@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events import LayerBuiltInForward
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import ancestors
+from devls.syntax.layout import ancestors, parents
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
@@ -28,9 +28,20 @@ def layer_created_in_forward(event: LayerBuiltInForward) -> Iterator[Finding]:
 
 
 def _built_once(event: LayerBuiltInForward) -> tuple[Fix, ...]:
-    """The layer as an attribute that `__init__` sets, where it is made of what is known there, too."""
-    source, call = event.site.source, event.site.node
-    cls = next((each for each in ancestors(source, call) if isinstance(each, ast.ClassDef)), None)
+    """The layer as an attribute that `__init__` sets, where it is made of what is known there, too.
+
+    How large its input is need not be known: the lazy kin of a layer finds that out in its first call.
+    """
+    source, whole = event.site.source, event.site.node
+    if event.made is not None and event.made.source is source:
+        whole = event.made.node
+    while (above := parents(source).get(parents(source).get(whole) or whole)) is not None and _made(
+        above
+    ) is whole:
+        whole = above
+    call = _made(whole)
+    around = ancestors(source, whole)
+    cls = next((each for each in around if isinstance(each, ast.ClassDef)), None)
     init = next(
         (
             each
@@ -39,20 +50,58 @@ def _built_once(event: LayerBuiltInForward) -> tuple[Fix, ...]:
         ),
         None,
     )
-    if cls is None or init is None or not isinstance(call, ast.Call):
+    if cls is None or init is None or call is None or not isinstance(whole, ast.Call):
         return ()
-    if not source.slice(call.func).rpartition(".")[2][:1].isupper():
+    text = source.slice(call)
+    module, _, kind = source.slice(call.func).rpartition(".")
+    if not kind[:1].isupper():
         return ()  # a helper builds it
-    for each in (*call.args, *(keyword.value for keyword in call.keywords)):
-        known = isinstance(each, ast.Constant) or (
-            isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == "self"
-        )
-        if not known:
+    unknown = [
+        each for each in (*call.args, *(keyword.value for keyword in call.keywords)) if not _is_known(each)
+    ]
+    if unknown:
+        function = next((each for each in around if isinstance(each, ast.FunctionDef)), None)
+        once = function is not None and function.name == "forward" and not any(map(_repeats, around))
+        if not once or kind not in _LAZY or unknown != call.args[:1] or not module:
             return ()
+        given = [source.slice(each) for each in (*call.args[1:], *call.keywords)]
+        text = f"{module}.Lazy{kind}({', '.join(given)})"
     taken = {each.attr for each in walk(cls) if isinstance(each, ast.Attribute)}
     name = event.layer.lower()
     while name in taken:
         name += "_"
-    made = rewrite.insert_after(source, init.body[-1], f"self.{name} = {source.slice(call)}")
-    used = rewrite.replace(source, call, f"self.{name}")
+    made = rewrite.insert_after(source, init.body[-1], f"self.{name} = {text}")
+    used = rewrite.replace(source, whole, f"self.{name}")
     return fixes(Fix("Build it once, in `__init__`", edits(made, used), Applicability.UNSAFE))
+
+
+_LAZY: Final = frozenset(
+    {
+        "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+        "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+    }
+)  # fmt: skip
+"""Layers whose first argument is the size of what they are given, and that have lazy kin."""
+
+
+def _made(node: ast.AST) -> ast.Call | None:
+    """The call that makes the layer, without the moves behind it."""
+    while isinstance(node, ast.Call):
+        function = node.func
+        if not (isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call)):
+            return node
+        if function.attr not in ("to", "cuda", "double", "float", "half", "type"):
+            return None
+        node = function.value
+    return None
+
+
+def _is_known(given: ast.expr) -> bool:
+    """Whether an argument means the same in `__init__`."""
+    return isinstance(given, ast.Constant) or (
+        isinstance(given, ast.Attribute) and isinstance(given.value, ast.Name) and given.value.id == "self"
+    )
+
+
+def _repeats(node: ast.AST) -> bool:
+    return isinstance(node, (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.Lambda))
