@@ -22,7 +22,7 @@ from devls.values.devices import (
     compare,
 )
 from devls.values.history import Site, Step
-from devls.values.value import InstanceValue, TensorValue
+from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -289,6 +289,7 @@ def report(
 
     origin_call, origin_target = _origin(m, stray, anchor, cause)
     given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
+    all_of_list = stray.parameter == "tensors" and any(each is stray.node for each in given)
     if m.silent:
         return
     event = DevicesMixed(
@@ -308,7 +309,8 @@ def report(
         old_name=old_name,
         origin_call=origin_call,
         origin_target=origin_target,
-        all_of_list=stray.parameter == "tensors" and any(each is stray.node for each in given),
+        all_of_list=all_of_list,
+        part_of=_part_of(m, stray) if not all_of_list else "",
         written=_is_written(node, operation, stray),
         creation_target="" if creation is None else _where_created(m, anchor, creation),
     )
@@ -318,6 +320,15 @@ def report(
     else:
         # That a parameter is on an accelerator is presumed: other functions of the file may show that it is not.
         m.presumed_evaluations.append((parameter, event))
+
+
+def _part_of(m: Machine, stray: Operand) -> str:
+    """What the stray's expression is, if it is a name for something that holds it, as the two states of an LSTM."""
+    name = stray.node.id if isinstance(stray.node, ast.Name) else ""
+    value = m.resolve(m.state.get(m.frame.scope, name)) if name else None
+    if isinstance(value, TupleValue):
+        return "tuple"
+    return "list" if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else ""
 
 
 def _is_about_devices(test: Tree) -> bool:

@@ -96,7 +96,11 @@ def _weighed(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
 
 def _largest(source: Source, node: ast.AST) -> tuple[str, str] | None:
     """Of `x.argmax(1)` and `torch.argmax(x, dim=1)` the `x` and the `1`."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "argmax":
+    if (
+        not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or node.func.attr != "argmax"
+    ):
         return None
     of_torch = source.slice(node.func.value) == "torch"
     scores, given = (node.args[:1], node.args[1:]) if of_torch else ([node.func.value], node.args)

@@ -55,6 +55,10 @@ class StandInTensor(torch.Tensor):  # type: ignore[misc]
         del types
         return run(func, args, kwargs or {})
 
+    def __format__(self, spec: str) -> str:
+        """As `Tensor` does it, of itself but not of its subclasses: a tensor of one number is formatted as that."""
+        return format(self.detach().item(), spec) if self.dim() == 0 else object.__format__(self, spec)
+
 
 class Factories(TorchDispatchMode):  # type: ignore[misc]
     """Runs the operations no stand-in takes part in, but which may make one: factories, copies from the CPU."""

@@ -63,7 +63,11 @@ def _used_there(source: Source, kept: ast.expr, attribute: str) -> bool:
 def _without_graphs(event: GraphCopied) -> tuple[Fix, ...]:
     """`deepcopy(d)` becomes `deepcopy({k: v.detach() ... for k, v in d.items()})`."""
     call, source = event.site.node, event.site.source
-    if not isinstance(call, ast.Call) or not call.args or not isinstance(call.args[0], (ast.Name, ast.Attribute)):
+    if (
+        not isinstance(call, ast.Call)
+        or not call.args
+        or not isinstance(call.args[0], (ast.Name, ast.Attribute))
+    ):
         return ()
     given, cut = source.slice(call.args[0]), "each.detach() if torch.is_tensor(each) else each"
     if event.held_in == "dict":

@@ -33,12 +33,16 @@ def mixed_devices(event: DevicesMixed) -> Iterator[Finding]:
         f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         event.site,
         wording.confidence(event),
-        fixes=wording.move_stray(event)
-        + wording.create_there(event)
-        + wording.move_at_origin(event)
-        + _move_layer(event),
+        fixes=_all_ways(event),
         notes=wording.notes(stray, anchor),
     )
+
+
+def _all_ways(event: DevicesMixed) -> tuple[Fix, ...]:
+    """All that mends it: one tensor is moved, of a whole list the one that is not like the others is made there."""
+    here, there = wording.move_stray(event), wording.create_there(event)
+    first = (*there, *here) if event.all_of_list else (*here, *there)
+    return (*first, *wording.move_at_origin(event), *_move_layer(event))
 
 
 def _move_layer(event: DevicesMixed) -> tuple[Fix, ...]:

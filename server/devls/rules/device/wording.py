@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.rules.rule import Confidence, Note, edits, fixes
 from devls.syntax import rewrite
+from devls.syntax.layout import ancestors
 from devls.text.edits import Applicability, Fix
 from devls.values.devices import CPU, NamedDevice, Verdict, describe
 from devls.values.history import Step
@@ -91,12 +92,37 @@ def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
             return ()
         edit = rewrite.replace(source, node, f"[each.to({target}) for each in {source.slice(node)}]")
         return fixes(Fix(f"Move all of them to `{target}`", edits(edit), Applicability.SAFE))
+    if event.part_of:
+        if event.part_of == "dict":
+            return ()
+        moved = f"[each.to({target}) for each in {text}]"
+        moved = moved if event.part_of == "list" else f"tuple({moved[1:-1]})"
+        moved = f"None if {text} is None else {moved}" if _may_be_none(source, node) else moved
+        edit = rewrite.replace(source, node, moved)
+        return fixes(Fix(f"Move all of them to `{target}`", edits(edit), Applicability.SAFE))
     suffix = ".cpu()" if to_cpu and not event.written else f".to({target})"
     if source.slice(node).endswith(suffix):
         return ()  # it is moved there, and this is about something else
     where = "the CPU" if suffix == ".cpu()" else f"`{target}`"
     edit = rewrite.append(source, node, suffix)
     return fixes(Fix(f"Move `{text}` to {where}", edits(edit), Applicability.SAFE))
+
+
+def _may_be_none(source: Source, node: ast.expr) -> bool:
+    """Whether it is an argument that need not be given."""
+    function = next((each for each in ancestors(source, node) if isinstance(each, ast.FunctionDef)), None)
+    if function is None or not isinstance(node, ast.Name):
+        return False
+    spec = function.args
+    given = [*spec.posonlyargs, *spec.args]
+    pairs = [
+        *zip(given[len(given) - len(spec.defaults) :], spec.defaults, strict=True),
+        *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
+    ]
+    return any(
+        each.arg == node.id and isinstance(value, ast.Constant) and value.value is None
+        for each, value in pairs
+    )
 
 
 def move_at_origin(event: DevicesMixed) -> tuple[Fix, ...]:
