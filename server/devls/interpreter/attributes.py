@@ -272,6 +272,8 @@ def set_attribute(
     owner = m.resolve(owner)
     if name == "grad" and m.resolve(value) != NONE:
         clearing.filled(m, None)
+        if not isinstance(owner, TensorValue) or owner.symbol is not None:
+            backward_pass.open_backward(m, target)  # of a parameter that we do not see
     if name == "requires_grad_" and isinstance(m.resolve(value), Const):
         presumed.flag_set(m, target, name, node, "this is a method, and is not called")
     if m.loops and node is not None and isinstance(owner, InstanceValue):

@@ -92,12 +92,17 @@ def backward(
     retaining.walked(m, walk)
     if call_ is not None:
         retaining.kept(m, call_, root, walk)
-    m.walked.update(walk.seen)
     protocols.walked(m, call, receiver, walk.seen)
-    m.walked_tensors.add(root)
-    for each in accumulation.in_sum(m, root):
+    summands = accumulation.in_sum(m, root)
+    for each in summands:
         m.state.set(each, "#in a loss", True)
-        m.walked_tensors.add(each)
+    if accumulate or retain is not True:
+        m.walked.update(walk.seen)
+        m.walked_tensors.update((root, *summands))
+    else:
+        m.reached.update(
+            walk.seen
+        )  # `autograd.grad(..., create_graph=True)`: what was walked is there for more
     if walk.failed:
         open_backward(m, call)  # go on as if it were mended
         return

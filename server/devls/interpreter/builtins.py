@@ -182,17 +182,40 @@ def _zip(m: Machine, call_: Invocation) -> object:
 
     if "*" in call_.keywords:
         return iteration.transposed(m, call_.keywords["*"], call_.node)
-    rows = [
-        iteration.items(m, value, node) for value, node in zip(call_.arguments, call_.nodes, strict=False)
-    ]
+    given, nodes = [m.resolve(each) for each in call_.arguments], call_.nodes
     result = m.new_list((), call_.node, "iterator")
+    count = len(given)
+    if (
+        count > 1
+        and isinstance(given[0], Sequence)
+        and given[0].kind == "iterator"
+        and given.count(given[0]) == count
+    ):
+        # One iterator, asked in turns: neighbours.
+        found = iteration.items(m, given[0], nodes[0])
+        rows = [None if found is None else found[n::count] for n in range(count)]
+    else:
+        rows = [iteration.items(m, value, node) for value, node in zip(given, nodes, strict=False)]
+    of_parameters = next((row for row in rows if row and all(map(_is_parameter, row))), ())
+    if of_parameters:
+        # What goes along with parameters has an item for each (gradients, sizes, copies).
+        rows = [
+            [iteration.element(m, value, node, n) for n in range(len(of_parameters))] if row is None else row
+            for row, value, node in zip(rows, given, nodes, strict=False)
+        ]
     if rows and all(row is not None for row in rows):
         m.state.set(
             result, "#items", Contents(tuple(TupleValue(tuple(each)) for each in zip(*rows, strict=False)))
         )
         return result
-    m.state.set(result, "#lazy", ("zip", tuple(call_.arguments), tuple(call_.nodes)))
+    # What was an iterator has given its items here.
+    kept = [value if row is None else TupleValue(tuple(row)) for row, value in zip(rows, given, strict=False)]
+    m.state.set(result, "#lazy", ("zip", tuple(kept), tuple(nodes)))
     return result
+
+
+def _is_parameter(value: object) -> bool:
+    return isinstance(value, TensorValue) and value.is_parameter
 
 
 def _sequence(m: Machine, call_: Invocation) -> object:

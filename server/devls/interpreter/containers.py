@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import outliving
 from devls.interpreter.joins import Contents, Entries
@@ -18,6 +18,9 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
+
+REGISTRY_OF: Final = "#registry of"
+"""The slot of `module._parameters` or `module._buffers` that holds the module: what is taken out there is gone from it."""
 
 
 def append(m: Machine, call_: Invocation) -> object:
@@ -91,8 +94,23 @@ def pop(m: Machine, call_: Invocation) -> object:
             found = m.any_of((*(contents.items or ()), contents.element))
             return m.unknown(call_.node) if found is None else found
     if isinstance(owner, Mapping):
-        return get(m, call_)
+        value = get(m, call_)
+        remove_entry(m, owner, m.resolve(call_.argument(1, "key")))
+        return value
     return m.unknown(call_.node)
+
+
+def remove_entry(m: Machine, owner: Mapping, key: object) -> None:
+    """`del owner[key]`; of `module._parameters` it is gone from the module."""
+    entries = m.state.get(owner, "#entries")
+    if not isinstance(entries, Entries) or not isinstance(key, Const):
+        return
+    if key.value in entries.known:
+        known = {each: value for each, value in entries.known.items() if each != key.value}
+        m.state.set(owner, "#entries", Entries(known, entries.rest))
+    module = m.state.get(owner, REGISTRY_OF)
+    if module is not None:
+        m.state.delete(module, str(key.value))
 
 
 def clear(m: Machine, call_: Invocation) -> object:

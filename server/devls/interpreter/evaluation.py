@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import modules
 from devls.interpreter.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.interpreter.joins import Contents, Entries
+from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.history import Site
@@ -69,8 +70,16 @@ def called(
     graph = next((each for each in map(m.node, tensors_in(m, [result])) if isinstance(each, Node)), None)
     if graph is None or not all(m.requires_grad(each) is True for each in tensors_in(m, [result])):
         return
-    event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
+    whole = _decorable(m, frame)
+    if whole is None and frame.function is not None and _is_detached(m, node):
+        return  # a step of training that needs a value without its graph, and says so
+    event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), whole)
     m.evaluations.append(Evaluation(event, graph, frame, model))
+
+
+def _is_detached(m: Machine, node: ast.expr) -> bool:
+    above = parents(m.source).get(node)
+    return isinstance(above, ast.Attribute) and above.attr == "detach"
 
 
 def _is_layer_of(m: Machine, layer: InstanceValue, named: ast.expr) -> bool:
@@ -264,7 +273,7 @@ def run_ended(m: Machine) -> None:
     if m.evaluations:
         writes = m.state.written_since(None)
         escaped = [owner for owner, slot in writes if slot == "#escaped" and isinstance(owner, TensorValue)]
-        used = {*m.walked, *_behind(m, escaped)}
+        used = {*m.walked, *m.reached, *_behind(m, escaped)}
         for each in m.evaluations:
             if isinstance(each, Evaluation) and (each.node is None or each.node not in used):
                 m.emit(each.event)

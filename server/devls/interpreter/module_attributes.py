@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import (
     checkpoints,
+    containers,
     distributions,
     module_observations,
     modules,
@@ -134,7 +135,9 @@ def library_attribute(
             known: dict[object, object] = {
                 key: value for key, value, buffered in modules.tensors(m, owner) if buffered is wanted
             }
-            return m.new_dict(known, None if modules.is_whole(m, owner) else m.unknown())
+            registry = m.new_dict(known, None if modules.is_whole(m, owner) else m.unknown())
+            m.state.set(registry, containers.REGISTRY_OF, owner)
+            return registry
         if name == "module" and owner.library in modules.WRAPPERS:
             return m.state.get(owner, "#wrapped")
         if m.state.get(owner, "#any attribute") is not None:

@@ -166,6 +166,18 @@ def loader_made(m: Machine, call: Invocation) -> None:
     m.emit(LoaderOffHost(m.site(call.node), m.frame.statement, comparison.left, accelerated, where))
 
 
+def _set_by(loop: ast.AST, receiver: ast.expr) -> bool:
+    """Whether a loop gives a name a new value each time: of a list's items one stands for all."""
+    root: ast.expr = receiver
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    return (
+        isinstance(loop, (ast.For, ast.AsyncFor))
+        and isinstance(root, ast.Name)
+        and any(isinstance(each, ast.Name) and each.id == root.id for each in walk(loop.target))
+    )
+
+
 def moved(m: Machine, node: ast.expr, receiver: ast.expr | None, tensor: TensorValue) -> None:
     """A tensor is moved to another device; perhaps the same one as in the last iteration, at the same place."""
     if (
@@ -176,7 +188,7 @@ def moved(m: Machine, node: ast.expr, receiver: ast.expr | None, tensor: TensorV
     ):
         return
     loop = m.loops[-1]
-    if tensor.serial >= loop.number or tensor.is_parameter:
+    if tensor.serial >= loop.number or tensor.is_parameter or _set_by(loop.node, receiver):
         return
     before = m.state.get(node, "#moved here")
     if isinstance(before, tuple) and before[0] is tensor and before[1] < loop.iteration:

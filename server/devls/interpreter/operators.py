@@ -149,6 +149,7 @@ def _without_tensors(
         if items_a is not None and items_b is not None:
             both_ = (*items_a, *items_b)
             return TupleValue(both_) if isinstance(left, TupleValue) else m.new_list(both_, left_node)
+        return _joined(m, left, left_node, items_a, right, right_node, items_b)
     if isinstance(left, Sequence) and "mul" in method:
         return _repeated(m, left, right, left_node)
     if isinstance(left, Mapping) and "or" in method:
@@ -171,6 +172,29 @@ def _without_tensors(
     several = all(_is_arithmetic(leaf) for each in (left, right) for leaf in leaves(each))
     hint = "number" if several else ""
     return Symbol(("operator", m.fresh_number()), m.text(node), site=m.site(node), hint=hint)
+
+
+def _joined(
+    m: Machine,
+    left: object,
+    left_node: ast.expr,
+    items_a: list[object] | None,
+    right: object,
+    right_node: ast.expr,
+    items_b: list[object] | None,
+) -> Sequence:
+    """`[first] + rest`, where what is in one of the two is not known item by item."""
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter.joins import Contents  # noqa: PLC0415  one use
+
+    result = m.new_list((), left_node)
+    if items_a is not None:
+        m.state.set(result, "#items", Contents(tuple(items_a), iteration.element(m, right, right_node, 0)))
+    else:
+        first = iteration.element(m, left, left_node, 0)
+        others = items_b if items_b is not None else [iteration.element(m, right, right_node, 0)]
+        m.state.set(result, "#items", Contents(None, m.any_of((first, *others))))
+    return result
 
 
 def _merged(m: Machine, method: str, left: Mapping, right: object, node: ast.expr) -> Mapping:

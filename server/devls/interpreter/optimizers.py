@@ -257,7 +257,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
         and m.state.get(instance, "#whole")
         and m.state.get(AMBIENT, "open backward") is None
     ):
-        if all(status == "none" for _, status in found):
+        if all(status == "none" for _, status in found) and not _first_of_several(m):
             m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text))
             m.state.set(instance, "stepped in vain", node)
         elif (
@@ -287,6 +287,16 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
             ),
         )
         m.state.set((instance, parameter), "state device", m.device(parameter))
+
+
+def _first_of_several(m: Machine) -> bool:
+    """Whether a loop is run for the first time, and backward was called: what it reaches may only come about in a later one."""
+    return (
+        bool(m.loops)
+        and m.loops[-1].passes_started <= 1
+        and not m.loops[-1].exact
+        and m.state.get(AMBIENT, clearing.FILLED) is not None
+    )
 
 
 def state_taken(m: Machine, instance: InstanceValue) -> None:
@@ -440,7 +450,10 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
     if name == "zero_grad":
         clearing.cleared(m, owner, call)
         if NAMED_LIKE_OPTIMIZER.search(owner.text) and _is_one_object(owner.key):
-            m.state.set(owner, "grad", "none")  # its own parameters; other optimizers have others
+            # Its own parameters, other optimizers have others: but one may hold the other (`wrapper.optimizer.zero_grad()`).
+            for each in (owner, *m.state.get(AMBIENT, "optimizers", ())):  # type: ignore[misc]
+                if each is owner or (isinstance(each, Symbol) and _is_part(owner.key, each.key)):
+                    m.state.set(each, "grad", "none")
         else:
             backward_pass.clear_unseen(m)
         return True
@@ -451,6 +464,17 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
     clearing.stepped(m, owner, call, text)
     _step_unseen(m, call, owner, text)
     return True
+
+
+def _is_part(key: object, whole: object) -> bool:
+    """Whether a symbol is an attribute of another one, or of an attribute of it, or the other way round."""
+    for inner, outer in ((key, whole), (whole, key)):
+        each: object = inner
+        while isinstance(each, tuple) and each and each[0] == "attr":
+            each = each[1]
+            if each == outer:
+                return True
+    return False
 
 
 def _is_one_object(key: object) -> bool:

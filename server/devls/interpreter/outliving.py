@@ -36,6 +36,7 @@ class Candidate:
         "statement",
         "tensor",
         "text",
+        "total",
         "value_node",
     )
 
@@ -50,7 +51,9 @@ class Candidate:
         *,
         accumulates: bool,
         mentions: tuple[ast.expr, ...] = (),
+        total: Node | None = None,
     ) -> None:
+        self.total = total  # of a sum, what it is now
         self.site = m.site(node)
         self.statement = m.frame.statement
         self.container = container
@@ -306,7 +309,9 @@ def _summed(
     term = _term_of(node, text) if isinstance(target, ast.Name) else None
     mention = _mention(m, node, added) or _new_in(m, node, text, loop) or _mention_of(node, text)
     mentions = (mention,) if mention is not None else ()
-    loop.candidates.append(Candidate(m, target, None, text, added, term, accumulates=True, mentions=mentions))
+    loop.candidates.append(
+        Candidate(m, target, None, text, added, term, accumulates=True, mentions=mentions, total=graph)
+    )
     return True
 
 
@@ -411,6 +416,8 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
     for candidate in loop.candidates:
         if not isinstance(candidate, Candidate) or _emptied(m, candidate):
             continue
+        if candidate.total is not None and candidate.total in m.walked:
+            continue  # the sum itself was walked, and so begins anew: twice torch would not walk it
         if _certain(m, candidate) and _was_walked(m, candidate):
             m.emit(candidate.event())
         elif outer is not None and _still_outlives(candidate, outer):
@@ -464,12 +471,12 @@ def _still_outlives(candidate: Candidate, outer: LoopFrame) -> bool:
 
 def run_ended(m: Machine) -> None:
     """Judge what is left: graphs that nobody ever walked, kept by containers nobody else saw."""
-    for candidate in m.pending:
-        assert isinstance(candidate, Candidate)  # noqa: S101  for the type checker
-        if not _certain(m, candidate):
+    pending = [each for each in m.pending if isinstance(each, Candidate)]
+    # Walked after the loop: kept on purpose. What the last iteration that is run keeps, the next one walks.
+    walked = {each.site.node for each in pending if _was_walked(m, each) or each.node in m.reached}
+    for candidate in pending:
+        if not _certain(m, candidate) or candidate.site.node in walked:
             continue
-        if _was_walked(m, candidate) or candidate.node in m.reached:
-            continue  # walked after the loop: kept on purpose
         container = candidate.container
         if container is not None and m.state.get(container, "#escaped") is not None:
             continue

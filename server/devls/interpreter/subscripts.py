@@ -9,6 +9,7 @@ from devls.interpreter import (
     calls,
     classes,
     classes_special,
+    containers,
     data,
     indexing,
     limits,
@@ -140,8 +141,13 @@ def _slice(
         numbers = [each.value if isinstance(each, Const) else None for each in values]
         chosen = items[slice(*numbers)]  # type: ignore[arg-type]
         return TupleValue(chosen) if isinstance(owner, TupleValue) else m.new_list(chosen, node)
-    found = m.any_of((*(items or ()), element))
     result = m.new_list((), node)
+    start = values[0].value if isinstance(values[0], Const) else None
+    if items is not None and isinstance(start, int) and start >= 0 and values[1:] == [None, None]:
+        # `[first, *rest][1:]`: what lies behind is still known.
+        m.state.set(result, "#items", Contents(items[start:], element))
+        return result
+    found = m.any_of((*(items or ()), element))
     m.state.set(result, "#items", Contents(None, m.unknown() if found is None else found))
     return result
 
@@ -235,10 +241,7 @@ def delete_item(m: Machine, target: ast.Subscript, owner: object, index: object)
                 owner, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element)))
             )
     elif isinstance(owner, Mapping):
-        entries = m.state.get(owner, "#entries")
-        if isinstance(entries, Entries) and isinstance(index, Const):
-            known = {key: value for key, value in entries.known.items() if key != index.value}
-            m.state.set(owner, "#entries", Entries(known, entries.rest))
+        containers.remove_entry(m, owner, index)
     elif isinstance(owner, InstanceValue):
         method = calls.method_of(m, owner, "__delitem__")
         if method is not None:
