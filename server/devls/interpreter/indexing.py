@@ -122,8 +122,11 @@ def _surely_nonscalar(m: Machine, tensor: TensorValue, node: ast.expr) -> bool:
 
 def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorValue, where: ast.expr) -> None:
     """An index on an accelerator cannot index a CPU tensor; the other way round is fine."""
-    if index.symbol is not None and index.device == m.device(index):
-        return
+    owner = node.value if isinstance(node, ast.Subscript) else None
+    table, by = mixing.operand(m, tensor, owner), mixing.operand(m, index, where)
+    made_here = table.step is not None and table.step.kind == "created"
+    if index.symbol is not None and index.device == m.device(index) and by.step is None and not made_here:
+        return  # an argument that nobody has moved
     comparison = mixing.compare_devices(m, m.device(index), m.device(tensor))
     if comparison.verdict not in mixing.CONFLICTS or comparison.left == CPU:
         return
@@ -131,10 +134,10 @@ def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorVa
         return
     if index.shape == ():
         return
-    owner = node.value if isinstance(node, ast.Subscript) else None
-    mixing.report(
-        m, node, "index", mixing.operand(m, index, where), mixing.operand(m, tensor, owner), comparison
-    )
+    if made_here:  # the table strays: who made it might have looked where what selects from it is
+        mixing.report(m, node, "index", table, by, mixing.turned(comparison))
+    else:
+        mixing.report(m, node, "index", by, table, comparison)
 
 
 def _shape(

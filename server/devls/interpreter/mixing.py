@@ -126,16 +126,14 @@ def check(
     # An index follows what it is an index into.
     if _on_cpu(comparison.right) and not _on_cpu(comparison.left) and found_role is not Role.INDEX:
         stray, target = anchor, other
-        comparison = Comparison(
-            comparison.verdict,
-            comparison.right,
-            comparison.left,
-            comparison.conditions,
-            comparison.always,
-            comparison.free,
-        )
+        comparison = turned(comparison)
     report(m, node, operation, stray, target, comparison, layer=layer)
     return UNKNOWN_DEVICE, anchor, True
+
+
+def turned(comparison: Comparison) -> Comparison:
+    """The same, seen from the other side."""
+    return replace(comparison, left=comparison.right, right=comparison.left)
 
 
 def _taken_for_copy(m: Machine, weight: Operand) -> Operand:
@@ -282,6 +280,8 @@ def report(
     if from_caller and creation is None and cause is not Cause.ATTRIBUTE:
         if step is None or step.kind not in ("built", "created") or stray.tensor.serial < m.run_began:
             return  # an argument that nobody says is anywhere else
+        if step.kind == "built" and not stray.tensor.is_parameter:
+            return  # what a module gives out that nobody here moves: who gives the argument may have moved the module
         # The running function has made, or had made, what stays on the CPU: told where it meets the argument.
         if site.calls:
             site, stray = site.calls[0], replace(stray, node=None, parameter="")

@@ -69,7 +69,7 @@ def check_import(m: Machine, alias: ast.alias, space: str) -> None:
 
 @functools.cache
 def missing(space: str, name: str) -> str | None:
-    """The nearest name ("" if none is near) when a module lacks `name` for sure, else None."""
+    """The nearest name ("" if none is near, "Tensor.name" if tensors have it) when a module lacks `name` for sure, else None."""
     if space not in _SPACES or name.startswith("_") or catalog.exists(f"{space}.{name}") is not False:
         return None
     listed = _NEVER_THERE.get(f"{space}.{name}")
@@ -78,6 +78,8 @@ def missing(space: str, name: str) -> str | None:
     known = sorted(each for each in catalog.members(space) or () if not each.startswith("_"))
     near = difflib.get_close_matches(name.lower(), [each.lower() for each in known], n=1, cutoff=_NEAR)
     if not near or _varies(name, near[0]):
+        if space == "torch" and catalog.operation(f"torch.Tensor.{name}") is not None:
+            return f"Tensor.{name}"  # `torch.repeat(x, 2)`
         return "" if space in _CLOSED else None
     spellings = [each for each in known if each.lower() == near[0]]
     return next((each for each in spellings if each[0] == name[0]), spellings[0])

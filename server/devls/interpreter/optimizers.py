@@ -28,6 +28,7 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
+    from devls.syntax.source import Source
 
 NAMED_LIKE_OPTIMIZER: Final = re.compile(
     r"(^|[._])(opt|optim|optimizer|optimiser)([_\d]|$)|_?optim(izer)?(s?)$|^opt", re.IGNORECASE
@@ -351,26 +352,32 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.zero_grad()`."""
     clearing.cleared(m, instance, node)
     found = statuses(m, instance)
+    # Of parameters that are not seen the optimizer itself stands for the gradients.
+    graded: list[object] = [each for each, _ in found]
+    site = m.state.resolve(m.state.get(found[0][0], "grad site")) if found else None
+    if not found and m.state.get(instance, "#parameters", ()) == ():
+        graded, site = [instance], m.state.resolve(m.state.get(AMBIENT, "open backward"))
+    # As long as it has not stepped, an optimizer is not told of backward: None.
+    fresh = "fresh" if found else None
+    unused = [
+        each
+        for each in graded
+        if {"used", "fresh"} <= (states := set(leaves(m.state.resolve(m.state.get(each, "grad", "none")))))
+        or {"used", fresh} <= states
+    ]
     if m.state.get(instance, "#parameters", ()) == ():
         backward_pass.clear_unseen(m)
     if found and all(status == "fresh" for _, status in found) and m.loops:
-        site = m.state.get(found[0][0], "grad site")
         # Cleared where it was computed, and in the same loop; a clearing before another
         # loss's backward (GANs, actor and critic) is how gradients are kept apart.
         if isinstance(site, tuple) and site[2] == m.loops[-1].number:
             m.state.set(instance, "#wasted", (m.loops[-1].number, m.site(node), m.frame.statement, site[0]))
-    elif found and m.loops and m.state.get(instance, "#escaped") is None and not now_and_then(m):
+    elif graded and m.loops and m.state.get(instance, "#escaped") is None and not now_and_then(m):
         # Stepping in every n-th iteration only, and clearing in each: what the others computed is thrown away.
-        unused = [
-            each
-            for each, _ in found
-            if {"fresh", "used"} <= set(leaves(m.state.resolve(m.state.get(each, "grad", "none"))))
-        ]
         marks = leaves(m.state.resolve(m.state.get(instance, "#steps now and then")))
         periodic = next((each for each in marks if isinstance(each, tuple)), None)
-        site = m.state.resolve(m.state.get(found[0][0], "grad site"))
         if (
-            len(unused) == len(found)
+            len(unused) == len(graded)
             and isinstance(periodic, tuple)
             and isinstance(site, tuple)
             and periodic[0] == m.loops[-1].number
@@ -384,16 +391,17 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
 
 
 def now_and_then(m: Machine) -> bool:
-    """Whether the running statement stands under a test of a remainder: what is done in every n-th iteration."""
-    statement = m.frame.statement
-    above = parents(m.source)
-    node: ast.AST | None = statement
-    while node is not None and not isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
-        node = above.get(node)
-        if isinstance(node, ast.If) and any(
-            isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod) for each in walk(node.test)
-        ):
-            return True
+    """Whether the running statement, or a call that led here, stands under a test of a remainder: every n-th iteration."""
+    places: list[tuple[Source, ast.AST | None]] = [(m.source, m.frame.statement)]
+    places += [(each.source, each.node) for each in m.frame.calls]
+    for source, place in places:
+        above, node = parents(source), place
+        while node is not None and not isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
+            node = above.get(node)
+            if isinstance(node, ast.If) and any(
+                isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod) for each in walk(node.test)
+            ):
+                return True
     return False
 
 

@@ -138,12 +138,14 @@ def _unreduced(operation: Operation, tensors: list[TensorValue]) -> tuple[Shape 
     per_target = "binary" not in operation.name and any(
         name in operation.name for name in ("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
     )
-    first, second = (tensors[0], tensors[1]) if len(tensors) > 1 else (None, None)
+    first, second = (*tensors[:2], None, None)[:2]
     if first is None or second is None or first.shape is None or second.shape is None:
         if not per_target:
             return None, MANY if any(each.nonscalar for each in tensors[:2]) else False
-        # Of one sample the target is a class, or one probability per class.
-        return None, MANY if second is not None and second.dtype == "int64" and second.nonscalar else False
+        # Nobody asks for the losses of one sample.
+        return None, MANY if first is not None and first.nonscalar and (
+            second is None or second.shape != ()
+        ) else False
     if per_target:
         found = second.shape if len(second.shape) == len(first.shape) - 1 else None
         return found, MANY if found else False

@@ -20,6 +20,8 @@ def no_such_torch_name(event: NoSuchName) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     source, suggestion = event.site.source, event.suggestion
     meant = f": did you mean `{suggestion}`?" if suggestion else ""
+    if suggestion.startswith("Tensor."):
+        meant, suggestion = f": it is a method of tensors, `x.{event.name}(...)`", ""
     if suggestion and isinstance(event.node, ast.Attribute):
         edit = rewrite.replace(source, event.node, f"{source.slice(event.node.value)}.{suggestion}")
         found = fixes(Fix(f"Use `{suggestion}`", edits(edit), Applicability.UNSAFE))
