@@ -21,10 +21,10 @@ _logger = logging.getLogger(__name__)
 TYPING_DELAY = 0.15
 """Seconds without a keystroke before a change is analysed."""
 
-REST_DELAY = 0.8
+REST_DELAY = 1.0
 """Seconds without a keystroke before what takes long follows."""
 
-REST_PATIENCE = 10.0
+REST_PATIENCE = 30.0
 """Seconds after which it no longer waits for a pause."""
 
 BACKGROUND_DELAY = 0.6

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from devls.syntax.nodes import LOOKED_AT, forget_trees, let_go
+from devls.syntax.nodes import LOOKED_AT, forget_trees, let_go, nodes_of
 from devls.syntax.recovery import MAX_REPAIRS, mended, parse_tolerantly
 from devls.syntax.source import Source
 from devls.text.positions import LineIndex
@@ -395,11 +395,11 @@ def _placed(statement: ast.stmt) -> list[ast.AST]:
     """All nodes of a statement that have a place."""
     if isinstance(statement, ast.ClassDef):
         header = [each for each in ast.iter_child_nodes(statement) if each not in statement.body]
-        own = [each for node in header for each in ast.walk(node) if hasattr(each, "lineno")]
+        own = [each for node in header for each in nodes_of(node) if hasattr(each, "lineno")]
         return [statement, *own, *(each for member in statement.body for each in _placed(member))]
     found: list[ast.AST] | None = vars(statement).get(_PLACED)
     if found is None:
-        found = [each for each in ast.walk(statement) if hasattr(each, "lineno")]
+        found = [each for each in nodes_of(statement) if hasattr(each, "lineno")]
         setattr(statement, _PLACED, found)
     return found
 

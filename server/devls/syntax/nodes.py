@@ -72,6 +72,11 @@ def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
 @of_tree(maxsize=64)
 def walk(root: ast.AST) -> tuple[ast.AST, ...]:
     """A node and all that is below it, level by level, without contexts and operators."""
+    return tuple(nodes_of(root))
+
+
+def nodes_of(root: ast.AST) -> list[ast.AST]:
+    """The same, of what nobody asks about again."""
     found = [root]
     for node in found:
         kind = type(node)
@@ -84,4 +89,4 @@ def walk(root: ast.AST) -> tuple[ast.AST, ...]:
                 found += [each for each in child if isinstance(each, ast.AST)]
             elif child is not None and isinstance(child, ast.AST):
                 found.append(child)
-    return tuple(found)
+    return found

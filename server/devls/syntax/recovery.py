@@ -6,6 +6,7 @@ import ast
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from devls.syntax.lexing import lex
@@ -59,7 +60,7 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
 
 def mended(text: str) -> tuple[str, list[SyntaxProblem]]:
     """A text that does not parse with its broken parts repaired, and what was wrong with them."""
-    lines, problems = _mended(_LINE_END.split(text), "")
+    lines, problems = _mended(_LINE_END.split(text) if "\r" in text else text.split("\n"), "")
     return "\n".join(lines), problems
 
 
@@ -83,8 +84,8 @@ def _mended(lines: list[str], indent: str) -> tuple[list[str], list[SyntaxProble
 def _next_part(parts: list[list[str]], at: int, indent: str) -> tuple[int, list[str], list[SyntaxProblem]]:
     """How many parts belong together from one on, their lines when repaired, and what was wrong with them."""
     # Text in a string or brackets may look like the beginning of a statement.
-    joined = list(range(1, min(MAX_JOINED, len(parts) - at) + 1))
-    for taken in (*joined, *(each for each in _until_closed(parts, at) if each not in joined)):
+    joined = range(1, min(MAX_JOINED, len(parts) - at) + 1)
+    for taken in chain(joined, (each for each in _until_closed(parts, at) if each not in joined)):
         lines = [line for part in parts[at : at + taken] for line in part]
         if _problem_in("\n".join(lines), indent) is None:
             return taken, lines, []
@@ -126,9 +127,13 @@ def _repaired(lines: list[str], indent: str) -> tuple[list[str], list[SyntaxProb
 def _divided(lines: list[str], indent: str) -> list[list[str]]:
     """Lines, divided before each that looks like the beginning of a statement of this block."""
     parts: list[list[str]] = [[]]
-    decorated = False
+    decorated, width = False, len(indent)
     for line in lines:
-        begins = line.startswith(indent) and _BEGINNING.match(line, len(indent)) is not None
+        begins = (
+            line[width : width + 1] not in _WITHIN
+            and line.startswith(indent)
+            and _BEGINNING.match(line, width) is not None
+        )
         if begins and not decorated and any(each.strip() for each in parts[-1]):
             parts.append([])
         if begins:
@@ -136,6 +141,8 @@ def _divided(lines: list[str], indent: str) -> list[list[str]]:
         parts[-1].append(line)
     return parts
 
+
+_WITHIN = ("", " ", "\t", ")", "]", "}", "#", '"', "'")  # most lines: a look at one character tells
 
 _BEGINNING = re.compile(r"(?!(?:else|elif|except|finally|case|and|or|not|in|is)\b)[^\W\d]|@")
 
