@@ -348,6 +348,10 @@ def _call_function(
     node: ast.expr | None,
     receiver: object,
 ) -> object:
+    if receiver is None and function.cls is not None and function.kind == "function" and arguments:
+        # `Base.__init__(self, ...)` names its receiver itself.
+        first = m.resolve(arguments[0])
+        receiver = first if isinstance(first, InstanceValue) else None
     running = sum(
         1
         for frame in m.frames

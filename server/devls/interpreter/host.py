@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import mixing, transfers
 from devls.interpreter.events import HostRead, Operand
@@ -11,12 +11,24 @@ from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, NamedDevice, Verdict
-from devls.values.value import InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import Const, InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.library.effects import Operation, Role
+
+
+_OF_NUMBERS: Final = frozenset(
+    "abs absolute add arccos arcsin arctan arctan2 cbrt ceil clip cos cosh deg2rad degrees divide exp exp2 expm1 floor hypot"
+    " log log10 log1p log2 maximum minimum mod multiply negative power rad2deg radians rint round sign sin sinh sqrt square"
+    " subtract tan tanh true_divide trunc".split()
+)
+"""Functions that make a number of numbers, with which tensors compute wherever they are."""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Const) or (isinstance(value, Symbol) and value.hint == "number")
 
 
 def array(m: Machine, node: ast.AST) -> InstanceValue:
@@ -101,6 +113,12 @@ def read_all(m: Machine, call: Invocation) -> object:
             inside = m.resolve(value) is not tensor
             read(m, where or call.node, how, mixing.operand(m, tensor, where), None, inside=inside)
             break
+    if (
+        short in _OF_NUMBERS
+        and call.arguments
+        and all(_is_number(m.resolve(each)) for each in call.arguments)
+    ):
+        return Symbol(("number", m.fresh_number()), "a number", hint="number")
     if call.name.startswith("numpy."):
         return array(m, call.node)
     return m.unknown(call.node)

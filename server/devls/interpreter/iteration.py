@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import calls, classes_special, data, limits, mappings
 from devls.interpreter.joins import Contents, Entries
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     import ast
 
     from devls.interpreter.machine import Machine
+
+
+_LOADS: Final = re.compile(r"loader\b|loader\.|dataset\b", re.IGNORECASE)
+"""What gives batches as they were put together: on the CPU, unless somebody has taken care of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +136,7 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
             text,
             named=value.named,
             hint=hint,
-            plausible=value.plausible,
+            plausible=value.plausible and not _LOADS.search(value.text),
             site=value.site,
             device=value.device,
             computed=value.computed,

@@ -267,10 +267,20 @@ def report(
     if any(side and test.text.endswith("device is None") for test, side in comparison.conditions):
         return  # `device=None` leaves the choice to the caller: it is the caller that forgot
     whole = stray.tensor.view_of or stray.tensor
-    if 0 in (whole.shape or ()) and (cause is Cause.ATTRIBUTE or stray.node is creation):
+    made = m.state.get(step, "made") if step is not None and step.kind == "created" else None
+    of_class = isinstance(made, TensorValue) and 0 in (made.shape or ()) and creation is None
+    if of_class or (0 in (whole.shape or ()) and (cause is Cause.ATTRIBUTE or stray.node is creation)):
         return  # without elements it stands for something that is not there
     if any(test.text == narrowing.OF_SIZES for test, _ in comparison.conditions):
         return  # what is kept until it fits no longer: whether the first one ever fits is not known
+    if (
+        step is not None
+        and step.kind == "created"
+        and any(
+            map(narrowing.is_about_kind, (*comparison.free, *(test for test, _ in comparison.conditions)))
+        )
+    ):
+        return  # made of an array or of numbers, where tensors are taken too: who gives arrays gives no others
     if any(_is_about_devices(test) for test in comparison.free):
         return  # a test of some device: how it relates to these two is more than we follow
     from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen

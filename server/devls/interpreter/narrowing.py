@@ -303,6 +303,11 @@ TENSOR_CLASSES = frozenset(
 )
 
 
+def is_about_kind(test: object) -> bool:
+    """Whether a test asks of what class something is."""
+    return isinstance(test, Condition) and isinstance(test.key, tuple) and test.key[0] == "isinstance"
+
+
 def is_instance(m: Machine, value: object, cls: object) -> object:
     """`isinstance(value, cls)` as a value."""
     value, cls = m.resolve(value), m.resolve(cls)

@@ -50,8 +50,8 @@ def _of_tensor(m: Machine, value: object) -> bool:
     return isinstance(receiver, TensorValue) and receiver.symbol is None
 
 
-def _may_be_array(m: Machine, receiver: object) -> bool:
-    """Whether it was computed from what somebody gave: a `size` is a number if that was an array."""
+def _may_be_another(m: Machine, receiver: object) -> bool:
+    """Whether it was computed from what somebody gave: an array has a `size` that is a number, a layer such a `stride`."""
     value = m.resolve(receiver)
     return isinstance(value, TensorValue) and any(
         isinstance(each, NamedDevice) for each in leaves(m.device(value))
@@ -115,7 +115,9 @@ def operands(
                 continue  # subclasses of Tensor have attributes of their own
             if not _of_tensor(m, value):
                 continue  # what is merely taken for a tensor may be a problem with a `dim`, a transform with a `flip`
-            if value.receiver_node is None or (name.endswith(".size") and _may_be_array(m, value.receiver)):
+            if value.receiver_node is None or (
+                name.endswith((".size", ".stride")) and _may_be_another(m, value.receiver)
+            ):
                 continue
             here = isinstance(side, ast.Attribute) and side.attr == value.name
             named: ast.AST | None = side if here else None

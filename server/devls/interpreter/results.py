@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.interpreter import narrowing
 from devls.interpreter.events_more import ResultElsewhere
 from devls.interpreter.joins import Contents
 from devls.syntax.nodes import walk
@@ -44,7 +45,7 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
             continue
         places = leaves(m.device(tensor))
         other = next((each for each in places if isinstance(each, NamedDevice) and each.may_accelerate), None)
-        if other is None or CPU not in places or _of_another_kind(m.device(tensor), other):
+        if other is None or CPU not in places or _of_another_kind(m.device(tensor)):
             continue
         # A 0-dim tensor may be an amount to add to: only where it is meant as the result does it matter where it is.
         made = m.state.get(step, "made")
@@ -54,14 +55,10 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         m.emit(ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other)))
 
 
-def _of_another_kind(device: Tree, other: NamedDevice) -> bool:
-    """Whether it is on the CPU only where the argument is no tensor, but numbers or an array: those are on no device."""
-    owner = other.key[1] if isinstance(other.key, tuple) and len(other.key) > 1 else None
+def _of_another_kind(device: Tree) -> bool:
+    """Whether it is on the CPU only where an argument is no tensor, but numbers or an array: those are on no device."""
     return all(
-        any(
-            isinstance(test.key, tuple) and test.key[0] == "isinstance" and test.key[1] == owner
-            for test in assumptions
-        )
+        any(narrowing.is_about_kind(test) for test in assumptions)
         for assumptions, (place,) in cases(device)
         if place == CPU
     )

@@ -638,7 +638,9 @@ def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
             Scope("function", init.source, init.scope, init.scope.globals), init.source, (), init, instance
         )
         frame.symbolic = True
-        frame.plausible = not _prepares_data(m, cls) and not _helps_tests(init.source)
+        # Modules are built on the CPU, of what is there, and moved afterwards.
+        built_on_host = _prepares_data(m, cls) or _helps_tests(init.source) or classes.is_module_class(m, cls)
+        frame.plausible = not built_on_host
         frame.scope.function = init
         _bind_symbols(m, frame, init, instance)
         m.frames = [*m.frames[:1], frame][:1]
