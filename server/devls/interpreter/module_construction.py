@@ -18,9 +18,10 @@ from devls.interpreter.events import (
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.narrowing import device_of
+from devls.values.conditions import Either
 from devls.values.devices import CPU, describe
 from devls.values.graph import Storage
-from devls.values.history import Step
+from devls.values.history import Site, Step
 from devls.values.value import (
     Const,
     InstanceValue,
@@ -162,12 +163,9 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
     if layer.container:
         contents = _contained(m, call, layer.container)
         if name.rpartition(".")[2] in _OF_PARAMETERS:
-            items = (
-                None
-                if contents.items is None
-                else tuple(_parameter(m, call, each) for each in contents.items)
-            )
-            contents = Contents(items, _parameter(m, call, contents.element))
+            site = m.site(call.node)
+            items = contents.items and tuple(item_of(m, instance, each, site) for each in contents.items)
+            contents = Contents(items, item_of(m, instance, contents.element, site))
         m.state.set(instance, "#children", contents)
         _name_layers(m, call, instance)
     inplace = given.get("inplace")
@@ -194,21 +192,31 @@ def _name_layers(m: Machine, call: Invocation, instance: InstanceValue) -> None:
 _OF_PARAMETERS: Final = frozenset({"ParameterDict", "ParameterList"})
 
 
-def _parameter(m: Machine, call: Invocation, value: object) -> object:
-    """What a container of parameters makes of an item: a plain tensor becomes a Parameter."""
+def item_of(m: Machine, container: InstanceValue, value: object, site: Site | None = None) -> object:
+    """What a container keeps of an item: one of parameters makes a Parameter of a plain tensor."""
+    short = container.library.rpartition(".")[2]
+    if short not in _OF_PARAMETERS or not container.library.startswith("torch."):
+        return value
     tensor = m.resolve(value)
+    if isinstance(tensor, Either):
+        return m.select(
+            Either(tensor.condition, True, False),
+            item_of(m, container, tensor.then, site),
+            item_of(m, container, tensor.otherwise, site),
+        )
     if not isinstance(tensor, TensorValue) or tensor.is_parameter:
         return value
+    site = site or tensor.origin or container.origin
     result = copy.copy(tensor)
     result.is_parameter = True
     result.requires_grad = True
     result.leaf = True
     result.node = None
     result.device = m.device(tensor)
-    result.device_step = Step(
-        f"a parameter of `{m.text(call.node)}`", m.site(call.node), tensor.device_step, kind="built"
-    )
-    result.grad_step = Step("a parameter", m.site(call.node), kind="requires")
+    if site is not None:
+        before = tensor.device_step
+        result.device_step = Step(f"a parameter of `{site.text or short}`", site, before, kind="built")
+        result.grad_step = Step("a parameter", site, kind="requires")
     return result
 
 
@@ -290,6 +298,7 @@ def _sliced(m: Machine, contents: Contents, node: ast.Slice) -> Contents:
 
 def set_item(m: Machine, owner: InstanceValue, index: object, value: object) -> None:
     """`module_list[i] = layer`."""
+    value = item_of(m, owner, value)
     contents = m.state.get(owner, "#children")
     if isinstance(contents, Contents):
         names = modules.child_names(m, owner)

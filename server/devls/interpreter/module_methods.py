@@ -270,6 +270,7 @@ def _append(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _append_child(m: Machine, owner: InstanceValue, value: object, name: object = None) -> None:
+    value = module_construction.item_of(m, owner, value)
     names = modules.child_names(m, owner)
     contents = m.state.get(owner, "#children")
     if not isinstance(contents, Contents):
