@@ -29,6 +29,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (RESTARTING.some((name) => event.affectsConfiguration(name))) restart.trigger();
     }),
+    vscode.window.tabGroups.onDidChangeTabs(() => running.tabsChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => restart.trigger()),
     onOtherEnvironment(() => reconsider.trigger()),
   );

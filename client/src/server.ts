@@ -3,8 +3,11 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
 import * as vscode from "vscode";
-import { ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn, State as ClientState } from "vscode-languageclient/node";
+import {
+  ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn, State as ClientState, vsdiag,
+} from "vscode-languageclient/node";
 
+import { CellFindings } from "./cells.ts";
 import { findInterpreter, inspect, type Search } from "./interpreters.ts";
 import { launch } from "./launch.ts";
 import { liesInside } from "./paths.ts";
@@ -14,10 +17,12 @@ import { ServerLog } from "./serverLog.ts";
 import { serverSettings, type ServerSettings } from "./settings.ts";
 import { messageOf, Queue, within } from "./timing.ts";
 
+const CELL = "vscode-notebook-cell";
 const PATIENCE = 5_000; // milliseconds; a cold Python on a slow disk takes one or two seconds to start
 
 export class Server {
   private client: LanguageClient | undefined;
+  private cells: CellFindings<vscode.Uri, vscode.Diagnostic> | undefined;
   private current: State = { kind: "off" };
   private serverLog = new ServerLog();
   private readonly queue = new Queue();
@@ -52,6 +57,11 @@ export class Server {
     const before = "search" in state ? state.search.interpreter?.path : undefined;
     const found = (await this.search()).interpreter?.path;
     if (found !== before && this.current.kind !== "off") await this.restart();
+  }
+
+  /** Shows what there is in notebooks whose tabs were opened, and hides what is in those that have none any more. */
+  tabsChanged(): void {
+    this.cells?.tabsChanged();
   }
 
   stop(): Promise<void> {
@@ -121,6 +131,7 @@ export class Server {
       }
     });
     this.client = client;
+    this.cells = new CellFindings(isInTab, (cell, findings) => client.diagnostics?.set(cell, findings));
     try {
       await client.start();
     } catch (error) {
@@ -135,7 +146,7 @@ export class Server {
         { scheme: "file", language: "python" },
         { scheme: "untitled", language: "python" },
         // What is asked about a cell; that they are there, and their texts, is told of the whole notebook.
-        { scheme: "vscode-notebook-cell", language: "python" },
+        { scheme: CELL, language: "python" },
       ],
       outputChannel: this.log,
       stdioOptions: { stdout: () => undefined, stderr: (input) => this.listen(input) },
@@ -145,6 +156,16 @@ export class Server {
       }),
       initializationFailedHandler: () => false, // the status item says it; asking again would fail again
       middleware: {
+        handleDiagnostics: (uri, diagnostics, next) => {
+          if (uri.scheme === CELL) this.cells?.take(uri, diagnostics);
+          else next(uri, diagnostics);
+        },
+        // The findings in cells are pushed.
+        provideDiagnostics: (document, previousResultId, token, next) => {
+          const uri = "uri" in document ? document.uri : document;
+          if (uri.scheme === CELL) return { kind: vsdiag.DocumentDiagnosticReportKind.full, items: [] };
+          return next(document, previousResultId, token);
+        },
         workspace: {
           // The server gets what it would have read, with what only the editor knows: trust and the interpreter.
           configuration: async (params, token, next) => {
@@ -167,7 +188,7 @@ export class Server {
 
   private async halt(): Promise<void> {
     const client = this.client;
-    this.client = undefined;
+    this.client = this.cells = undefined;
     if (!client) return;
     try {
       await client.dispose();
@@ -175,4 +196,13 @@ export class Server {
       this.log.warn(`the server did not stop in order: ${messageOf(error)}`);
     }
   }
+}
+
+/** Whether a tab shows the notebook of a cell; its address is that of the notebook but for the scheme and the fragment. */
+function isInTab(cell: vscode.Uri): boolean {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.some(({ input }) => {
+    if (input instanceof vscode.TabInputNotebook) return input.uri.path === cell.path;
+    return input instanceof vscode.TabInputNotebookDiff && input.modified.path === cell.path;
+  });
 }

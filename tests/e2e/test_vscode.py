@@ -127,8 +127,8 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return edit("fix", program, tmp_path_factory.mktemp("vscode"), settings)
 
 
-def copied_program(folder: Path) -> Path:
-    return Path(shutil.copyfile(editors.PROGRAMS / "train.py", folder / "train.py"))
+def copied_program(folder: Path, name: str = "train.py") -> Path:
+    return Path(shutil.copyfile(editors.PROGRAMS / name, folder / name))
 
 
 def test_the_finding_has_a_squiggle_and_an_entry_among_the_problems(seen: dict[str, Any]) -> None:
@@ -191,3 +191,35 @@ def test_an_untrusted_workspace_is_checked_and_its_interpreter_not_started(tmp_p
     status = "\n".join(seen["status"])
     assert "lies inside a workspace that is not trusted" in status, status
     assert not trace.exists(), "the interpreter inside the workspace was started"
+
+
+def test_a_notebook_is_mended_in_its_cell(tmp_path: Path) -> None:
+    workspace, place = tmp_path / "workspace", tmp_path / "vscode"
+    workspace.mkdir()
+    place.mkdir()
+    program = copied_program(workspace, "train.ipynb")
+    settings = {
+        "security.workspace.trust.enabled": False,
+        "devls.interpreter": sys.executable,
+        # It takes a notebook that is opened very early for text otherwise.
+        "workbench.editorAssociations": {"*.ipynb": "jupyter-notebook"},
+    }
+    seen = edit("notebook", program, place, settings)
+    assert seen["squiggles"] >= 1
+    (entry,) = (each for each in seen["problems"] if "discarded-transfer" in each)
+    assert "Ln 2, Col 1" in entry, entry
+    assert any("input-off-module-device" in each for each in seen["problems"])
+    assert "line 1 of cell 4" in "\n".join(seen["hover"])
+    before, after = (
+        [cell["source"] for cell in json.loads(text)["cells"]]
+        for text in ((editors.PROGRAMS / "train.ipynb").read_text("utf-8"), seen["saved"])
+    )
+    assert before[3][1] == "x.to(device)\n"
+    before[3][1] = "x = x.to(device)\n"
+    assert after == before
+    # The other mistake is left; it is shown while there is a tab with the notebook, and when there is one again.
+    assert ["mixed-devices" in "".join(seen[each]) for each in ("problemsAfter", "problemsAgain")] == [
+        True,
+        True,
+    ]
+    assert "input-off-module-device" not in "".join(seen["problemsAfter"])

@@ -118,6 +118,14 @@ def test_a_cell_that_is_edited(client, notebook):
     assert client.pushed(first, 3) == []
 
 
+def test_a_notebook_whose_version_does_not_grow(client, notebook):
+    first, second = client.open_notebook(notebook, *python("x", "wrong"))
+    old = client.pushed(second, 1)
+    client.change_cells(notebook, 1, **content(first, 2, {"text": "y\nz"}))
+    assert client.actions(second, client.pushed_where(second, found_in(2)))
+    assert client.actions(second, old) == []
+
+
 def test_running_a_cell_changes_nothing(client, notebook):
     (uri,) = client.open_notebook(notebook, *python("wrong"))
     found = client.pushed(uri, 1)

@@ -2,7 +2,8 @@
 //
 // usage: node session.mjs SESSION ADDRESS FILE CHROMIUM OUT SCRATCH
 //
-// SESSION is `fix` (find a mistake and mend it) or `restricted` (look at a file in a workspace that is not trusted).
+// SESSION is `fix` (find a mistake and mend it), `notebook` (the same in a cell) or `restricted` (look at a file in a workspace that
+// is not trusted).
 // SCRATCH is an empty folder, for the browser. The window shows the folder that FILE lies in. Each step waits for its condition; a step whose condition does not come
 // about ends the session with `trouble` in seen.json and the page as it then was in OUT/trouble.png. What was seen is
 // judged by the test that called.
@@ -119,6 +120,31 @@ const STEPS = {
     await picture("fixed");
   },
 
+  async "apply the preferred fix in the cell"() {
+    await page.keyboard.press("Enter");
+    await line("x = x.to(").waitFor();
+    await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).waitFor({ state: "detached" });
+  },
+
+  async "save the notebook"() {
+    await page.keyboard.press("Control+S");
+    await page.locator(".tabs-container .tab.dirty").waitFor({ state: "detached" });
+    seen.saved = readFileSync(file, "utf8");
+    seen.problemsAfter = await texts(page.locator(ROWS.problems));
+    await picture("fixed");
+  },
+
+  async "close the notebook"() {
+    await command("View: Close Editor");
+    await page.locator(".markers-panel").getByText("No problems have been detected in the workspace.").waitFor();
+  },
+
+  async "open the notebook again"() {
+    await command("View: Reopen Closed Editor");
+    await page.locator(ROWS.problems).filter({ hasText: "mixed-devices" }).waitFor();
+    seen.problemsAgain = await texts(page.locator(ROWS.problems));
+  },
+
   async "restart the server"() {
     await command("devls: Restart Server");
     await page.keyboard.press("Control+1"); // back from the Problems panel to the file
@@ -141,9 +167,15 @@ const STEPS = {
   },
 };
 
+const OPENING = ["open the window", "see the squiggle"];
+const LOOKING = ["read the Problems panel", "read the hover"];
+
 const SESSIONS = {
-  fix: Object.keys(STEPS),
-  restricted: ["open the window", "see the squiggle", "read the language status"],
+  fix: [...OPENING, ...LOOKING, "read the language status", "open the quick fixes", "apply the preferred fix", "save",
+    "restart the server", "ignore the rule by a setting", "show debug information"],
+  notebook: [...OPENING, ...LOOKING, "open the quick fixes",
+    "apply the preferred fix in the cell", "save the notebook", "close the notebook", "open the notebook again"],
+  restricted: [...OPENING, "read the language status"],
 };
 
 try {

@@ -53,7 +53,9 @@ def did_change(ls: DevlsServer, params: types.DidChangeNotebookDocumentParams) -
     before, cells = document.snapshot, notebook.cells
     if isinstance(before, NotebookSnapshot) and before.cells == tuple(cells):
         return
-    document.snapshot = NotebookSnapshot.of(before.path, params.notebook_document.version, cells)
+    # VS Code's version of a notebook stays what it is while somebody types in a cell.
+    version = max(before.version + 1, params.notebook_document.version)
+    document.snapshot = NotebookSnapshot.of(before.path, version, cells)
     _know_cells(ls, document)
     for gone in set(before.uris(uri)) - set(document.snapshot.uris(uri)):
         ls.documents.holders.pop(gone, None)
