@@ -13,6 +13,7 @@ from devls.interpreter.keeping import KeptRuns
 from devls.interpreter.kept import Listener
 from devls.interpreter.machine import Machine
 from devls.interpreter.machine_types import Cancelled
+from devls.interpreter.reaching import Reaching
 from devls.interpreter.runs import asked_of_text, run_file
 from devls.judging import CALL, Collector, Diagnostic, Found, Related, Severity
 from devls.library.lookup import Library
@@ -100,6 +101,7 @@ class Analyzer:
         self._library = Library()
         self._live: dict[str, _Live] = {}
         self._modules = Modules(workspace, lambda path: config_for(path).src, installed)
+        self._reaching = Reaching(self._modules)
 
     def analyze(
         self, path: str, *, cancelled: Callable[[], bool] | None = None, soon: bool = False
@@ -116,6 +118,10 @@ class Analyzer:
         if isinstance(source, LiveSource):
             return self._analyze_live(source, cancelled, soon=soon)
         collector = Collector(self._config_for(path), self._modules.is_library)
+        if not (self._hovers or self.questions or self._reaching.reaches(source)):
+            told = _told(collector, source, source, None)
+            source.forget_tree()
+            return told
         machine = Machine(self._library, self._modules, collector.listen, cancelled)
         if self.questions:
             collector.machine = machine
@@ -179,6 +185,7 @@ class Analyzer:
         Returns the paths of the files whose analysis sees it, itself among them; what is kept of all others stays.
         """
         path = normalize(path)
+        self._reaching = Reaching(self._modules)
         edits = self._workspace.edits.pop(path, [])
         text = self._workspace.source(path).text if edits else ""
         if any(asked_of_text(before) != asked_of_text(text) for _, before in edits):

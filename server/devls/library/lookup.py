@@ -39,6 +39,10 @@ _LEFT_ALONE: Final = frozenset(
 )
 
 
+TENSOR_LIBRARIES: Final = _LEFT_ALONE | {"einops", "peft", "pytorch_lightning", "timm"}
+"""Packages, beside those whose names begin with torch, that give tensors or modules to whoever imports them."""
+
+
 @functools.cache
 def _described() -> frozenset[str]:
     from devls.library import stubs  # noqa: PLC0415  with its parser, when a package beside torch is imported

@@ -184,6 +184,12 @@ class Modules:
         path = self.find(name, 1, module.scope.source.path) if is_package(module) else None
         return None if path is None else self._load_path(machine, path, f"{module.name}.{name}")
 
+    def inside(self, package: str, name: str) -> str | None:
+        """The path of `package.name`, where that is a file; `package` is the path of a module."""
+        if is_folder(package):
+            return self.find(name, 1, f"{package}__init__.py")
+        return self.find(name, 1, package) if os.path.basename(package).startswith("__init__.") else None
+
     def changed(self, path: str, edits: Iterable[Change] = ()) -> frozenset[str]:
         """Take note that a file's text has changed, or that it has come or gone.
 

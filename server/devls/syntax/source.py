@@ -55,10 +55,15 @@ class Source:
         """The statements at the top, for those who look at some of them only."""
         return self.tree.body
 
-    @property
+    @cached_property
     def problems(self) -> tuple[SyntaxProblem, ...]:
         """What had to be left out of the tree, and why."""
         return self._parsed[1]
+
+    def forget_tree(self) -> None:
+        """Let go of the tree, which is most of what there is of a file. Whoever asks for it once more has it parsed again."""
+        _ = self.problems
+        vars(self).pop("_parsed", None)
 
     @cached_property
     def index(self) -> LineIndex:
