@@ -15,6 +15,7 @@ from devls.library import lookup, stubs
 from devls.library.effects import Result
 from devls.project.modules import Modules
 from devls.project.workspace import Workspace
+from specs_reader import all_specs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -168,3 +169,31 @@ def test_libraries_that_give_tensors_are_known() -> None:
     described = {each for each in giving if not each.startswith("torch")}
     assert described - {"numpy"} <= lookup.TENSOR_LIBRARIES
     assert lookup._LEFT_ALONE <= lookup.TENSOR_LIBRARIES
+
+
+def test_specs_that_tell_something_are_run() -> None:
+    left_out = 0
+    for spec in all_specs():
+        workspace = Workspace(["/nowhere"])
+        for name, text in spec.files.items():
+            workspace.open(f"/nowhere/{name}", text)
+        if not Reaching(Modules(workspace)).reaches(workspace.source(f"/nowhere/{spec.main}")):
+            left_out += 1
+            assert not spec.revealed, spec.id
+            assert not spec.reported, spec.id
+    assert left_out < 20
+
+
+def test_files_that_are_left_out_would_tell_nothing() -> None:
+    folders = {path.parent for path in (Path(__file__).parent / "blind").rglob("*.py")}
+    left_out = 0
+    for folder in sorted(folders):
+        workspace = Workspace([str(folder)])
+        reaching = Reaching(Modules(workspace))
+        for path in sorted(folder.glob("*.py")):
+            if not reaching.reaches(workspace.source(str(path))):
+                left_out += 1
+                found = Analyzer(workspace, lambda _: Config()).analyze(str(path))
+                assert not found.diagnostics, path
+                assert not found.elsewhere, path
+    assert left_out > 10
