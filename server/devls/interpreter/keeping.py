@@ -12,18 +12,17 @@ from where the program has ended before the edit, and of all else is told what w
 from __future__ import annotations
 
 import ast
-import contextlib
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from devls.interpreter import limits
 from devls.interpreter.allowance import LONG, Allowance
+from devls.interpreter.each_run import Runs, shown_otherwise
 from devls.interpreter.imprint import Imprint, take
-from devls.interpreter.kept import Ended, Kept, Listener, Place
-from devls.syntax.nodes import LOOKED_AT, walk
+from devls.interpreter.kept import Ended, Kept, Listener, Place, mentions, settle
+from devls.syntax.nodes import LOOKED_AT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
-    from collections.abc import Set as AbstractSet
 
     from devls.interpreter.events import Event
     from devls.interpreter.machine import Machine
@@ -32,84 +31,6 @@ if TYPE_CHECKING:
     from devls.values.value import Scope
 
 _T = TypeVar("_T")
-
-
-class Runs:
-    """The runs of one file, each independent of the others. These are not kept: each takes place."""
-
-    def __init__(self) -> None:
-        self._presumed: list[tuple[Hashable, Event]] = []
-
-    def nothing_new(self) -> bool:
-        """Whether it is known without any run what comes of all of them."""
-        return False
-
-    def program(
-        self, m: Machine, source: Source, run: Callable[[], Scope], leave: Callable[[], None]
-    ) -> Scope:
-        """Run the program, unless it is known where it ends; returns its scope.
-
-        `leave` brings the surroundings into the state in which other runs find them.
-        """
-        del m, source, leave
-        return run()
-
-    def run(
-        self, m: Machine, place: Place, run: Callable[[], None], before: Callable[[], None] | None = None
-    ) -> bool:
-        """Run something by itself, after `before`, unless it is known what comes of it; returns whether it was run."""
-        del place
-        if before is not None:
-            before()
-        run()
-        self._presumed += m.presumed_evaluations
-        m.presumed_evaluations = []
-        return True
-
-    def again(self, m: Machine, place: Place, run: Callable[[], None]) -> None:
-        """Run once more what `run` has left out, for what it leaves in the state."""
-        del m, place
-        run()
-
-    def end(self, m: Machine) -> None:
-        """All have been run: report what was presumed of functions, where no call in sight shows that it is not so."""
-        for told, event in self._presumed:
-            if not shown_otherwise(m.called_without_grad, told):
-                m.emit(event)
-        self._presumed = []
-
-
-def shown_otherwise(called: AbstractSet[Hashable], told: Hashable) -> bool:
-    """Whether calls show that something presumed is not so, of a function (a node) or of a parameter (its key).
-
-    Functions that nobody calls with gradients keep no graph; a parameter that is given tensors on the CPU, and none from
-    elsewhere, is on no accelerator.
-    """
-    if isinstance(told, ast.AST):
-        return told in called
-    return ("on the host", told) in called and ("elsewhere", told) not in called
-
-
-@contextlib.contextmanager
-def alone(m: Machine) -> Iterator[None]:
-    """Let what runs here leave nothing behind that a later run could notice."""
-    inferred, orders = len(m.inferred), len(m.class_orders)
-    walked, reached, tensors = m.walked, m.reached, m.walked_tensors
-    m.walked, m.reached, m.walked_tensors = set(walked), set(reached), set(tensors)
-    try:
-        yield
-    finally:
-        m.walked, m.reached, m.walked_tensors = walked, reached, tensors
-        _cut(m.inferred, inferred)
-        _cut(m.class_orders, orders)
-        m.evaluations.clear()
-        m.retained.clear()
-        m.retained_nodes.clear()
-
-
-def _cut(known: dict[Any, Any], length: int) -> None:
-    while len(known) > length:
-        known.popitem()
 
 
 class KeptRuns(Runs, Generic[_T]):
@@ -276,7 +197,7 @@ class KeptRuns(Runs, Generic[_T]):
             self._outdated = self._displaced = self._modules_gone = False
             self._first.clear()
         else:
-            _settle(m, ended)
+            settle(m, ended)
             m.allowance = Allowance(source)
         self.partial = self._outdated
         self.listener.again(ended.found)
@@ -304,7 +225,7 @@ class KeptRuns(Runs, Generic[_T]):
     def _mentions(self, node: ast.AST) -> frozenset[str]:
         found = self._mentioned.get(node)
         if found is None:
-            found = self._mentioned[node] = frozenset(_mentions(node))
+            found = self._mentioned[node] = frozenset(mentions(node))
         return found
 
     def run(
@@ -447,34 +368,5 @@ class KeptRuns(Runs, Generic[_T]):
         m.presumed_evaluations = []
 
 
-def _mentions(node: ast.AST) -> Iterator[str]:
-    """All that could be a name in some code, even in a string."""
-    for each in walk(node):
-        if isinstance(each, ast.Name):
-            yield each.id
-        elif isinstance(each, ast.Attribute):
-            yield each.attr
-        elif isinstance(each, ast.alias):
-            yield from each.name.split(".")
-        elif isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value.isidentifier():
-            yield each.value
-
-
 def _nobody(event: Event) -> None:
     del event
-
-
-def _settle(m: Machine, ended: Ended[Any]) -> None:
-    """Bring a machine back to where its program has ended, whatever it has been doing."""
-    m.state.restore(ended.layer)
-    m.frames, m.loops = m.frames[:1], []
-    m.steps_left, m.run_ends_at, m.muted = ended.steps_left, 0, 0
-    m.pending.clear()
-    m.evaluations.clear()
-    m.presumed_evaluations = []
-    m.executed = set(m.executed_by_program)
-    m.built_with, m.called_without_grad = set(ended.built_with), set(ended.without_grad)
-    m.sets_default_device = ended.other_device
-    m.alternatives_called = 0
-    m.refused = []
-    m.worker = None

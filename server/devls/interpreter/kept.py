@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from devls.interpreter.allowance import lines
+from devls.syntax.nodes import walk
 
 if TYPE_CHECKING:
-    import ast
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
     from devls.interpreter.machine import Machine
     from devls.syntax.live import Change
@@ -93,3 +94,32 @@ class Ended(Generic[_T]):
     found: _T
     churned: int = 0
     """How many lines have come and gone since in what it has looked at."""
+
+
+def mentions(node: ast.AST) -> Iterator[str]:
+    """All that could be a name in some code, even in a string."""
+    for each in walk(node):
+        if isinstance(each, ast.Name):
+            yield each.id
+        elif isinstance(each, ast.Attribute):
+            yield each.attr
+        elif isinstance(each, ast.alias):
+            yield from each.name.split(".")
+        elif isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value.isidentifier():
+            yield each.value
+
+
+def settle(m: Machine, ended: Ended[Any]) -> None:
+    """Bring a machine back to where its program has ended, whatever it has been doing."""
+    m.state.restore(ended.layer)
+    m.frames, m.loops = m.frames[:1], []
+    m.steps_left, m.run_ends_at, m.muted = ended.steps_left, 0, 0
+    m.pending.clear()
+    m.evaluations.clear()
+    m.presumed_evaluations = []
+    m.executed = set(m.executed_by_program)
+    m.built_with, m.called_without_grad = set(ended.built_with), set(ended.without_grad)
+    m.sets_default_device = ended.other_device
+    m.alternatives_called = 0
+    m.refused = []
+    m.worker = None

@@ -28,8 +28,8 @@ from devls.interpreter import (
     retaining,
 )
 from devls.interpreter.allowance import Allowance
+from devls.interpreter.each_run import Runs, alone
 from devls.interpreter.joins import Contents, Entries
-from devls.interpreter.keeping import Runs, alone
 from devls.interpreter.kept import Place
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.interpreter.tensor_attributes import HINT_AT_TENSORS

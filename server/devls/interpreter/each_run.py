@@ -1,0 +1,95 @@
+"""The runs of a file, each independent of the others: they follow a program, and leave nothing for one another."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Set as AbstractSet
+
+    from devls.interpreter.events import Event
+    from devls.interpreter.kept import Place
+    from devls.interpreter.machine import Machine
+    from devls.syntax.source import Source
+    from devls.values.value import Scope
+
+
+class Runs:
+    """The runs of one file, each independent of the others. These are not kept: each takes place."""
+
+    def __init__(self) -> None:
+        self._presumed: list[tuple[Hashable, Event]] = []
+
+    def nothing_new(self) -> bool:
+        """Whether it is known without any run what comes of all of them."""
+        return False
+
+    def program(
+        self, m: Machine, source: Source, run: Callable[[], Scope], leave: Callable[[], None]
+    ) -> Scope:
+        """Run the program, unless it is known where it ends; returns its scope.
+
+        `leave` brings the surroundings into the state in which other runs find them.
+        """
+        del m, source, leave
+        return run()
+
+    def run(
+        self, m: Machine, place: Place, run: Callable[[], None], before: Callable[[], None] | None = None
+    ) -> bool:
+        """Run something by itself, after `before`, unless it is known what comes of it; returns whether it was run."""
+        del place
+        if before is not None:
+            before()
+        run()
+        self._presumed += m.presumed_evaluations
+        m.presumed_evaluations = []
+        return True
+
+    def again(self, m: Machine, place: Place, run: Callable[[], None]) -> None:
+        """Run once more what `run` has left out, for what it leaves in the state."""
+        del m, place
+        run()
+
+    def end(self, m: Machine) -> None:
+        """All have been run: report what was presumed of functions, where no call in sight shows that it is not so."""
+        for told, event in self._presumed:
+            if not shown_otherwise(m.called_without_grad, told):
+                m.emit(event)
+        self._presumed = []
+
+
+def shown_otherwise(called: AbstractSet[Hashable], told: Hashable) -> bool:
+    """Whether calls show that something presumed is not so, of a function (a node) or of a parameter (its key).
+
+    Functions that nobody calls with gradients keep no graph; a parameter that is given tensors on the CPU, and none from
+    elsewhere, is on no accelerator.
+    """
+    if isinstance(told, ast.AST):
+        return told in called
+    return ("on the host", told) in called and ("elsewhere", told) not in called
+
+
+@contextlib.contextmanager
+def alone(m: Machine) -> Iterator[None]:
+    """Let what runs here leave nothing behind that a later run could notice."""
+    inferred, orders = len(m.inferred), len(m.class_orders)
+    walked, reached, tensors = m.walked, m.reached, m.walked_tensors
+    m.walked, m.reached, m.walked_tensors = set(walked), set(reached), set(tensors)
+    try:
+        yield
+    finally:
+        m.walked, m.reached, m.walked_tensors = walked, reached, tensors
+        _cut(m.inferred, inferred)
+        _cut(m.class_orders, orders)
+        m.evaluations.clear()
+        m.retained.clear()
+        m.retained_nodes.clear()
+
+
+def _cut(known: dict[Any, Any], length: int) -> None:
+    while len(known) > length:
+        known.popitem()
