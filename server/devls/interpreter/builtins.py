@@ -195,7 +195,10 @@ def _zip(m: Machine, call_: Invocation) -> object:
         found = iteration.items(m, given[0], nodes[0])
         rows = [None if found is None else found[n::count] for n in range(count)]
     else:
-        rows = [iteration.items(m, value, node) for value, node in zip(given, nodes, strict=False)]
+        rows = [
+            iteration.fields(m, value) if isinstance(value, Either) else iteration.items(m, value, node)
+            for value, node in zip(given, nodes, strict=False)
+        ]
     of_parameters = next((row for row in rows if row and all(map(_is_parameter, row))), ())
     if of_parameters:
         # What goes along with parameters has an item for each (gradients, sizes, copies).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     allowance,
@@ -73,6 +73,10 @@ def eval_call(m: Machine, node: ast.Call) -> object:
             value = m.eval(argument.value)
             inner = iteration.items(m, value, argument.value)
             if inner is None:
+                if function == _ZIP and len(node.args) == 1:
+                    found = iteration.columns(m, value, node)
+                    if found is not None:
+                        return found
                 keywords["*"] = iteration.element(m, value, argument.value, 0)
             else:
                 arguments += inner
@@ -95,6 +99,9 @@ def eval_call(m: Machine, node: ast.Call) -> object:
         else:
             keywords["**"] = m.unknown()
     return call(m, function, arguments, keywords, node, nodes, keyword_nodes)
+
+
+_ZIP: Final = LibraryName("builtins.zip")
 
 
 def _call_one_of(

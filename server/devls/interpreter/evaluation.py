@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import modules
+from devls.interpreter.classes import library_bases
 from devls.interpreter.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.layout import parents
@@ -208,11 +209,8 @@ def returned(m: Machine, frame: Frame, result: object) -> None:
         if any(m.requires_grad(each) is not False for each in tensors_in(m, [result])) or _unknown_in(
             m, result
         ):
-            m.evaluations = [
-                each
-                for each in m.evaluations
-                if not (isinstance(each, Evaluation) and each.node is None and each.frame is frame)
-            ]
+            left = (_after_handing_out(m, frame, each) for each in m.evaluations)
+            m.evaluations = [each for each in left if each is not None]
         behind = _behind(m, tensors_in(m, [result]))
         kept: list[object] = []
         for each in m.evaluations:
@@ -222,6 +220,37 @@ def returned(m: Machine, frame: Frame, result: object) -> None:
             else:
                 kept.append(each)
         m.evaluations = kept
+
+
+_STEPS: Final = re.compile(r"^_?(val|valid|validation|eval|evaluation|test)_step$")
+"""One step of an evaluation: whoever runs it reports what it returns."""
+
+
+_CALL_NO_STEPS: Final = frozenset("builtins abc typing torch sklearn".split())
+"""Packages whose base classes leave it to the program to run such a step."""
+
+
+def _after_handing_out(m: Machine, frame: Frame, each: object) -> object | None:
+    """What is left of an evaluation by an unknown model when its result is handed out: that of the caller, or nothing."""
+    if not isinstance(each, Evaluation) or each.node is not None or each.frame is not frame:
+        return each
+    function, mark = frame.function, m.state.resolve(m.state.get(each.model, "eval at"))
+    site = mark[0] if isinstance(mark, tuple) else None
+    if function is not None and _STEPS.search(function.name) and isinstance(site, Site):
+        # It has put the model into eval mode by itself. Who calls a method of a base that is not seen, nobody knows.
+        bases = library_bases(m, function.cls) if function.cls is not None else set()
+        foreign = any(base.partition(".")[0] not in _CALL_NO_STEPS for base in bases)
+        return each if not foreign and any(one is site.node for one in walk(function.node)) else None
+    caller = m.frame
+    if (
+        frame.symbolic
+        or not frame.calls
+        or caller.function is None
+        or not isinstance(frame.calls[-1].node, ast.Call)
+    ):
+        return None
+    event = EvalKeepsGraph(frame.calls[-1], caller.statement, each.event.model, _decorable(m, caller))
+    return None if event.function is None else Evaluation(event, None, caller, each.model)
 
 
 def _handed_on(m: Machine, frame: Frame, evaluation: Evaluation) -> Evaluation | None:

@@ -65,6 +65,7 @@ class DevicesMixed(Event):
     attribute: str = ""  # the name of the plain attribute, or the second one of a module
     old_name: str = ""
     attribute_site: Site | None = None  # where it was assigned
+    attribute_read: Site | None = None  # where a caller of the running function has read it
     creation: ast.Call | None = None  # the factory call, when in the same function
     creation_site: Site | None = None
     creation_target: str = ""  # an expression, valid at the creation

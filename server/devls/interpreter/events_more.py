@@ -87,7 +87,7 @@ class DataWritten(Event):
 class InferenceTensorUsed(Event):
     """A tensor made in inference mode is used where torch forbids it."""
 
-    problem: str  # "saved", "written", "requires grad"
+    problem: str  # "saved", "written", "requires grad", "given" (to a model of that text)
     text: str
     node: ast.expr | None  # the expression that gave it
     made: Site | None

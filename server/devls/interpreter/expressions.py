@@ -135,7 +135,7 @@ def _spread(m: Machine, elements: list[ast.expr]) -> list[object] | iteration.Pa
     parts: iteration.Parts | None = None
     for each in elements:
         value = m.eval(each.value if isinstance(each, ast.Starred) else each)
-        inner = iteration.items(m, value, each) if isinstance(each, ast.Starred) else [value]
+        inner = iteration.rows_or_items(m, value, each) if isinstance(each, ast.Starred) else [value]
         if inner is not None:
             found += inner
         elif parts is None:

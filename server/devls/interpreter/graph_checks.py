@@ -134,6 +134,15 @@ def saved_for_backward(m: Machine, node: ast.expr, operand: Operand) -> None:
         m.emit(event)
 
 
+def given_to_model(m: Machine, node: ast.expr, model: str, tensor: TensorValue) -> None:
+    """A model that nobody has frozen takes an input: the first layer keeps it, for the gradient of its weight."""
+    if _forbidden(m, tensor) and tensor.dtype in (None, "float32", "float16", "bfloat16", "float64", "float"):
+        made, calls = tensor.origin, m.frame.calls
+        if made is not None and len(made.calls) > len(calls) and made.calls[: len(calls)] == calls:
+            made = made.calls[len(calls)]  # the call of the running function that made it
+        m.emit(InferenceTensorUsed(m.site(node), m.frame.statement, "given", model, None, made))
+
+
 def used_in_place(
     m: Machine, node: ast.expr | ast.stmt, text: str, tensor: TensorValue, problem: str = "written"
 ) -> None:

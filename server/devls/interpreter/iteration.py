@@ -84,6 +84,17 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
     return None
 
 
+def rows_or_items(m: Machine, value: object, node: ast.expr | None) -> list[object] | None:
+    """All items of what is spread into a display: those of a tensor are its rows, where their number is known."""
+    tensor = m.resolve(value)
+    if not isinstance(tensor, TensorValue):
+        return items(m, value, node)
+    count = tensor.shape[0] if tensor.shape else None
+    if count is None or count > limits.UNROLLED_ITEMS:
+        return None
+    return [data.tensor_row(m, tensor, node) for _ in range(count)]
+
+
 def seen(m: Machine, value: object) -> object | None:
     """One of the items that are seen of an iterator that gives more: a loop comes by all of them. None for others."""
     value = m.resolve(value)
@@ -208,6 +219,34 @@ def transposed(m: Machine, row: object, node: ast.expr | None) -> Sequence:
     else:
         m.state.set(result, "#lazy", ("columns", row, node))
     return result
+
+
+def columns(m: Machine, rows: object, node: ast.expr | None) -> Sequence | None:
+    """`zip(*rows)` of a list that begins with rows we know, and goes on with others: the columns, row by row."""
+    rows = m.resolve(rows)
+    contents = m.state.get(rows, "#items") if isinstance(rows, Sequence) else None
+    if not isinstance(contents, Contents) or not contents.items or contents.element is None:
+        return None
+    every = [fields(m, row) for row in (*contents.items, contents.element)]
+    widths = {len(row or ()) for row in every}
+    if len(widths) > 1 or 0 in widths:
+        return None
+    result, found = m.new_list((), node, "iterator"), []
+    for parts in zip(*every, strict=True):
+        column = m.new_list((), None, "tuple")
+        m.state.set(column, "#items", Contents(parts[:-1], parts[-1]))
+        found.append(column)
+    m.state.set(result, "#items", Contents(tuple(found)))
+    return result
+
+
+def fields(m: Machine, row: object) -> list[object] | None:
+    """The items of a tuple, or of one of several that are all of one length; None for anything else."""
+    widths = {len(each.items) if isinstance(each, TupleValue) else 0 for each in m.alternatives(row)}
+    width = widths.pop()
+    if widths or not width:
+        return None
+    return [component(m, row, None, index, width) for index in range(width)]
 
 
 def _column(m: Machine, value: object) -> Sequence:

@@ -314,6 +314,7 @@ def report(
         target=naming.expression_for(m, anchor, getattr(node, "lineno", 0)),
         attribute=attribute,
         attribute_site=attribute_site,
+        attribute_read=_read_by_caller(m, mark[0], attribute) if cause is Cause.ATTRIBUTE else None,  # type: ignore[index]
         creation=creation,
         creation_site=creation_site,
         old_name=old_name,
@@ -339,6 +340,17 @@ def _part_of(m: Machine, stray: Operand) -> str:
     if isinstance(value, TupleValue):
         return "tuple"
     return "list" if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else ""
+
+
+def _read_by_caller(m: Machine, owner: object, attribute: str) -> Site | None:
+    """Where a method that is waiting for the running function reads an attribute of its own."""
+    for frame in m.frames[:-1]:
+        if frame.receiver is not owner or frame.function is None:
+            continue
+        for each in walk(frame.function.node):
+            if isinstance(each, ast.Attribute) and each.attr == attribute and isinstance(each.ctx, ast.Load):
+                return Site(frame.source, each, frame.calls)
+    return None
 
 
 def _is_about_devices(test: Tree) -> bool:

@@ -10,7 +10,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import batches, checkpoints, mixing, modules
+from devls.interpreter import batches, checkpoints, graph_checks, mixing, modules
 from devls.interpreter.events import FlagWithoutEffect
 from devls.library.effects import Role
 from devls.syntax.nodes import of_tree, walk
@@ -199,6 +199,12 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
         return Computed(requires_grad=None, node=None)
     if enabled is not True:
         return None
+    for value in arguments:
+        for each in m.alternatives(value):
+            if isinstance(each, TensorValue):
+                graph_checks.given_to_model(
+                    m, node, m.text(node.func) if isinstance(node, ast.Call) else "", each
+                )
     inputs: list[TensorValue] = []
     for value in arguments:
         tensor = m.tensor_of(value, infer=False)

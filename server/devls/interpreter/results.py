@@ -12,7 +12,7 @@ from devls.syntax.nodes import walk
 from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
-from devls.values.value import Sequence, TensorValue, TupleValue
+from devls.values.value import Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         if isinstance(statement, ast.Return) and statement.value is not None
         for each in walk(statement.value)
     }
-    for tensor in _tensors(m, result, 2):
+    for tensor, beside in _tensors(m, result, 2):
         step = m.state.get(tensor, "device_step", tensor.device_step)
         if not isinstance(step, Step) or step.kind != "created" or step.site.calls:
             continue
@@ -44,7 +44,10 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         if step.site.source is not function.source or not isinstance(node, ast.Call):
             continue
         places = leaves(m.device(tensor))
-        other = next((each for each in places if isinstance(each, NamedDevice) and each.may_accelerate), None)
+        elsewhere = (*places, *beside)
+        other = next(
+            (each for each in elsewhere if isinstance(each, NamedDevice) and each.may_accelerate), None
+        )
         if other is None or CPU not in places or _of_another_kind(m.device(tensor)):
             continue
         # A 0-dim tensor may be an amount to add to: only where it is meant as the result does it matter where it is.
@@ -81,10 +84,19 @@ def _within(node: ast.AST, function: ast.AST) -> bool:
     return any(each is node for each in walk(function))
 
 
-def _tensors(m: Machine, value: object, depth: int) -> Iterator[TensorValue]:
-    for each in m.alternatives(value):
+def _tensors(m: Machine, value: object, depth: int) -> Iterator[tuple[TensorValue, tuple[object, ...]]]:
+    """The tensors in a result, each with the places of what models have made that is returned in its stead."""
+    found = m.alternatives(value)
+    beside: tuple[object, ...] = ()
+    for tests, (each,) in cases(m.resolve(value)):
+        if any(narrowing.is_about_kind(test) for test in tests):
+            beside = ()  # what is returned for numbers or arrays is on no device
+            break
+        if isinstance(each, Symbol) and each.device is not None:
+            beside += tuple(leaves(each.device))
+    for each in found:
         if isinstance(each, TensorValue):
-            yield each
+            yield each, beside
         elif depth and isinstance(each, TupleValue):
             for item in each.items:
                 yield from _tensors(m, item, depth - 1)

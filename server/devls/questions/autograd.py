@@ -277,11 +277,12 @@ def graph_cut_hidden(event: GraphCutHidden, _machine: Machine) -> Experiment:
 
 def inference_tensor(event: InferenceTensorUsed, _machine: Machine) -> Experiment:
     """A tensor made in inference mode, used outside of it."""
-    x = name_for(event.text, "x", ("w",))
+    x = "x" if event.problem == "given" else name_for(event.text, "x", ("w",))
     made_so = f"{_LEAF}\nwith torch.inference_mode():\n    {x} = torch.ones((2, 2))\n"
     copied = f"{made_so}{x} = {x}.clone()\n"
     use = {
         "saved": f"w * {x}",
+        "given": f"torch.nn.Linear(2, 2)({x})",
         "written": f"{x}.add_(1)",
         "requires grad": f"{x}.requires_grad_()",
     }[event.problem]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _PROBLEMS = {
     "saved": "`{text}` was made in inference mode, and is needed for backward here: torch raises",
     "written": "`{text}` was made in inference mode, and is changed in place outside of it: torch raises",
+    "given": "what is given to `{text}` was made in inference mode, and its parameters need it for backward: torch raises",
     "requires grad": "`{text}` was made in inference mode, and cannot be made to require grad: torch raises",
 }
 
@@ -26,7 +27,7 @@ def inference_tensor_in_autograd(event: InferenceTensorUsed) -> Iterator[Finding
     yield Finding(
         _PROBLEMS[event.problem].format(text=event.text),
         event.site,
-        Confidence.CERTAIN,
+        Confidence.LIKELY if event.problem == "given" else Confidence.CERTAIN,
         fixes=fixes(Fix(f"Use a copy: `{event.text}.clone()`", edits(edit), Applicability.SAFE)),
         notes=(Note(event.made, "it was made here"),) if event.made is not None else (),
     )

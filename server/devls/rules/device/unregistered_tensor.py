@@ -24,14 +24,18 @@ def unregistered_tensor(event: DevicesMixed) -> Iterator[Finding]:
     """Report at the assignment of the attribute."""
     if event.cause is not Cause.ATTRIBUTE or event.attribute_site is None or event.comparison.right == CPU:
         return
-    site, anchor = event.attribute_site, event.anchor
+    site, anchor, read = event.attribute_site, event.anchor, event.attribute_read
     yield Finding(
         f"`self.{event.attribute}` is a plain tensor: it stays on the CPU when the module is moved, and {wording.named(anchor.text)} is"
         f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         site,
         wording.confidence(event),
         fixes=_register(event) or wording.move_stray(event),
-        notes=(Note(event.site, f"combined with {wording.named(anchor.text)} here"), *wording.notes(anchor)),
+        notes=(
+            *((Note(read, f"`self.{event.attribute}` is read here"),) if read is not None else ()),
+            Note(event.site, f"combined with {wording.named(anchor.text)} here"),
+            *wording.notes(anchor),
+        ),
     )
 
 
