@@ -91,6 +91,7 @@ def test_what_does_not_parse_is_said_by_cell(tmp_path: Path, capsys: pytest.Capt
         ("%%bash\nls $x", ["", ""]),
         ("%%time\nx = 1", ["", "x = 1"]),
         ("if x:\n    !ls\ny = 1", ["if x:", "    pass", "y = 1"]),
+        ("!ls \\\n  -l \\\n  -a\nx = 1 + \\\n  2", ["pass", "", "", "x = 1 + \\", "  2"]),
         ("files = !ls", ["files = None"]),
         ("t = %timeit -o f()", ["t = None"]),
         ("torch.add?", ["pass"]),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lsprotocol import types
 
-from devls.lsp.notebooks import Cell, NotebookSnapshot
+from devls.lsp.convert import Positions
+from devls.lsp.notebooks import Cell, NotebookSnapshot, OpenNotebook
 from lsp.client import Client, cell, text_of, vscode
 from lsp.conftest import FAKE
 
@@ -382,3 +386,99 @@ def test_a_notebook_without_code():
     assert snapshot.text == ""
     assert snapshot.located("a", nowhere) == types.Location("a", nowhere)
     assert list(snapshot.shown("a", [])) == []
+
+
+LINES = st.lists(
+    st.sampled_from(
+        (
+            "",
+            "x = 1",
+            "  y",
+            "f(",
+            ")",
+            '"""',
+            "if x:",
+            "    pass",
+            "%%time",
+            "%%bash",
+            "!ls \\",
+            "x = !ls",
+            "😀 = '😀'",
+            "# c",
+            "\f",
+            "x\\",
+        )
+    ),
+    max_size=6,
+)
+ENDS = st.sampled_from(("\n", "\r\n", "\r"))
+
+
+@given(st.lists(st.tuples(LINES, ENDS), min_size=1, max_size=5))
+def test_each_line_of_a_cell_is_a_line_of_the_program(codes):
+    cells = [Cell(f"{n}", n, end.join(lines), n) for n, (lines, end) in enumerate(codes, 1)]
+    snapshot = NotebookSnapshot.of("a.ipynb", 1, cells)
+    for each in cells:
+        for line in range(each.last_line + 1):
+            place = types.Position(line, 0)
+            inside = snapshot.inside(each.uri, place)
+            location = snapshot.located("", types.Range(inside, inside))
+            assert (location.uri, location.range.start) == (each.uri, place)
+    assert snapshot.program.index.line_count == sum(each.last_line + 1 for each in cells) + 1
+    ast.parse(snapshot.text)  # whatever is in a cell, it takes nothing from the others
+
+
+KINDS = st.sampled_from(("python", "markdown", "r"))
+
+
+@given(st.lists(KINDS, max_size=4), st.data())
+def test_cells_are_what_the_client_has(languages, data):
+    """Cells come, go, move and are edited, one splice of the list after the other."""
+
+    def new(language):
+        uri = f"cell{len(known)}"
+        known[uri] = types.TextDocumentItem(uri, language, 1, uri)
+        return uri
+
+    def listed(uris):
+        return [
+            types.NotebookCell(types.NotebookCellKind(cell(each, known[each].language_id)["kind"]), each)
+            for each in uris
+        ]
+
+    known = {}
+    order = [new(each) for each in languages]
+    notebook = OpenNotebook.of(listed(order), list(known.values()))
+    for _ in range(data.draw(st.integers(0, 6))):
+        start = data.draw(st.integers(0, len(order)))
+        end = data.draw(st.integers(start, len(order)))
+        kept = data.draw(st.permutations(order[start:end]))[: data.draw(st.integers(0, end - start))]
+        added = [new(each) for each in data.draw(st.lists(KINDS, max_size=2))]
+        gone = set(order[start:end]) - set(kept)
+        put = data.draw(st.permutations([*kept, *added]))
+        order[start:end] = put
+        structure = types.NotebookDocumentCellChangeStructure(
+            types.NotebookCellArrayChange(start, end - start, listed(put)),
+            did_open=[known[each] for each in added],
+            did_close=[types.TextDocumentIdentifier(each) for each in gone],
+        )
+        edited = data.draw(st.sampled_from(order)) if order else None
+        texts = []
+        if edited is not None:
+            item = known[edited]
+            known[edited] = types.TextDocumentItem(
+                edited, item.language_id, item.version + 1, f"{item.text}!"
+            )
+            end_of = types.Position(0, len(item.text))
+            texts = [
+                types.NotebookDocumentCellContentChanges(
+                    types.VersionedTextDocumentIdentifier(item.version + 1, edited),
+                    [types.TextDocumentContentChangePartial(types.Range(end_of, end_of), "!")],
+                )
+            ]
+        notebook.change(types.NotebookDocumentCellChanges(structure, text_content=texts), Positions())
+    assert notebook.cells == [
+        Cell(each.uri, each.version, each.text, number)
+        for number, each in enumerate(map(known.__getitem__, order), 1)
+        if each.language_id == "python"
+    ]

@@ -134,7 +134,7 @@ def _python(code: str) -> tuple[tuple[str, ...], tuple[SyntaxProblem, ...]]:
     if _parses(lines):
         return tuple(lines), ()
     # Only now: a line of a string, or of an expression in brackets, may begin with a percent sign.
-    lines = [_without_magic(line) for line in lines]
+    lines = _without_magics(lines)
     if _parses(lines):
         return tuple(lines), ()
     repaired, problems = mended("\n".join(lines))
@@ -152,6 +152,15 @@ def _parses(lines: list[str]) -> bool:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
     return True
+
+
+def _without_magics(lines: list[str]) -> list[str]:
+    left: list[str] = []
+    goes_on = False
+    for line in lines:
+        left.append("" if goes_on else _without_magic(line))
+        goes_on = line.endswith("\\") and left[-1] != line
+    return left
 
 
 def _without_magic(line: str) -> str:
