@@ -93,6 +93,7 @@ def test_what_does_not_parse_is_said_by_cell(tmp_path: Path, capsys: pytest.Capt
         ("if x:\n    !ls\ny = 1", ["if x:", "    pass", "y = 1"]),
         ("!ls \\\n  -l \\\n  -a\nx = 1 + \\\n  2", ["pass", "", "", "x = 1 + \\", "  2"]),
         ("files = !ls", ["files = None"]),
+        ("y = 2\nz = (\nw = 1", ["y = 2", "pass", "w = 1"]),
         ("t = %timeit -o f()", ["t = None"]),
         ("torch.add?", ["pass"]),
         ("?torch.add", ["pass"]),
