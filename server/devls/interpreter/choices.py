@@ -146,6 +146,17 @@ def _of_an_argument(m: Machine, call: Invocation) -> str:
             continue
         if isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor"):
             return f"{name}.device"
+    for name in (each.arg for each in (*spec.posonlyargs, *spec.args)):
+        value = m.resolve(m.state.get(m.frame.scope, name))
+        if value is call.receiver:
+            continue
+        if isinstance(value, InstanceValue):
+            from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+            if modules.is_module(m, value) and modules.parameters(m, value) and name != "self":
+                return f"next({name}.parameters()).device"
+        elif isinstance(value, Symbol) and value.hint == "module":
+            return f"next({name}.parameters()).device"
     return ""
 
 

@@ -64,7 +64,11 @@ def legacy(m: Machine, call: Invocation) -> object:
 def _today(m: Machine, call: Invocation) -> str:
     """`torch.Tensor(rows, device=device)` as it is written today, where it is given numbers and no sizes."""
     node, data = call.node, m.resolve(call.arguments[0]) if len(call.arguments) == 1 else None
-    if not isinstance(node, ast.Call) or len(node.args) != 1 or not isinstance(data, (Sequence, TupleValue)):
+    # What nobody has called a number is taken for numbers: who wants sizes says so.
+    numbers = isinstance(data, Symbol) and data.hint not in ("number", "tensor")
+    if not isinstance(node, ast.Call) or len(node.args) != 1:
+        return ""
+    if not numbers and not isinstance(data, (Sequence, TupleValue)):
         return ""
     dtype = _DTYPES.get(call.short_name)
     given = m.source.slice(node.args[0])

@@ -137,6 +137,7 @@ def _carrier(m: Machine, loop: LoopFrame) -> tuple[str, str]:
     bound = {each.id for each in walk(target) if isinstance(each, ast.Name)} if target is not None else set()
     names = sorted(assigned_names(loop.node) - bound)
     found: tuple[str, str] = "", ""
+    owners = {name: m.resolve(m.state.get(scope, name)) for name in sorted(scope.names - set(names))}
     if loop.start is not None:
         m.state.restore(loop.start)
         for name in names:
@@ -154,7 +155,7 @@ def _carrier(m: Machine, loop: LoopFrame) -> tuple[str, str]:
                 and (kind or any(each.nonscalar for each in tensors) or not found[0])
             ):
                 found = name, kind
-        found = found if found[0] else _carrying_attribute(m, names)
+        found = found if found[0] else _carrying_attribute(m, owners)
         m.state.restore(here)
     return found
 
@@ -196,13 +197,11 @@ def _set_first(loop: ast.AST, name: str) -> bool:
     return False
 
 
-def _carrying_attribute(m: Machine, names: list[str]) -> tuple[str, str]:
-    """`model.hidden`: what a module that the loop uses has kept of the last iteration."""
+def _carrying_attribute(m: Machine, owners: dict[str, object]) -> tuple[str, str]:
+    """`model.hidden`: what an object that the loop, or a method called in it, uses has kept of the last iteration."""
     from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
 
-    scope = m.frame.scope
-    for name in sorted(scope.names - set(names)):
-        owner = m.resolve(m.state.get(scope, name))
+    for name, owner in owners.items():
         if not isinstance(owner, InstanceValue):
             continue
         for attribute, value in modules.entries(m, owner):

@@ -161,6 +161,14 @@ def _of_a_module(m: Machine, anchor: Operand, line: int) -> str:
                 held = modules.parameters(m, each) if modules.is_module(m, each) else []
                 if held and all(m.device(one) == anchor.device for one in held):
                     return f"next({text}.parameters()).device"
+            if (
+                value is m.frame.receiver
+                and m.frame.function is not None
+                and m.frame.function.name != "__init__"
+            ):
+                for attribute, kept in modules.entries(m, value):
+                    if isinstance(kept, TensorValue) and m.device(kept) == anchor.device:
+                        return f"{name}.{attribute}.device"
         scope = scope.parent
     return ""
 

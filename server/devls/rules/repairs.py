@@ -29,6 +29,7 @@ def out_of_place(source: Source, statement: ast.stmt | None, *, of_data: bool = 
         sign = _OPERATORS.get(type(statement.op))
         target, value = _base(source, statement.target, of_data), source.slice(statement.value)
         if sign is not None:
+            value = value.replace(f"{target}.data", target) if of_data else value
             atom = isinstance(
                 statement.value, (ast.Name, ast.Attribute, ast.Call, ast.Constant, ast.Subscript)
             )
@@ -58,6 +59,7 @@ def _chain_out_of_place(source: Source, call: ast.expr, of_data: bool) -> str:
     if not rest or not isinstance(inner, (ast.Name, ast.Attribute)):
         return ""
     target = _base(source, inner, of_data)
+    rest = rest.replace(f"{target}.data", target) if of_data else rest
     return f"{target} = {target}{rest}"
 
 
@@ -143,3 +145,12 @@ def without_argument(site: Site, name: str) -> Edit | None:
     )
     between = source.text[cut.start : here.start] if index else source.text[here.end : cut.end]
     return Edit(cut, "") if between.strip() == "," else None  # a parenthesis, or a comment
+
+
+def where_they_part(one: Site, other: Site) -> tuple[Site, Site]:
+    """The two places in the innermost function that has led to both."""
+    first, second = (*one.calls, one), (*other.calls, other)
+    for left, right in zip(first, second, strict=False):
+        if left.node is not right.node:
+            return left, right
+    return one, other

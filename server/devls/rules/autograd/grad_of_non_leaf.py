@@ -10,10 +10,12 @@ from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, block_of, parents
 from devls.syntax.nodes import walk
-from devls.text.edits import Applicability, Fix
+from devls.text.edits import Applicability, Edit, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 
 @rule("grad-of-non-leaf", on=GradRead, level="warning")
@@ -53,12 +55,45 @@ def _leaf_again(event: GradRead) -> tuple[Fix, ...]:
     reads = event.statement is statement or (
         around is not None and any(each is event.site.node for each in walk(around))
     )
+    reads = reads or any(source.slice(each) == event.text for each in statement.targets)
     if not reads or source.range(made.node).end < source.range(event.site.node).start:
         return ()
+    updated = _updated_in_place(source, statement)
+    if updated:
+        return updated
     edit = rewrite.append(source, made.node, ".detach().requires_grad_()")
     return fixes(
         Fix("Begin a graph of its own: `.detach().requires_grad_()`", edits(edit), Applicability.UNSAFE)
     )
+
+
+def _updated_in_place(source: Source, statement: ast.Assign) -> tuple[Fix, ...]:
+    """`w = w - lr * w.grad`, where `w.grad` is cleared below: `w` itself is meant."""
+    value, text = statement.value, source.slice(statement.targets[0])
+    function = next(
+        (each for each in ancestors(source, statement) if isinstance(each, ast.FunctionDef)), None
+    )
+    cleared = function is not None and any(
+        isinstance(each, ast.Attribute)
+        and each.attr == "grad"
+        and source.range(each).start > source.range(statement).end
+        and source.slice(each.value) == text
+        for each in walk(function)
+    )
+    if (
+        not cleared
+        or not isinstance(value, ast.BinOp)
+        or not isinstance(value.op, (ast.Add, ast.Sub))
+        or source.slice(value.left) != text
+    ):
+        return ()
+    sign = "+" if isinstance(value.op, ast.Add) else "-"
+    update = rewrite.replace(source, statement, f"{text} {sign}= {source.slice(value.right)}")
+    around = rewrite.wrap_statement(source, statement, "with torch.no_grad():")
+    if update is None or around is None:
+        return ()
+    whole = Edit(around.range, around.text.replace(source.slice(statement), update.text))
+    return fixes(Fix("Update it in place, under `torch.no_grad()`", (whole,), Applicability.UNSAFE))
 
 
 def _retained(event: GradRead) -> tuple[Fix, ...]:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events import BackwardAgain
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.nodes import walk
+from devls.syntax.layout import block_of
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 _CUTS = {
     "": "{0}.detach()",
@@ -30,9 +32,9 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
     name, found = event.carried_name, tuple[Fix, ...]()
     cut = f"{name} = {_CUTS[event.carried_in].format(name)}"
     if isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)) and name.replace(".", "").isidentifier():
-        inside = event.statement is not None and any(each is event.statement for each in walk(event.loop))
         # What was walked is there, behind the walk; at the top of the first iteration there may be nothing yet.
-        anchor = event.statement if inside and event.statement is not event.loop else None
+        anchor = _set_below(event.site.source, event.statement, name)
+        anchor = anchor if anchor is not event.loop else None
         edit = (
             rewrite.insert_after(event.site.source, anchor, cut)
             if anchor is not None
@@ -48,3 +50,16 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
         fixes=found,
         notes=(Note(event.freed.site, "this operation of the previous iteration is walked again"),),
     )
+
+
+def _set_below(source: Source, walked: ast.stmt | None, name: str) -> ast.stmt | None:
+    """The last statement of the block, from the backward on, that sets what is carried; else the backward."""
+    block = block_of(source, walked) if walked is not None else None
+    if block is None or walked is None:
+        return walked
+    later = [
+        each
+        for each in block[block.index(walked) :]
+        if isinstance(each, ast.Assign) and any(source.slice(one) == name for one in each.targets)
+    ]
+    return later[-1] if later else walked

@@ -9,7 +9,7 @@ from devls.interpreter.events import OptimizerGiven
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import block_of
+from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.syntax.source import Source
-    from devls.values.history import Site
 
 _PROBLEMS = {
     "non-leaf": '`{text}` holds a tensor that is no leaf: torch raises "can\'t optimize a non-leaf Tensor"',
@@ -43,10 +42,12 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
         elif event.problem == "tensor":
             edit = rewrite.wrap(source, event.argument, "[", "]")
             found = fixes(Fix(f"Use `[{event.text}]`", edits(edit), Applicability.SAFE))
-        elif event.made is not None and isinstance(event.made.node, ast.expr):
+        elif event.made is not None and event.made.source is source and isinstance(event.made.node, ast.expr):
             made = event.made
             listed = rewrite.replace(made.source, made.node, f"list({made.source.slice(made.node)})")
             found = fixes(Fix("Keep them in a list", edits(listed), Applicability.SAFE))
+        elif event.problem == "exhausted" and isinstance(event.argument, ast.Name):
+            found = _listed_at_once(source, event.argument)
     if event.problem == "replaced":
         found = _takes_the_new(event)
     yield Finding(
@@ -63,9 +64,9 @@ def _takes_the_new(event: OptimizerGiven) -> tuple[Fix, ...]:
     """The replacement before the optimizer is made, or the optimizer made anew behind it."""
     if event.made is None:
         return ()
-    replaced, made = _where_they_part(event.site, event.made)
-    source = event.site.source if replaced is event.site else replaced.source
-    if made.source is not source:
+    replaced, made = repairs.where_they_part(event.site, event.made)
+    source = event.site.source
+    if made.source is not source or replaced.source is not source:
         return ()
     changed = repairs.statement_of(source, replaced.node)
     built = repairs.statement_of(source, made.node)
@@ -78,15 +79,6 @@ def _takes_the_new(event: OptimizerGiven) -> tuple[Fix, ...]:
     edit = rewrite.insert_after(source, changed, source.slice(built))
     again = fixes(Fix(f"Make `{event.optimizer}` anew behind it", edits(edit), Applicability.UNSAFE))
     return (*first, *again)
-
-
-def _where_they_part(one: Site, other: Site) -> tuple[Site, Site]:
-    """The two places in the innermost function that has led to both."""
-    first, second = (*one.calls, one), (*other.calls, other)
-    for left, right in zip(first, second, strict=False):
-        if left.node is not right.node:
-            return left, right
-    return one, other
 
 
 def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
@@ -105,3 +97,14 @@ def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
     }
     return not read & stored
+
+
+def _listed_at_once(source: Source, given: ast.Name) -> tuple[Fix, ...]:
+    """`params = list(params)` where the function begins that is given an iterator, and goes through it twice."""
+    function = next((each for each in ancestors(source, given) if isinstance(each, ast.FunctionDef)), None)
+    if function is None or given.id not in {
+        each.arg for each in (*function.args.args, *function.args.kwonlyargs)
+    }:
+        return ()
+    edit = rewrite.insert_before(source, function.body[0], f"{given.id} = list({given.id})")
+    return fixes(Fix("Keep them in a list", edits(edit), Applicability.SAFE))

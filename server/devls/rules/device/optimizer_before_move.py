@@ -73,8 +73,10 @@ def _built_again(source: Source, built: ast.stmt | None, move: ast.stmt | None) 
 def _state_taken_along(event: DevicesMixed, moved: Site) -> tuple[Fix, ...]:
     """`optimizer.load_state_dict(optimizer.state_dict())` behind the move: what is loaded goes to the parameters' device."""
     text, source = event.stray.text.removeprefix("the state of `").removesuffix("`"), event.site.source
-    if moved.source is not source or not text.startswith("self.") or not text.replace(".", "").isidentifier():
+    if moved.source is not source or not text.replace(".", "").isidentifier():
         return ()
+    if not text.startswith("self.") and moved.calls != event.site.calls:
+        return ()  # it may have another name there
     move = repairs.statement_of(source, moved.node)
     edit = (
         rewrite.insert_after(source, move, f"{text}.load_state_dict({text}.state_dict())") if move else None

@@ -74,6 +74,11 @@ def _clear_before(event: GradientsLost) -> tuple[Fix, ...]:
     moved: tuple[Edit, ...] = ()
     if backward is not None and backward.source is source and backward.calls == event.site.calls:
         moved = repairs.moved_before(source, event.statement, repairs.statement_of(source, backward.node))
+    elif backward is not None:
+        # Two methods of one: what is here of the backward is the call that leads to it.
+        cleared, walked = repairs.where_they_part(event.site, backward)
+        if cleared is event.site and walked.source is source:
+            moved = repairs.moved_before(source, event.statement, repairs.statement_of(source, walked.node))
     if moved:
         return fixes(Fix("Clear them before the backward", moved, Applicability.UNSAFE))
     if backward is None and event.step is not None:

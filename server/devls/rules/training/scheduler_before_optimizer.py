@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events_more import SchedulerFirst
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import block_of
@@ -30,6 +31,14 @@ def scheduler_before_optimizer(event: SchedulerFirst) -> Iterator[Finding]:
 def _swap(event: SchedulerFirst) -> tuple[Fix, ...]:
     """Move the statement behind that of the optimizer, where both stand in one block."""
     source, first, second = event.site.source, event.statement, event.step_statement
+    if event.step.calls != event.site.calls:
+        one, other = repairs.where_they_part(event.site, event.step)
+        if one.source is not source or other.source is not source:
+            return ()
+        moved = repairs.moved_behind(
+            source, repairs.statement_of(source, one.node), repairs.statement_of(source, other.node)
+        )
+        return fixes(Fix(f"Step `{event.scheduler}` after `{event.optimizer}`", moved, Applicability.UNSAFE))
     if not (isinstance(first, ast.Expr) and isinstance(second, ast.Expr)) or event.step.source is not source:
         return ()
     if event.step.calls != event.site.calls or block_of(source, first) is not block_of(source, second):
