@@ -122,3 +122,24 @@ def test_a_change_that_is_not_saved_shows_in_the_files_that_use_it(client, scrip
     client.wait(lambda: refreshes() > before)
     assert client.pull(script) == []
     client.close(library)
+
+
+def test_a_long_program_is_answered_in_two_parts(client):
+    def refreshes():
+        return sum(each["method"] == "workspace/diagnostic/refresh" for each in client.asked)
+
+    lines = "    x = x * 2\n" * 250
+    text = (
+        "import torch\n\ndef place(x):\n    moves = 1\n    return x.cuda() if moves else x\n\ndef main():\n    x = torch.ones(2)\n"
+        f"{lines}    return x + place(x)\n\nmain()\n"
+    )
+    uri = client.open((client.root / "long.py").as_uri(), text)
+    (found,) = client.pull(uri)
+    before = refreshes()
+    end = {"line": 3, "character": 13}
+    client.edit(uri, 2, {"range": {"start": {"line": 3, "character": 12}, "end": end}, "text": "0\n\n"})
+    (first,) = client.pull(uri)  # what takes long has not been looked at again; it stands where its code is
+    assert first["range"]["start"] == {**found["range"]["start"], "line": found["range"]["start"]["line"] + 2}
+    client.wait(lambda: refreshes() > before)
+    assert client.pull(uri) == []
+    client.close(uri)
