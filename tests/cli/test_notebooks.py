@@ -62,6 +62,16 @@ def test_findings_are_named_by_cell(
     assert "\n    2 │ a + b" in out
 
 
+def test_what_is_timed_is_found_where_it_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "import torch\na = torch.zeros(2, device='cuda:0')\n%time b = a + torch.zeros(2, device='cpu')\n%time a.to('cpu')\nb"
+    _, out, _ = check(tmp_path, capsys, notebook(code), "--output-format", "concise")
+    assert out.startswith("a.ipynb:cell 1:3:11: error[mixed-devices] ")
+    assert out.count("a.ipynb:cell") == 1  # whoever times something may well have no use for it
+
+
 def test_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = notebook("import torch\nx = torch.zeros(2)\nx.to('cuda:0')\ny = x + 1")
     status, _, _ = check(tmp_path, capsys, text, "--fix", "--unsafe-fixes")
@@ -93,6 +103,12 @@ def test_what_does_not_parse_is_said_by_cell(tmp_path: Path, capsys: pytest.Capt
         ("if x:\n    !ls\ny = 1", ["if x:", "    pass", "y = 1"]),
         ("!ls \\\n  -l \\\n  -a\nx = 1 + \\\n  2", ["pass", "", "", "x = 1 + \\", "  2"]),
         ("files = !ls", ["files = None"]),
+        ("%time  y, z = f(x)", ["pass;  y, z = f(x)"]),
+        ("if x:\n\t%time y = f(x)", ["if x:", "\tpass; y = f(x)"]),
+        ("%time y = f(x) if", ["pass"]),
+        ("%time f(x)", ["pass"]),
+        ("%time x == f(x)", ["pass"]),
+        ("%timeit y = f(x)", ["pass"]),
         ("y = 2\nz = (\nw = 1", ["y = 2", "pass", "w = 1"]),
         ("t = %timeit -o f()", ["t = None"]),
         ("torch.add?", ["pass"]),

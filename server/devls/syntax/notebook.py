@@ -23,6 +23,7 @@ SUFFIX = ".ipynb"
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _MAGIC = re.compile(r"(?P<indent>[ \t]*)(?:[%!?]|[\w.\[\]]+\?{1,2}[ \t]*$)")
+_TIMED = re.compile(r"(?P<indent>[ \t]*)%time(?P<gap>[ \t]+)(?=[\w, .\[\]]+=[^=])")
 _ASSIGNED = re.compile(r"(?P<target>[ \t]*[\w, .]+=[ \t]*)[%!]")
 
 # Cell magics after which there is Python all the same.
@@ -164,6 +165,10 @@ def _without_magics(lines: list[str]) -> list[str]:
 
 
 def _without_magic(line: str) -> str:
+    timed = _TIMED.match(line)
+    if timed:
+        # What is assigned there is known behind it; as wide as the magic, so that all columns stay.
+        return f"{timed['indent']}pass;{timed['gap']}{line[timed.end() :]}"
     magic = _MAGIC.match(line)
     if magic:
         return f"{magic['indent']}pass"
