@@ -119,6 +119,7 @@ class Analyzer:
             return self._analyze_live(source, cancelled, soon=soon)
         collector = Collector(self._config_for(path), self._modules.is_library)
         if not (self._hovers or self.questions or self._reaching.reaches(source)):
+            collector.judge_comments(source)
             told = _told(collector, source, source, None)
             source.forget_tree()
             return told

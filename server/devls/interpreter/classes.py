@@ -6,7 +6,7 @@ import ast
 import sys
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import assignments, mappings, module_construction, modules
+from devls.interpreter import assignments, decorating, mappings, module_construction, modules
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either
 from devls.values.state import MISSING
@@ -149,7 +149,7 @@ def _decorate(m: Machine, value: object, applied: object, decorator: ast.expr) -
         elif mode == "inference_mode" and m.truth(m.state.get(applied, "#argument", Const(True))) is False:
             mode = "enable_grad"
         return replaced(value, grad_mode=mode) if mode else value
-    return _called(m, applied, value, decorator, FunctionValue, BoundMethod, InstanceValue)
+    return decorating.called(m, applied, value, decorator, FunctionValue, BoundMethod, InstanceValue)
 
 
 def replaced(
@@ -219,20 +219,9 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
         classes_special.make_members(m, cls)
     bound: object = cls
     for applied, decorator in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
-        bound = _called(m, applied, bound, decorator, ClassValue)
+        bound = decorating.called(m, applied, bound, decorator, ClassValue)
     assignments.bind(m, node.name, bound)
     return True
-
-
-def _called(m: Machine, applied: object, value: object, decorator: ast.expr, *kinds: type[object]) -> object:
-    """What a decorator of the project's makes of a function or class; the same, if that cannot be told."""
-    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
-
-    own = applied.function if isinstance(applied, BoundMethod) else applied
-    if not isinstance(own, FunctionValue):
-        return value
-    made = m.resolve(calls.call(m, applied, [value], {}, decorator))
-    return made if isinstance(made, kinds) else value
 
 
 _DATACLASSES = frozenset(

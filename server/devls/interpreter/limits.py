@@ -20,6 +20,10 @@ SHORT_BODY: Final = 40
 LOOP_NESTING: Final = 3
 """Loops nested deeper than this run once: the cost doubles with each level."""
 
+DECORATED: Final = 6
+"""Functions of one scope that a decorator is run on which returns what it is given. A program has a few of a kind; libraries
+register hundreds, and a registry keeps no more apart than `ENTRIES` anyway."""
+
 CALL_DEPTH: Final = 14
 """Calls into calls. Real training code stays below ten; recursion ends here."""
 

@@ -98,6 +98,9 @@ class Machine:
         self.allowance: Allowance | None = None
         self.block: Block | None = None  # of the `with` whose context is being made
         self.empty_globals: dict[Scope, list[object]] = {}
+        self.decorated: dict[
+            tuple[Scope, ast.AST], int
+        ] = {}  # how often a decorator has returned what it was given
         self.class_orders: dict[ClassValue, list[ClassValue]] = {}
         self.meant_for_devices: dict[Source, bool] = {}
         self._module: Source | None = None  # whose body is running, if it is not the program's

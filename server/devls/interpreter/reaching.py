@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from devls.syntax.source import Source
 
 _SPEAKS: Final = re.compile(
-    r"\.(?:to|cuda|cpu|backward|zero_grad|detach_?|requires_grad_?|state_dict|load_state_dict|device|grad|step)\b"
-    r"|\.(?:eval|train|parameters)\(\)"
+    r"\.(?:(?:to|cuda|cpu)[ \t]*\(|step[ \t]*(?:\(|$)|(?:backward|zero_grad|detach_?|requires_grad_?|state_dict|load_state_dict|device|grad)\b"
+    r"|(?:eval|train|parameters)\(\))",
+    re.MULTILINE,
 )
 """What a file may say of something unknown that means what it means in torch."""
 

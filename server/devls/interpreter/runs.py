@@ -303,7 +303,7 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
     cls = function.cls.name if function.cls is not None else ""
     if not _meant_for_devices(m, function.source):
         return False
-    if _QUANTIZES.search(function.source.slice(function.node)):
+    if "quantiz" in function.source.text and _QUANTIZES.search(function.source.slice(function.node)):
         return False
     if _helps_tests(m.source):
         return False
