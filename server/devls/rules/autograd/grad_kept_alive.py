@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter.events import GraphKept
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import parents
+from devls.syntax.layout import ancestors, parents
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
@@ -48,7 +48,10 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
         suffixes = (".detach()", ".item()") if event.scalar else (".detach()",)
         if event.scalar and _only_looked_at(event):
             suffixes = (".item()", ".detach()")
-        found = fixes(
+        if event.scalar and _is_given(event):
+            edit = rewrite.wrap(event.site.source, event.value, "float(", ")")
+            found = fixes(Fix(f"Keep `float({event.value_text})`", edits(edit), Applicability.UNSAFE))
+        found = found or fixes(
             *(
                 Fix(
                     f"Keep `{event.value_text}{suffix}`",
@@ -110,3 +113,14 @@ def _takes_numbers(source: Source, node: ast.AST, name: str) -> bool:
             return isinstance(around, (ast.Expr, ast.If, ast.While))
         inner = around
     return False
+
+
+def _is_given(event: GraphKept) -> bool:
+    """Whether a method adds up what it is given, as meters do: other calls may give it numbers, which have no `.detach()`."""
+    source, value = event.site.source, event.value
+    if not event.accumulates or value is None or not event.container.startswith("self."):
+        return False
+    function = next((each for each in ancestors(source, value) if isinstance(each, ast.FunctionDef)), None)
+    given = {each.arg for each in function.args.args[1:]} if function is not None else set()
+    tensors = any(f"{event.container}.{each}(" in source.text for each in ("item", "cpu", "detach", "tolist"))
+    return not tensors and any(isinstance(each, ast.Name) and each.id in given for each in walk(value))
