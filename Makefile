@@ -1,7 +1,7 @@
 # make run      see what devls says about examples/
 # make test     every check and test there is
 # make catalog  generate what devls knows of torch, and print how much of torch that is
-# make fuzz     the engine against torch on 20 000 random programs, of two styles
+# make fuzz     the engine against torch on 20 000 random programs, of three styles
 # make package  dist/devls-VERSION.vsix, the VS Code extension
 #
 # Each target sets up what it needs; what is set up already is not done again (build/stamps remembers).

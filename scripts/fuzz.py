@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "server"), str(ROOT / "tests")]
 
-from against_torch import random_programs, wide_programs  # noqa: E402
+from against_torch import random_programs, scene_programs, wide_programs  # noqa: E402
 from against_torch.comparing import Figures, Torch, contradictions, listing  # noqa: E402
 
 BATCH = 250
@@ -27,9 +27,9 @@ def main() -> int:
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument(
         "--style",
-        choices=("training", "wide", "mixed"),
+        choices=("training", "wide", "scenes", "mixed"),
         default="mixed",
-        help="which generator; mixed: one in ten is wide",
+        help="which generator; mixed: of ten one is wide, and one made of scenes",
     )
     parser.add_argument("--length", type=int, default=14, help="the most statements in a program")
     parser.add_argument("--show", type=int, default=10, help="how many contradictions to print")
@@ -79,7 +79,9 @@ def fuzz(options: argparse.Namespace, torch: Torch) -> int:
 
 
 def program(seed: int, options: argparse.Namespace) -> str:
-    """The program of a seed, by one of the two generators."""
+    """The program of a seed, by one of the three generators."""
+    if options.style == "scenes" or (options.style == "mixed" and seed % 10 == 5):
+        return scene_programs.program(seed)
     if options.style == "wide" or (options.style == "mixed" and seed % 10 == 0):
         return wide_programs.program(seed, options.length)
     return random_programs.program(seed, options.length)

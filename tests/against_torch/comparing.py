@@ -165,7 +165,10 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
                 diagnostic.severity is Severity.ERROR
                 and diagnostic.confidence == "certain"
                 and kinds
-                and not any(_may_be(kinds, run, line) for run in runs)
+                and not any(
+                    _may_be(kinds, run, line, elsewhere=diagnostic.rule == "tensor-created-off-device")
+                    for run in runs
+                )
             ):
                 raised = "; ".join(
                     f"line {run.line}: {run.raised[:80]}" if run.raised else "nothing" for run in runs
@@ -184,10 +187,11 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
             figures.missed.setdefault(kind, []).append(f"line {run.line}: {run.raised[:90]}\n{listing(text)}")
 
 
-def _may_be(kinds: set[str], run: Run, line: int) -> bool:
+def _may_be(kinds: set[str], run: Run, line: int, *, elsewhere: bool) -> bool:
     """Whether a run agrees with a report: it raised such an error, caught one, or ended before it came that far."""
     ended = bool(run.raised) and run.line <= line  # one line may be wrong in two ways
-    caught = any(number == line and _kind_of(text) in kinds for number, text in run.caught)
+    # What is told where a tensor is made is raised where it is used.
+    caught = any((number == line or elsewhere) and _kind_of(text) in kinds for number, text in run.caught)
     return run.kind in kinds or caught or ended
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import pytest
 
-from against_torch import wide_programs
+from against_torch import scene_programs, wide_programs
 from against_torch.comparing import Figures, Run, contradictions, listing, run_on_torch
 from against_torch.random_programs import program
 
 COUNT = 400
 WIDE = 100
+SCENES = 100
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +50,19 @@ def test_nothing_contradicts_torch_in_the_other_style() -> None:
     for name in ("device", "requires_grad", "is_leaf"):
         assert figures.opinions[name] > 0.9 * figures.values, (name, figures)
     assert figures.clean > WIDE / 2
+
+
+def test_nothing_contradicts_torch_in_scenes() -> None:
+    """Objects, containers, aliases, training, hooks: as people put programs together."""
+    made = {str(seed): scene_programs.program(seed) for seed in range(SCENES)}
+    outcomes = run_on_torch(made)
+    figures = Figures()
+    for seed, text in made.items():
+        found = list(contradictions(text, outcomes[seed], figures))
+        assert not found, "\n".join([f"program {seed}:", *found, listing(text)])
+    for name in ("device", "requires_grad", "is_leaf"):
+        assert figures.opinions[name] > 0.9 * figures.values, (name, figures)
+    assert figures.clean > SCENES / 2
 
 
 def test_the_programs_ask_something(runs: dict[str, list[Run]]) -> None:

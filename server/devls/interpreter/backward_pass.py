@@ -117,6 +117,8 @@ def backward(
         for node in walk.seen:
             if retain is False:
                 m.state.set(node, "freed", site)
+                if node.serial < m.run_began:
+                    m.freed_in_run.add(node)
             else:
                 m.state.set(node, "freed", None)
     if len(walk.leaves) == 1 and not walk.open and accumulate:

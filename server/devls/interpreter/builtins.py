@@ -578,7 +578,7 @@ _FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
     "input": _quiet, "open": _open, "ord": _quiet, "chr": _quiet, "issubclass": _any_all, "vars": _vars,
     "list.append": containers.append, "list.insert": containers.append, "set.add": containers.append, "list.extend": containers.extend, "list.appendleft": containers.append,
     "set.update": containers.extend, "list.pop": containers.pop, "list.popleft": containers.pop, "dict.pop": containers.pop, "list.clear": containers.clear, "dict.clear": containers.clear,
-    "set.clear": containers.clear, "list.sort": _nothing, "list.reverse": _nothing, "list.remove": _nothing, "set.discard": _nothing,
+    "set.clear": containers.clear, "list.sort": containers.reorder, "list.reverse": containers.reverse, "list.remove": containers.reorder, "list.rotate": containers.reorder, "dict.popitem": containers.pop_item, "set.discard": _nothing,
     "set.remove": _nothing, "dict.get": containers.get, "dict.setdefault": containers.get, "dict.__getitem__": containers.entry, "dict.__setitem__": containers.set_entry, "dict.keys": containers.keys, "dict.values": containers.values,
     "dict.items": containers.items, "dict.update": containers.update, "list.copy": containers.copy, "dict.copy": containers.copy, "set.copy": containers.copy,
     "str.format": _format, "str.startswith": _format, "str.endswith": _format, "str.lower": _format, "str.upper": _format,

@@ -9,6 +9,7 @@ from devls.interpreter.joins import Contents, Entries
 from devls.values.value import (
     NONE,
     Const,
+    InstanceValue,
     Mapping,
     Sequence,
     Symbol,
@@ -33,6 +34,8 @@ def append(m: Machine, call_: Invocation) -> object:
             if contents.items is not None and len(contents.items) < 24 and contents.element is None:
                 items = _put(m, call_, contents.items, value)
                 m.state.set(owner, "#items", Contents(items))
+                if m.state.get(owner, "#at most") is not None:
+                    _pushed_out(m, owner, from_the_end=call_.short_name == "appendleft")
             else:
                 element = m.any_of((*(contents.items or ()), contents.element, value), items=True)
                 m.state.set(owner, "#items", Contents(None, element))
@@ -60,6 +63,7 @@ def extend(m: Machine, call_: Invocation) -> object:
                 outliving.stored(m, call_.node, owner, item, call_.nodes[1])
             if items is not None and contents.items is not None and contents.element is None:
                 m.state.set(owner, "#items", Contents((*contents.items, *items)))
+                _pushed_out(m, owner, from_the_end=False)
             else:
                 more = (
                     tuple(items)
@@ -94,10 +98,89 @@ def pop(m: Machine, call_: Invocation) -> object:
             found = m.any_of((*(contents.items or ()), contents.element))
             return m.unknown(call_.node) if found is None else found
     if isinstance(owner, Mapping):
-        value = get(m, call_)
-        remove_entry(m, owner, m.resolve(call_.argument(1, "key")))
-        return value
+        return _pop_entry(m, call_, owner)
     return m.unknown(call_.node)
+
+
+def _pop_entry(m: Machine, call_: Invocation, owner: Mapping) -> object:
+    """`mapping.pop(key)`: what is known to be there is there no more."""
+    entries = m.state.get(owner, "#entries")
+    key = m.resolve(call_.argument(1, "key"))
+    if isinstance(entries, Entries) and isinstance(key, Const):
+        if key.value in entries.known:
+            remove_entry(m, owner, key)
+            return entries.known[key.value]
+        if entries.rest is None and len(call_.arguments) < 3 and "default" not in call_.keywords:
+            return m.unknown(call_.node)  # torn out before, or an error that is not ours
+    return get(m, call_)
+
+
+def pop_item(m: Machine, call_: Invocation) -> object:
+    """`mapping.popitem()`: the last one that was put in."""
+    entries = m.state.get(call_.receiver, "#entries")
+    if len(call_.arguments) > 1 or call_.keywords or not isinstance(entries, Entries):
+        return m.unknown(call_.node)
+    if entries.rest is not None or not entries.known:
+        return m.unknown(call_.node)
+    known = dict(entries.known)
+    key, value = known.popitem()
+    m.state.set(call_.receiver, "#entries", Entries(known))
+    return TupleValue((Const(key), value))
+
+
+def reverse(m: Machine, call_: Invocation) -> object:
+    """`items.reverse()`."""
+    contents = m.state.get(call_.receiver, "#items")
+    if isinstance(contents, Contents) and contents.items is not None:
+        m.state.set(call_.receiver, "#items", Contents(contents.items[::-1], contents.element))
+    return NONE
+
+
+def reorder(m: Machine, call_: Invocation) -> object:
+    """`sort`, `remove`, `rotate`: afterwards nobody knows which item is where, or which one is gone."""
+    owner = call_.receiver
+    contents = m.state.get(owner, "#items")
+    if isinstance(contents, Contents) and contents.items is not None and isinstance(owner, Sequence):
+        items = contents.items
+        if (
+            call_.short_name == "remove"
+            and len(call_.arguments) > 1
+            and m.resolve(call_.arguments[1]) in items
+        ):
+            value = m.resolve(call_.arguments[1])
+            if all(isinstance(each, (Const, InstanceValue)) for each in items):
+                place = items.index(value)
+                m.state.set(owner, "#items", Contents(items[:place] + items[place + 1 :], contents.element))
+                return NONE
+        if len(items) > 1 or call_.short_name == "remove":
+            m.state.set(owner, "#items", Contents(None, m.any_of((*items, contents.element))))
+    return NONE
+
+
+def queue(m: Machine, call_: Invocation) -> object:
+    """`deque(items, maxlen=...)`: what is put into a full one pushes out what is at the other end."""
+    from devls.interpreter import builtins  # noqa: PLC0415  a cycle otherwise
+
+    limit = m.resolve(call_.argument(1, "maxlen") or NONE)
+    call_.arguments, call_.nodes = call_.arguments[:1], call_.nodes[:1]
+    call_.name = "builtins.list"
+    made = builtins.call(m, call_)
+    if isinstance(made, Sequence) and limit != NONE:
+        m.state.set(made, "#at most", limit)
+        _pushed_out(m, made, from_the_end=False)
+    return made
+
+
+def _pushed_out(m: Machine, owner: Sequence, *, from_the_end: bool) -> None:
+    limit = m.state.get(owner, "#at most")
+    contents = m.state.get(owner, "#items")
+    if limit is None or not isinstance(contents, Contents) or contents.items is None:
+        return
+    if not isinstance(limit, Const) or not isinstance(limit.value, int):
+        m.state.set(owner, "#items", Contents(None, m.any_of((*contents.items, contents.element))))
+    elif len(contents.items) > limit.value:
+        kept = contents.items[: limit.value] if from_the_end else contents.items[-limit.value or None :]
+        m.state.set(owner, "#items", Contents(kept if limit.value else (), contents.element))
 
 
 def remove_entry(m: Machine, owner: Mapping, key: object) -> None:

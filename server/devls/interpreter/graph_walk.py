@@ -55,9 +55,11 @@ class Walk:
             certain = certain and (self.ahead or node.operation not in ("join", "item"))
             if certain and not self.failed:
                 freed = m.state.resolve(m.state.get(node, "freed"))
-                if isinstance(freed, Site) and node.keeps is True:
+                # What the program has done to its graphs was done in its turn, not before this function is called.
+                of_program = node.serial < m.run_began and node not in m.freed_in_run
+                if isinstance(freed, Site) and node.keeps is True and not of_program:
                     self._again(node, freed)
-                else:
+                elif node.serial >= m.run_began:
                     self._check_saved(node)
             for index, tensor in enumerate(node.inputs):
                 edge = node.edges[index] if index < len(node.edges) else m.node(tensor)

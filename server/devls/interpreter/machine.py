@@ -135,6 +135,7 @@ class Machine:
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
         self.run_began = 0  # serial of the moment the current run began
+        self.freed_in_run: set[object] = set()  # graph nodes that were there before, and that it has freed
 
     # Where we are
 

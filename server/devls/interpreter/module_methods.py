@@ -21,6 +21,7 @@ from devls.interpreter import (
 )
 from devls.interpreter.events_more import MemoryShared
 from devls.interpreter.joins import Contents, Entries
+from devls.interpreter.shapes import can_require_grad
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Storage
@@ -60,6 +61,7 @@ def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     target, dtype = placement.target_of(m, call_)
     if dtype is not None:
         m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
+        _forget_dtypes(m, owner)
     if target is not None:
         transfers.module_placed(m, call_, owner, target)
     if target is not None and call_.short_name != "to_empty":
@@ -103,7 +105,15 @@ _NAMES = (ast.Name, ast.Attribute)
 def _dtype_only(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     dtype = "float64" if call_.short_name == "double" else None
     m.state.set(owner, "#cast", None if dtype is None else (dtype, m.site(call_.node)))
+    _forget_dtypes(m, owner)
     return owner
+
+
+def _forget_dtypes(m: Machine, owner: InstanceValue) -> None:
+    """What floats in a module has another dtype now; which one holds on this path only, so it is not known from here on."""
+    for _, tensor, _ in modules.named(m, owner):
+        if tensor.dtype is not None and can_require_grad(tensor.dtype):
+            tensor.dtype = None
 
 
 def _parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:

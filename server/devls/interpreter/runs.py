@@ -205,6 +205,7 @@ def _by_itself(
     frame.plausible = plausible if plausible is not None else _plausible(m, function)
     frame.scope.function = function
     m.run_began = next_serial()
+    m.freed_in_run = set()
     walked = len(m.walked_tensors)
     _fill_empty(m, function, receiver)
     _bind_symbols(m, frame, function, receiver)

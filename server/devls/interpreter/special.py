@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import (
     classes_special,
     constructors,
+    containers,
     contexts,
     distributions,
     frameworks,
@@ -16,6 +17,7 @@ from devls.interpreter import (
 from devls.interpreter.named import (
     copies,
     environment,
+    functions,
     gradients,
     moves,
     products,
@@ -81,8 +83,8 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "contextlib.ExitStack.enter_context": contexts.enter_on_stack, "contextlib.AsyncExitStack.enter_context": contexts.enter_on_stack,
     "collections.namedtuple": classes_special.named_tuple, "dataclasses.replace": classes_special.replaced,
     **dict.fromkeys(mappings.NAMESPACES, mappings.namespace),
-    "copy.deepcopy": copies.deepcopy, "copy.copy": surroundings.first_argument, "collections.OrderedDict": lambda m, call: surroundings.builtin(m, call, "dict"),
-    "collections.deque": lambda m, call: surroundings.builtin(m, call, "list"),
+    "copy.deepcopy": copies.deepcopy, "copy.copy": copies.shallow, "collections.OrderedDict": lambda m, call: surroundings.builtin(m, call, "dict"),
+    "collections.deque": containers.queue,
     "collections.defaultdict": lambda m, call: surroundings.default_dict(m, call),  # noqa: PLW0108  defined below
     "torch.nn.utils.clip_grad_norm_": gradients.clip, "torch.nn.utils.clip_grad_value_": gradients.clip,
     "torch.amp.GradScaler.scale": gradients.scaler_scale, "torch.cuda.amp.GradScaler.scale": gradients.scaler_scale,
@@ -91,7 +93,9 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.amp.GradScaler.update": surroundings.nothing, "torch.cuda.amp.GradScaler.update": surroundings.nothing,
     "argparse.ArgumentParser.add_argument": surroundings.add_argument, "argparse.ArgumentParser.parse_args": surroundings.parse_args, "argparse.ArgumentParser.parse_known_args": surroundings.parse_args,
     "yaml.safe_load": surroundings.loaded_config, "yaml.load": surroundings.loaded_config, "json.load": surroundings.loaded_config, "omegaconf.OmegaConf.load": surroundings.loaded_config,
-    f"{hooks.HANDLE}.remove": hooks.removed, "torch.load": surroundings.load, "torch.autograd.Function.apply": gradients.function_apply,
+    f"{hooks.HANDLE}.remove": hooks.removed, "torch.load": surroundings.load, "torch.autograd.Function.apply": functions.apply,
+    f"{functions.CONTEXT}.mark_non_differentiable": functions.mark_non_differentiable, f"{functions.CONTEXT}.save_for_backward": surroundings.nothing,
+    f"{functions.CONTEXT}.set_materialize_grads": surroundings.nothing, f"{functions.CONTEXT}.mark_dirty": surroundings.nothing,
     "torch.nn.DataParallel": surroundings.data_parallel, "torch.nn.parallel.DataParallel": surroundings.data_parallel,
     "torch.nn.parallel.DistributedDataParallel": surroundings.data_parallel,
     "builtins.object.__setattr__": surroundings.object_setattr, "super().__init__": surroundings.super_init,

@@ -44,6 +44,25 @@ def _held_in(m: Machine, given: object, tensor: TensorValue) -> str:
     return ""
 
 
+def shallow(m: Machine, call: Invocation) -> object:
+    """`copy.copy(x)`: another container or object with the same things in it; a module's copy shares its registers."""
+    value = m.resolve(call.arguments[0]) if call.arguments else NONE
+    if isinstance(value, Sequence):
+        made = m.new_list((), call.node, value.kind)
+        m.state.set(made, "#items", m.state.get(value, "#items"))
+        return made
+    if isinstance(value, Mapping):
+        copied = m.new_dict({}, None, call.node)
+        m.state.set(copied, "#entries", m.state.get(value, "#entries"))
+        return copied
+    if isinstance(value, InstanceValue) and value.cls is not None and not modules.is_module(m, value):
+        another = InstanceValue(value.cls, value.library, m.site(call.node))
+        for name, each in modules.entries(m, value):
+            modules.set_slot(m, another, name, each)
+        return another
+    return value
+
+
 def _copied(
     m: Machine, value: object, call: Invocation, seen: dict[int, object], attribute: str = ""
 ) -> object:

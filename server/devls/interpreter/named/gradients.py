@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import (
     backward_pass,
-    custom_functions,
     graph_checks,
     mixing,
     narrowing,
@@ -329,25 +328,3 @@ def scaler_step(m: Machine, call: Invocation) -> object:
     elif isinstance(optimizer, Symbol) and isinstance(call.node, ast.Call):
         optimizers.symbol_method(m, call.node, optimizer, "step")
     return NONE
-
-
-def function_apply(m: Machine, call: Invocation) -> object:
-    """`MyFunction.apply(...)`: the class's forward decides the numbers, its backward the graph."""
-    from devls.interpreter import operations  # noqa: PLC0415  a cycle otherwise
-
-    operation = Operation("torch.autograd.Function.apply", (), Result.TENSOR, Differentiable.YES, saves=None)
-    observations.function_applied(m, call)
-    custom_functions.applied(m, call)
-    operands = []
-    open_operands = False
-    for value, node in zip(call.arguments[1:], call.nodes[1:], strict=False):
-        tensor = m.tensor_of(value, infer=False)
-        if tensor is not None:
-            operands.append((Role.FREE, mixing.operand(m, tensor, node)))
-        elif isinstance(m.resolve(value), Symbol):
-            open_operands = True
-    if not operands:
-        return m.unknown(call.node)
-    return operations.compute(
-        m, operation, call.node, operands, {}, open_operands=open_operands, complete=False
-    )

@@ -75,15 +75,22 @@ def type_as(m: Machine, call: Invocation) -> object:
     other = m.tensor_of(call.argument(1, "other")) if call.argument(1, "other") is not None else None
     if tensor is None:
         return m.unknown(call.node)
-    return moved(m, call, tensor, UNKNOWN_DEVICE if other is None else m.device(other))
+    if other is None:
+        return moved(m, call, tensor, UNKNOWN_DEVICE)
+    return _to(m, call, tensor, other)
 
 
 def moved(m: Machine, call: Invocation, tensor: TensorValue, device: object) -> TensorValue:
+    """The tensor on a device."""
+    return _to(m, call, tensor, DeviceValue(device))
+
+
+def _to(m: Machine, call: Invocation, tensor: TensorValue, target: object) -> TensorValue:
     from devls.interpreter.invocation import Invocation as Call  # noqa: PLC0415  one use
 
     moved = Call(
         "torch.Tensor.to",
-        [tensor, DeviceValue(device)],
+        [tensor, target],
         {},
         call.node,
         [call.receiver_node, None],
