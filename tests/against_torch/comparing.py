@@ -166,7 +166,7 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
                 and diagnostic.confidence == "certain"
                 and kinds
                 and not any(
-                    _may_be(kinds, run, line, elsewhere=diagnostic.rule == "tensor-created-off-device")
+                    _may_be(text, kinds, run, line, elsewhere=diagnostic.rule == "tensor-created-off-device")
                     for run in runs
                 )
             ):
@@ -187,12 +187,22 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
             figures.missed.setdefault(kind, []).append(f"line {run.line}: {run.raised[:90]}\n{listing(text)}")
 
 
-def _may_be(kinds: set[str], run: Run, line: int, *, elsewhere: bool) -> bool:
+def _may_be(program: str, kinds: set[str], run: Run, line: int, *, elsewhere: bool) -> bool:
     """Whether a run agrees with a report: it raised such an error, caught one, or ended before it came that far."""
     ended = bool(run.raised) and run.line <= line  # one line may be wrong in two ways
     # What is told where a tensor is made is raised where it is used.
     caught = any((number == line or elsewhere) and _kind_of(text) in kinds for number, text in run.caught)
-    return run.kind in kinds or caught or ended
+    lines = program.splitlines()
+    skipped = any(_left_out(lines, number, line) for number, _ in run.caught)
+    return run.kind in kinds or caught or ended or skipped
+
+
+def _left_out(lines: Sequence[str], raised: int, line: int) -> bool:
+    """Whether a line stands behind another one in a `try` that was left there: what raised and was caught."""
+    if raised >= line:
+        return False
+    indent = len(lines[raised - 1]) - len(lines[raised - 1].lstrip())
+    return indent > 0 and all(each[:indent].isspace() for each in lines[raised - 1 : line])
 
 
 def _values(text: str, line: int, believed: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:

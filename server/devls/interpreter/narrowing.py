@@ -32,9 +32,15 @@ if TYPE_CHECKING:
 
 
 def as_value(tree: object) -> object:
-    """A tree of True, False and None as a value."""
+    """A tree of True, False and None as a value; a side of it that is not known is a test of its own, all of it None."""
     if isinstance(tree, Either):
-        return either(tree.condition, as_value(tree.then), as_value(tree.otherwise))
+        then, otherwise = as_value(tree.then), as_value(tree.otherwise)
+        key = tree.condition.key
+        return either(
+            tree.condition,
+            test_of(("not known", key, True), "what is not known") if then is None else then,
+            test_of(("not known", key, False), "what is not known") if otherwise is None else otherwise,
+        )
     if tree is True:
         return TRUE
     return FALSE if tree is False else tree

@@ -191,7 +191,13 @@ def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str
         if closure is not None and m.resolve(closure) != Const(None):
             from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
 
-            calls.call(m, closure, [], {}, call.node)
+            # torch lets it record a graph, whatever the mode is here.
+            mode = m.state.get(AMBIENT, "grad", True)
+            m.state.set(AMBIENT, "grad", True)
+            loss = calls.call(m, closure, [], {}, call.node)
+            m.state.set(AMBIENT, "grad", mode)
+            step(m, instance, call.node)
+            return loss
         step(m, instance, call.node)
         return m.unknown(call.node)
     if name == "zero_grad":

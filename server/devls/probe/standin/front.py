@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 _GET_DEVICE = torch.Tensor.device.__get__
 _GET_IS_CUDA = torch.Tensor.is_cuda.__get__
+# In inference mode torch runs these past the dispatch mode that stands below, and loses whose views they are.
+_TURNED: dict[object, Callable[[torch.Tensor], torch.Tensor]] = {
+    torch.Tensor.T.__get__: lambda x: x.permute(*reversed(range(x.dim()))),
+    torch.Tensor.mT.__get__: lambda x: x.transpose(-2, -1),
+}
 _FROM_DATA = (torch.tensor, torch.as_tensor, torch.asarray, torch.from_numpy)
 
 
@@ -43,6 +48,8 @@ class Front(TorchFunctionMode):  # type: ignore[misc]
                 return to_outer(func(*args))
             if func == _GET_IS_CUDA:
                 return isinstance(args[0], StandInTensor)
+            if func in _TURNED and torch.is_inference_mode_enabled():
+                return _TURNED[func](args[0])
         if func is torch.Tensor.cuda:
             named = args[1] if len(args) > 1 else kwargs.get("device")
             return _run(torch.Tensor.to, (args[0], to_inner("cuda" if named is None else named)), {})
