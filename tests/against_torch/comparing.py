@@ -190,9 +190,11 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
 def _may_be(program: str, kinds: set[str], run: Run, line: int, *, elsewhere: bool) -> bool:
     """Whether a run agrees with a report: it raised such an error, caught one, or ended before it came that far."""
     ended = bool(run.raised) and run.line <= line  # one line may be wrong in two ways
+    # The body of a function stands before the call that torch did not come to.
+    lines = program.splitlines()
+    ended = ended or (run.kind == "other" and lines[line - 1].startswith(" "))
     # What is told where a tensor is made is raised where it is used.
     caught = any((number == line or elsewhere) and _kind_of(text) in kinds for number, text in run.caught)
-    lines = program.splitlines()
     skipped = any(_left_out(lines, number, line) for number, _ in run.caught)
     return run.kind in kinds or caught or ended or skipped
 
