@@ -33,6 +33,7 @@ def test_everything(tmp_path: Path) -> None:
         exclude = ["data/"]
         show-possible = true
         src = ["lib"]
+        torch-version = "2.4"
         [tool.devls.levels]
         device = "warning"
         mixed-devices = "info"
@@ -44,6 +45,7 @@ def test_everything(tmp_path: Path) -> None:
     assert config.ignore == ("numpy-on-grad",)
     assert config.exclude == ("data/",)
     assert config.show_possible
+    assert config.torch_version == "2.4"
     assert config.src == (str(tmp_path / "lib"),)
     assert config.root == str(tmp_path)
     assert dict(config.levels) == {"device": "warning", "mixed-devices": "info"}
@@ -71,6 +73,7 @@ def test_the_nearest_file_with_a_table_counts(tmp_path: Path) -> None:
         ("levels = {mixed-devices = 'loud'}", "tool.devls.levels.mixed-devices", "one of error"),
         ("levels = {what = 'off'}", "tool.devls.levels.what", "no rule"),
         ("show-possible = 'yes'", "tool.devls.show-possible", "true or false"),
+        ("torch-version = 2.4", "tool.devls.torch-version", "a release"),
         ("colour = 1", "tool.devls.colour", "not a known setting"),
     ],
 )

@@ -173,3 +173,42 @@ def test_which_environments_are_looked_at(tmp_path: Path) -> None:
 def test_nothing_is_imported(tmp_path: Path) -> None:
     run("import helper\nfrom helper import heavy\n", HELPER, tmp_path)
     assert "helper" not in sys.modules
+
+
+NEW_NAMES = """
+import torch
+from torch import accelerator
+
+reveal_value(torch.accelerator.is_available())
+print(torch.nn.Buffer)
+if hasattr(torch, "accelerator"):
+    print(torch.accelerator)
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "lacking"), [("2.4.1+cu121", True), ("2.3.0", True), ("2.9.1", False), ("", False)]
+)
+def test_names_that_the_installed_torch_lacks(version: str, lacking: bool, tmp_path: Path) -> None:
+    """The version is read from the text that is installed; nothing is imported, and no version means any."""
+    files = {"torch/version.py": f"__version__ = '{version}'\n"} if version else {}
+    found = [
+        each for each in run(NEW_NAMES, files, tmp_path).diagnostics if each.rule == "no-such-torch-name"
+    ]
+    assert bool(found) is lacking
+    assert all(f"torch {version} has no" in each.message for each in found)
+    assert any("torch.nn.Buffer" in each.message for each in found) is lacking
+
+
+@pytest.mark.parametrize(("meant", "lacking"), [("2.4", True), ("2.13", False)])
+def test_the_torch_that_a_project_supports(meant: str, lacking: bool, tmp_path: Path) -> None:
+    """What the project says comes before what is installed."""
+    write_files({"main.py": "import torch\nprint(torch.nn.Buffer)\n"}, tmp_path)
+    write_files({"torch/version.py": "__version__ = '2.4.0'\n"}, tmp_path / "site")
+    analyzer = Analyzer(
+        Workspace((str(tmp_path),)),
+        lambda _: Config(torch_version=meant),
+        installed=Definitions([str(tmp_path / "site")]),
+    )
+    rules = [each.rule for each in analyzer.analyze(str(tmp_path / "main.py")).diagnostics]
+    assert ("no-such-torch-name" in rules) is lacking

@@ -100,7 +100,12 @@ class Analyzer:
         """Whether findings say what torch could be asked about them."""
         self._library = Library()
         self._live: dict[str, _Live] = {}
-        self._modules = Modules(workspace, lambda path: config_for(path).src, installed)
+        self._modules = Modules(
+            workspace,
+            lambda path: config_for(path).src,
+            installed,
+            lambda path: config_for(path).torch_version,
+        )
         self._reaching = Reaching(self._modules)
 
     def analyze(

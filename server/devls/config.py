@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,6 +62,8 @@ class Config:
     """Whether findings on some path only are shown."""
     src: tuple[str, ...] = ()
     """Folders (absolute paths) in which the project's modules are looked for, besides the file's own."""
+    torch_version: str = ""
+    """The oldest release of torch ("2.4") that the project supports; empty: the one in its environment."""
     root: str = ""
     """The folder of the pyproject.toml; empty if there is none."""
     problems: tuple[ConfigProblem, ...] = ()
@@ -145,6 +148,8 @@ def _apply(config: Config, table: Mapping[str, Any], origin: str, root: str, kno
         elif name == "src":
             folders = reader.strings(key, value)
             changes[name] = tuple(str(Path(root or ".", each).absolute()) for each in folders)
+        elif name == "torch_version":
+            changes[name] = reader.version(key, value)
         elif name == "show_possible":
             changes[name] = reader.flag(key, value, config.show_possible)
         else:
@@ -167,6 +172,12 @@ class _Reader:
             return value
         self.problem(key, f"has to be true or false, not {value!r}")
         return default
+
+    def version(self, key: str, value: object) -> str:
+        if isinstance(value, str) and re.match(r"\d+\.\d+", value):
+            return value
+        self.problem(key, f'has to be a release such as "2.4", not {value!r}')
+        return ""
 
     def strings(self, key: str, value: object) -> tuple[str, ...]:
         if not isinstance(value, (list, tuple)):

@@ -22,6 +22,7 @@ class NoSuchName(Event):
     name: str
     suggestion: str  # the nearest name there is, or ""
     node: ast.Attribute | ast.alias
+    lacking: str = ""  # the release that lacks it, which newer ones do not; "" if all do
 
 
 @dataclass(frozen=True, eq=False)

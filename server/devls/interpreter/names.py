@@ -53,18 +53,31 @@ def check(m: Machine, node: ast.Attribute, space: str) -> None:
     """`space.name` is read: report a name that no release has."""
     if isinstance(node.value, ast.Attribute) and node.value.attr != space.rpartition(".")[2]:
         return  # an inner module (`torch.nn.modules`), which has names of its own
-    found = missing(space, node.attr)
-    if found is None or isinstance(node.ctx, ast.Store) or _expected(m.source, node, node.attr):
+    found, lacking = missing(space, node.attr), _lacking(m, space, node.attr)
+    if (found is None and not lacking) or isinstance(node.ctx, ast.Store):
         return
-    m.emit(NoSuchName(m.site(node), m.frame.statement, space, node.attr, found, node))
+    if not _expected(m.source, node, node.attr):
+        m.emit(NoSuchName(m.site(node), m.frame.statement, space, node.attr, found or "", node, lacking))
 
 
 def check_import(m: Machine, alias: ast.alias, space: str) -> None:
     """`from space import name`: report a name that no release has."""
-    found = missing(space, alias.name)
-    if found is None or _expected(m.source, alias, alias.name):
-        return
-    m.emit(NoSuchName(m.site(alias), m.frame.statement, space, alias.name, found, alias))
+    found, lacking = missing(space, alias.name), _lacking(m, space, alias.name)
+    if (found is not None or lacking) and not _expected(m.source, alias, alias.name):
+        m.emit(NoSuchName(m.site(alias), m.frame.statement, space, alias.name, found or "", alias, lacking))
+
+
+def _lacking(m: Machine, space: str, name: str) -> str:
+    """The release of torch that the file is meant for, if it is too old to have a name; else ""."""
+    if not _is_new(space, name):
+        return ""
+    version = m.modules.torch_version(m.source.path)
+    return version if version and catalog.lacked_by(version) else ""
+
+
+@functools.cache
+def _is_new(space: str, name: str) -> bool:
+    return space in _SPACES and catalog.is_new(f"{space}.{name}")
 
 
 @functools.cache

@@ -158,6 +158,20 @@ def exists(name: str) -> bool | None:
     return short in known or name in records.removed()
 
 
+def is_new(name: str) -> bool:
+    """Whether the oldest supported release of torch lacks a name, which this one has."""
+    return name in records.added()[1]
+
+
+def lacked_by(version: str) -> bool:
+    """Whether a release of torch ("2.4.1+cu121") lacks what `is_new`: it is the oldest supported one, or one before."""
+    return _release(version) <= _release(records.added()[0])
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+
+
 def deprecated(name: str) -> str | None:
     """What torch wants instead of an old name (which may still work, or only raise), or None."""
     return records.deprecated().get(canonical(name))

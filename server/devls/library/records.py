@@ -112,6 +112,13 @@ def removed() -> frozenset[str]:
 
 
 @functools.cache
+def added() -> tuple[str, frozenset[str]]:
+    """The oldest supported torch, and the names that it lacks and this one has."""
+    versions = _read("versions")
+    return str(versions["torch"]), frozenset(cast("list[str]", versions["added"]))
+
+
+@functools.cache
 def optimizers() -> dict[str, list[str]]:
     """Constructor, state and flags of the optimizers by name."""
     return cast("dict[str, list[str]]", _read("optimizers"))

@@ -10,6 +10,7 @@ through a large package takes it seconds.
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import re
 import sys
@@ -68,6 +69,19 @@ class Definitions:
     def folders(self) -> tuple[str, ...]:
         """The `site-packages` that are looked into."""
         return tuple(self._site)
+
+    @functools.cached_property
+    def torch_version(self) -> str:
+        """The version of torch in the first place that has one, read from its text, never imported; "" if none has."""
+        for folder in self._site:
+            found = re.search(
+                r"^__version__ = ['\"](\d+\.\d+[^'\"]*)",
+                _text(Path(folder, "torch", "version.py")),
+                re.MULTILINE,
+            )
+            if found:
+                return found[1]
+        return ""
 
     def find(self, name: str) -> str | None:
         """The file of a module that uses torch, or whose package does; None if there is no such, or only its binary."""

@@ -101,8 +101,13 @@ class Modules:
         workspace: Workspace,
         folders: Callable[[str], Iterable[str]] = lambda _: (),
         installed: Definitions | None = None,
+        torch_version: Callable[[str], str] = lambda _: "",
     ) -> None:
-        """Make the modules of a workspace; `folders` says where to look for those that a given file imports."""
+        """Make the modules of a workspace.
+
+        `folders` says where to look for the modules that a given file imports, `torch_version` for which torch it is meant.
+        """
+        self._torch_version = torch_version
         self.workspace = workspace
         self.installed = installed or Definitions()
         self._folders = folders
@@ -115,6 +120,10 @@ class Modules:
         self._uses: dict[str, set[str]] = {}
         self._outside: dict[str, set[str]] = {}  # the files of installed packages that each has used
         self._libraries: dict[str, bool] = {}
+
+    def torch_version(self, path: str) -> str:
+        """The torch that a file is meant for: what its project says, else what is installed beside it; "" if unknown."""
+        return self._torch_version(path) or self.installed.torch_version
 
     def find(self, name: str, level: int, importer: str, *, outside: bool = False) -> str | None:
         """The path of a module as seen from the file that imports it, which depends on it from now on.

@@ -34,6 +34,7 @@ def no_such_torch_name(event: NoSuchName) -> Iterator[Finding]:
                 Applicability.UNSAFE,
             ),
         )
-    yield Finding(
-        f"`{event.space}` has no `{event.name}`{meant}", event.site, Confidence.CERTAIN, fixes=found
-    )
+    text = f"`{event.space}` has no `{event.name}`{meant}"
+    if event.lacking:
+        text = f"torch {event.lacking} has no `{event.space}.{event.name}`, which came with a later release"
+    yield Finding(text, event.site, Confidence.CERTAIN, fixes=found)
