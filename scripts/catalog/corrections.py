@@ -113,6 +113,10 @@ RANKS = {
 # Results that no float input shows.
 DTYPES = {
     "one_hot": "int",
+    # The samples are of bools alone, or of one dtype.
+    **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor"), "promoted"),
+    "bitwise_not": "same",
+    **dict.fromkeys(("cat", "concat", "concatenate"), "promoted"),
     "randint": "int",
     "randperm": "int",
     "tril_indices": "int",

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 _TENSOR: dict[str, Callable[[Machine, Invocation], object]] = {
-    "to": moves.to, "cuda": moves.to, "cpu": moves.to, "xpu": moves.to, "type": moves.type_, "type_as": moves.type_as, "detach": gradients.detach, "detach_": gradients.detach_,
+    "to": moves.to, "cuda": moves.to, "cpu": moves.to, "xpu": moves.to, "type": moves.type_, "view": moves.viewed, "type_as": moves.type_as, "detach": gradients.detach, "detach_": gradients.detach_,
     "requires_grad_": gradients.requires_grad_, "retain_grad": gradients.retain_grad, "backward": gradients.backward, "numpy": moves.numpy_, "__array__": moves.numpy_,
     **dict.fromkeys(moves.CASTS, moves.cast), "size": moves.size, "dim": moves.dim, **dict.fromkeys(
         "float double half bfloat16 long int short bool byte char cfloat cdouble".split(), moves.to

@@ -12,7 +12,8 @@ from devls.interpreter import (
     placement,
     tensor_attributes,
 )
-from devls.values.devices import CUDA, UNKNOWN_DEVICE
+from devls.interpreter.shapes import can_require_grad, dtype_name
+from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE
 from devls.values.value import (
     TRUE,
     Const,
@@ -47,9 +48,40 @@ def type_(m: Machine, call: Invocation) -> object:
         meant = cards.of_type(m, call, tensor, wanted)
         if meant is not None:
             return moved(m, call, tensor, meant)
-    if isinstance(wanted, LibraryName) and wanted.name.startswith("torch.cuda."):
-        return moved(m, call, tensor, CUDA)
+    text = (
+        wanted.name if isinstance(wanted, LibraryName) else wanted.value if isinstance(wanted, Const) else ""
+    )
+    if isinstance(text, str) and text.endswith("Tensor"):
+        dtype = _TYPES.get(text.rpartition(".")[2].removesuffix("Tensor"))
+        if dtype is None:
+            return m.unknown(call.node)
+        place = DeviceValue(CUDA if text.startswith("torch.cuda.") else CPU)
+        return placed(m, call, tensor, place, LibraryName(f"torch.{dtype}"))
+    if isinstance(wanted, Const):
+        return m.unknown(call.node)
     return placement.move_tensor(m, call, tensor)
+
+
+_TYPES: Final = {
+    "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64", "Int": "int32",
+    "Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool",
+}  # fmt: skip
+"""What the old names of types mean: `torch.LongTensor`."""
+
+
+def viewed(m: Machine, call: Invocation) -> object:
+    """`x.view(dtype)`: the same memory read as something else; all other views as the catalog says."""
+    from devls.interpreter import operations  # noqa: PLC0415  a cycle otherwise
+
+    operation = m.library.operation("torch.Tensor.view")
+    assert operation is not None  # noqa: S101  for the type checker: the catalog has it
+    result = operations.perform(m, operation, call)
+    dtype = dtype_name(m.resolve(call.argument(1, "dtype")))
+    if dtype is not None and isinstance(result, TensorValue):
+        result.dtype, result.shape = dtype, None
+        if not can_require_grad(dtype):
+            result.requires_grad, result.leaf, result.view_of, result.node = False, True, None, None
+    return result
 
 
 def cast(m: Machine, call: Invocation) -> object:
@@ -77,26 +109,21 @@ def type_as(m: Machine, call: Invocation) -> object:
         return m.unknown(call.node)
     if other is None:
         return moved(m, call, tensor, UNKNOWN_DEVICE)
-    return _to(m, call, tensor, other)
+    return placed(m, call, tensor, other)
 
 
 def moved(m: Machine, call: Invocation, tensor: TensorValue, device: object) -> TensorValue:
     """The tensor on a device."""
-    return _to(m, call, tensor, DeviceValue(device))
+    return placed(m, call, tensor, DeviceValue(device))
 
 
-def _to(m: Machine, call: Invocation, tensor: TensorValue, target: object) -> TensorValue:
+def placed(m: Machine, call: Invocation, tensor: TensorValue, *targets: object) -> TensorValue:
+    """`tensor.to(*targets)`, as somebody else has asked for it."""
     from devls.interpreter.invocation import Invocation as Call  # noqa: PLC0415  one use
 
-    moved = Call(
-        "torch.Tensor.to",
-        [tensor, target],
-        {},
-        call.node,
-        [call.receiver_node, None],
-        {},
-        is_method=True,
-    )
+    given: list[object] = [each for each in targets if each is not None]
+    nodes = [call.receiver_node, *(None for _ in given)]
+    moved = Call("torch.Tensor.to", [tensor, *given], {}, call.node, nodes, {}, is_method=True)
     return placement.move_tensor(m, moved, tensor)
 
 

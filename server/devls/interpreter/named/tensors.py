@@ -23,6 +23,7 @@ from devls.values.state import AMBIENT
 from devls.values.value import (
     NONE,
     Const,
+    DeviceValue,
     Sequence,
     Symbol,
     TensorValue,
@@ -212,7 +213,12 @@ def as_tensor(m: Machine, call: Invocation) -> object:
             if "device" in call.keywords
             else m.state.get(AMBIENT, "device")
         )
-        return tensor if device is None else moves.moved(m, call, tensor, device)
+        dtype = call.keywords.get("dtype") or (
+            call.argument(1, "dtype") if call.short_name == "as_tensor" else None
+        )
+        if device is None and (dtype is None or m.resolve(dtype) == NONE):
+            return tensor
+        return moves.placed(m, call, tensor, None if device is None else DeviceValue(device), dtype)
     if isinstance(data, Symbol) and data.hint == "" and "device" not in call.keywords:
         return m.unknown(call.node)
     return tensor_(m, call)
