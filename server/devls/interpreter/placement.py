@@ -98,6 +98,11 @@ def _with_accelerator(condition: Condition) -> bool | None:
     return True if condition == ACCELERATOR_PRESENT else None
 
 
+def _another(before: str | None, after: str | None) -> bool:
+    """Whether a dtype is another one for sure, so that what has it is a copy."""
+    return None not in (before, after) and "float" not in (before, after) and before != after
+
+
 def _ways(m: Machine, before: Tree, after: Tree) -> tuple[Tree, ...]:
     """Both devices where it depends on the way through the program whether they differ; nothing else."""
     if before == after:
@@ -278,7 +283,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         storage=tensor.storage if unchanged else Storage(),
         view_of=tensor.view_of if unchanged else None,
         may_share=None
-        if verdict is Verdict.DIFFERENT or copies
+        if verdict is Verdict.DIFFERENT or copies or _another(tensor.dtype, new_dtype)
         else tensor.view_of or tensor.may_share or tensor,
         is_parameter=tensor.is_parameter and unchanged and not ways,
         inference=tensor.inference and unchanged,
