@@ -256,7 +256,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
         first = False
         tensor = m.tensor_of(resolved, infer=infer)
         if tensor is None:
-            if isinstance(resolved, (Symbol, Either)) and not is_number(resolved):
+            if isinstance(resolved, (Symbol, Either, BoundMethod)) and not is_number(resolved):
                 open_operands, complete = True, False
             continue
         if role is Role.FREE:

@@ -110,14 +110,20 @@ def record(
     more_inputs: list[TensorValue] | None = None,
     *,
     open_edge: bool = False,
+    results: list[TensorValue] | None = None,
 ) -> Node | None:
-    """The graph node of a result that may require grad."""
+    """The graph node of a result that may require grad; of several, `results` are all of them ("result1" is the second)."""
     if needs is False:
         return None
     names = saved_names(m, operation, operands)
     saved: list[Saved] = []
     for name, tensor in names or ():
-        kept = result if tensor is None else tensor
+        kept = tensor
+        if kept is None:
+            place = int(name.removeprefix("result") or 0)
+            kept = result if results is None else results[place] if place < len(results) else None
+        if kept is None:
+            continue
         if kept.storage is not None:
             saved.append(Saved(kept, kept.storage, m.version(kept), name))
     if needs is True and saved:
@@ -226,23 +232,27 @@ def many(
     *,
     open_edge: bool = False,
 ) -> TupleValue:
-    first: Node | None = None
-    results: list[object] = []
+    made: list[TensorValue] = []
     indices = "int64" if operation.dtype is Dtype.INDICES else None
-    for each in operation.outputs or (operation.differentiable,):
+    kinds = operation.outputs or (operation.differentiable,)
+    for each in kinds:
         differs = each is Differentiable.NO
-        result = TensorValue(
-            requires_grad=False if differs else needs,
-            leaf=True if differs else negation(needs),
-            storage=Storage(),
-            origin=m.site(node),
-            grad_step=cut or grad_step(m, operation, node, tensors, False if differs else needs),
-            **({**common, "dtype": indices} if differs else common),  # type: ignore[arg-type]
+        made.append(
+            TensorValue(
+                requires_grad=False if differs else needs,
+                leaf=True if differs else negation(needs),
+                storage=Storage(),
+                origin=m.site(node),
+                grad_step=cut or grad_step(m, operation, node, tensors, False if differs else needs),
+                **({**common, "dtype": indices} if differs else common),  # type: ignore[arg-type]
+            )
         )
-        if not differs:
-            # The outputs of one operation share its node: walking one frees it for all.
-            if first is None:
-                first = record(m, operation, node, operands, needs, result, more_inputs, open_edge=open_edge)
-            result.node = first
-        results.append(result)
-    return TupleValue(tuple(results), operation.fields)
+    # The outputs of one operation share its node: walking one frees it for all.
+    graph = [result for each, result in zip(kinds, made, strict=True) if each is not Differentiable.NO]
+    if graph:
+        shared = record(
+            m, operation, node, operands, needs, graph[0], more_inputs, open_edge=open_edge, results=made
+        )
+        for result in graph:
+            result.node = shared
+    return TupleValue(tuple(made), operation.fields)
