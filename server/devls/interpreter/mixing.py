@@ -11,7 +11,7 @@ from devls.interpreter import batches, narrowing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
 from devls.syntax.nodes import of_tree, walk
-from devls.values.conditions import Condition, Either, apply, leaves, parts
+from devls.values.conditions import Condition, Either, apply, cases, leaves, parts
 from devls.values.devices import (
     CPU,
     UNKNOWN_DEVICE,
@@ -276,9 +276,7 @@ def report(
     if (
         step is not None
         and step.kind == "created"
-        and any(
-            map(narrowing.is_about_kind, (*comparison.free, *(test for test, _ in comparison.conditions)))
-        )
+        and any(narrowing.is_about_kind(test) for tests, _ in cases(stray.device) for test in tests)
     ):
         return  # made of an array or of numbers, where tensors are taken too: who gives arrays gives no others
     if any(_is_about_devices(test) for test in comparison.free):
