@@ -47,6 +47,7 @@ class Evaluation:
     node: Node | None  # None for a model of which we see no code
     frame: Frame
     model: InstanceValue | Symbol
+    method: str = ""  # of a model that is not seen: what of it was called, if not itself
 
 
 def called(
@@ -96,10 +97,15 @@ def unknown_called(m: Machine, model: Symbol, node: ast.expr | None) -> None:
     frame = m.frame
     if not isinstance(node, ast.Call) or m.grad_enabled() is not True or frame.function is None:
         return
+    key, method = model.key, ""
+    if isinstance(key, tuple) and key[0] == "attr" and not isinstance(m.state.get(model, "eval at"), tuple):
+        model, method = Symbol(key[1], ""), str(key[2])  # `model.encode(x)`
     if not isinstance(m.state.get(model, "eval at"), tuple) or m.silent or _decorable(m, frame) is None:
         return
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
-    m.evaluations.append(Evaluation(event, None, frame, model))
+    found = Evaluation(event, None, frame, model, method)
+    if not method or (_collects(m, frame.function, found) and node.args):
+        m.evaluations.append(found)
 
 
 def backward_called(m: Machine) -> None:
@@ -141,9 +147,46 @@ def ended_by_itself(m: Machine, function: FunctionValue, result: object, *, trai
         m.presumed_evaluations += [
             (function.node, each.event)
             for each in here
-            if (each.node is None and named) or _only_looks(m, function, each, result)
+            if (each.node is None and (named or _collects(m, function, each)))
+            or _only_looks(m, function, each, result)
         ]
     m.evaluations.clear()
+
+
+_AS_IT_IS: Final = frozenset({"cpu", "to", "flatten", "squeeze", "view", "reshape", "float"})
+
+
+def _stripped(node: ast.expr) -> ast.expr:
+    """What a chain of moves and reshapes begins with."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _AS_IT_IS:
+        node = node.func.value
+    return node
+
+
+def _collects(m: Machine, function: FunctionValue, each: Evaluation) -> bool:
+    """Whether a function puts a model into eval mode and, batch by batch, its results into a list."""
+    mark = m.state.resolve(m.state.get(each.model, "eval at"))
+    site = mark[0] if isinstance(mark, tuple) else None
+    statement = each.event.statement
+    if (
+        not isinstance(site, Site)
+        or not any(one is site.node for one in walk(function.node))
+        or not isinstance(statement, ast.Expr)
+        or not isinstance(statement.value, ast.Call)
+        or not isinstance(statement.value.func, ast.Attribute)
+        or statement.value.func.attr != "append"
+        or len(statement.value.args) != 1
+        or _stripped(statement.value.args[0]) is not each.event.site.node
+    ):
+        return False  # a loss of each batch may be for the caller's backward, all results of a model are to be looked at
+    above = parents(function.source)
+    loop: ast.AST | None = above.get(statement)
+    while loop is not None and loop is not function.node:
+        if isinstance(loop, ast.For):
+            # What goes through numbers may well be one result that is built up step by step.
+            return not (isinstance(loop.iter, ast.Call) and isinstance(loop.iter.func, ast.Name))
+        loop = above.get(loop)
+    return False
 
 
 def _only_looks(m: Machine, function: FunctionValue, each: Evaluation, result: object) -> bool:
@@ -241,6 +284,8 @@ def _after_handing_out(m: Machine, frame: Frame, each: object) -> object | None:
         bases = library_bases(m, function.cls) if function.cls is not None else set()
         foreign = any(base.partition(".")[0] not in _CALL_NO_STEPS for base in bases)
         return each if not foreign and any(one is site.node for one in walk(function.node)) else None
+    if function is not None and _collects(m, function, each):
+        return each
     caller = m.frame
     if (
         frame.symbolic
