@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
+    backward_pass,
     bootstraps,
     checkpoints,
     hooks,
@@ -231,6 +232,8 @@ def _requires_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> objec
 
 def _zero_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     optimizers.clear(m, modules.parameters(m, owner))
+    if not modules.is_whole(m, owner):
+        backward_pass.clear_unseen(m)  # of the parts that we do not see, too
     del call_
     return Const(None)
 
