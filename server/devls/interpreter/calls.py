@@ -364,6 +364,8 @@ def _call_function(
         for frame in m.frames
         if frame.function is not None and frame.function.definition is function.definition
     )
+    if m.program_runs or (m.allowance is not None and function.source is m.allowance.source):
+        _show_places(m, function, arguments, keywords)
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
     if too_deep or not allowance.allows(m, function):
         for value in (*arguments, *keywords.values()):
@@ -391,8 +393,6 @@ def _call_function(
     if any(each.function is not None and each.function.name == "__init__" for each in m.frames):
         m.built_with.add(function.node)
     bind_arguments(m, frame.scope, function, arguments, keywords)
-    if m.program_runs or (m.allowance is not None and function.source is m.allowance.source):
-        _show_places(m, function, frame.scope)
     ends_at = allowance.begin_call(m)
     try:
         return run_frame(m, frame, function)
@@ -400,14 +400,17 @@ def _call_function(
         m.calls_end_at = ends_at
 
 
-def _show_places(m: Machine, function: FunctionValue, scope: Scope) -> None:
+def _show_places(
+    m: Machine, function: FunctionValue, arguments: list[object], keywords: dict[str, object]
+) -> None:
     """Keep in mind which parameters calls give tensors on the CPU, and which the program does."""
     spec = function.node.args
-    for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
-        value = m.resolve(m.state.get(scope, each.arg))
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args)]
+    for name, given in (*zip(names, arguments, strict=False), *keywords.items()):
+        value = m.resolve(given)
         if isinstance(value, (Const, InstanceValue)):
             continue
-        key = ("parameter", id(function.definition), each.arg)
+        key = ("parameter", id(function.definition), name)
         tensors = evaluation.tensors_in(m, [value])
         if tensors and all(m.device(tensor) == CPU for tensor in tensors):
             m.called_without_grad.add(("on the host", key))
