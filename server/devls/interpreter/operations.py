@@ -305,7 +305,7 @@ def _listed(
             if contents.element is not None:
                 items.append(contents.element)
             whole = contents.items is not None and contents.element is None
-    elif isinstance(value, TensorValue):
+    elif isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor"):
         items = [value]
     else:
         return [], False, False
