@@ -24,7 +24,9 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     """`torch.load` without `map_location`: remember where, until it is put to use."""
     if not isinstance(call.node, ast.Call) or "**" in call.keywords or "*" in call.keywords:
         return
-    if path_of(m, call.argument(0, "f")) in m.state.get(AMBIENT, "saved to", ()):  # type: ignore[operator]
+    written = m.state.get(AMBIENT, "saved to", ())
+    paths = (path_of(m, call.argument(0, "f")), _spelled(m, call.argument_node(0, "f")))
+    if any(path in written for path in paths if path is not None):  # type: ignore[operator]
         return  # what this very program has saved
     m.state.set(
         symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno))
@@ -34,7 +36,14 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
 def saved(m: Machine, call: Invocation) -> None:
     """`torch.save(x, path)`."""
     before = m.state.get(AMBIENT, "saved to", ())
-    m.state.set(AMBIENT, "saved to", (*before, path_of(m, call.argument(1, "f"))))  # type: ignore[misc]
+    paths = path_of(m, call.argument(1, "f")), _spelled(m, call.argument_node(1, "f"))
+    m.state.set(AMBIENT, "saved to", (*before, *paths))  # type: ignore[misc]
+
+
+def _spelled(m: Machine, node: ast.expr | None) -> object:
+    """A path that is made anew each time, by what makes it of the same variables: `path.as_posix()`."""
+    variables = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args
+    return (m.frame.scope, m.text(node)) if variables and node is not None else None
 
 
 def path_of(m: Machine, value: object) -> object:
