@@ -388,6 +388,22 @@ def _isinstance(m: Machine, call_: Invocation) -> object:
     return narrowing.is_instance(m, call_.arguments[0], call_.arguments[1])
 
 
+def _callable(m: Machine, call_: Invocation) -> object:
+    """`callable(x)`, where it can be told."""
+    found = is_callable(m, call_.arguments[0]) if call_.arguments else None
+    return _any_all(m, call_) if found is None else Const(found)
+
+
+def is_callable(m: Machine, value: object) -> bool | None:
+    """Whether something can be called; None where that is not known."""
+    value = m.resolve(value)
+    if isinstance(value, (FunctionValue, ClassValue, BoundMethod, PartialValue)):
+        return True
+    if isinstance(value, (Const, TensorValue, TupleValue, Sequence, Mapping)):
+        return False
+    return None
+
+
 _TYPES = {"dict": dict, "list": list, "tuple": tuple, "set": set}
 
 
@@ -574,7 +590,7 @@ _FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
     "list": _sequence, "tuple": _sequence, "set": _sequence, "frozenset": _sequence, "sorted": _sequence,
     "reversed": _sequence, "iter": _sequence, "dict": make_dict, "sum": _sum, "map": _map, "filter": _filter,
     "next": _next, "isinstance": _isinstance, "hasattr": _hasattr, "getattr": _getattr, "setattr": _setattr,
-    "type": _type, "max": _extreme, "min": _extreme, "any": _any_all, "all": _any_all, "callable": _any_all,
+    "type": _type, "max": _extreme, "min": _extreme, "any": _any_all, "all": _any_all, "callable": _callable,
     "input": _quiet, "open": _open, "ord": _quiet, "chr": _quiet, "issubclass": _any_all, "vars": _vars,
     "list.append": containers.append, "list.insert": containers.append, "set.add": containers.append, "list.extend": containers.extend, "list.appendleft": containers.append,
     "set.update": containers.extend, "list.pop": containers.pop, "list.popleft": containers.pop, "dict.pop": containers.pop, "list.clear": containers.clear, "dict.clear": containers.clear,

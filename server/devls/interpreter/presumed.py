@@ -131,7 +131,10 @@ def result_device(
             _check_inputs(m, function, device, site, node, tensors)
         return device if batches.is_somewhere(device) else None
     seen = m.frame.function is not None and m.frame.function.node in m.executed_by_program
-    if function.named and function.plausible and node is not None and function.site is not None and not seen:
+    statement = m.frame.statement
+    dropped = isinstance(statement, ast.Expr) and statement.value is node  # a model is asked for its results
+    given = function.named and function.plausible and not dropped
+    if given and node is not None and function.site is not None and not seen:
         # Its caller has put it somewhere: what this function makes without asking where is on the CPU.
         parameters = Symbol(("parameter of", function.key), f"a parameter of {function.text}")
         place = NamedDevice(("attr", parameters.key, "device"), f"{function.text}'s device", chosen=False)

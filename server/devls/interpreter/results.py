@@ -52,6 +52,8 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
             continue
         # A 0-dim tensor may be an amount to add to: only where it is meant as the result does it matter where it is.
         made = m.state.get(step, "made")
+        if isinstance(made, TensorValue) and made.shape == (0,):
+            continue  # nothing: whoever gets it looks at its length first
         scalar = isinstance(made, TensorValue) and not made.nonscalar
         if (scalar and node not in in_returns) or not _within(node, function.node):
             continue

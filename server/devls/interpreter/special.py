@@ -68,7 +68,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.accelerator.current_accelerator": environment.current_accelerator, "torch.cuda.set_device": environment.set_cuda_device,
     "torch.set_default_device": environment.set_default_device, "torch.set_default_tensor_type": environment.set_default_tensor_type,
     "torch.numel": tensors.numel, "torch.is_floating_point": tensors.is_kind, "torch.is_complex": tensors.is_kind,
-    "torch.is_grad_enabled": gradients.is_grad_enabled, "torch.is_tensor": environment.is_tensor,
+    "torch.is_grad_enabled": gradients.is_grad_enabled, "torch.is_tensor": environment.is_tensor, "inspect.isfunction": environment.is_function,
     "torch.Generator": environment.instance, "torch.Generator.manual_seed": lambda _m, call: call.receiver, "torch.nn.Transformer.generate_square_subsequent_mask": tensors.causal_mask, "torch.nn.Module.__init__": surroundings.super_init, "torch.cuda.device": environment.instance, "torch.autocast": environment.instance, "torch.amp.autocast": environment.instance, "torch.cuda.amp.autocast": environment.instance,
     "torch.amp.autocast_mode.autocast": environment.instance, "torch.amp.GradScaler": environment.instance, "torch.cuda.amp.GradScaler": environment.instance,
     "torch.amp.grad_scaler.GradScaler": environment.instance, "contextlib.nullcontext": environment.instance, "contextlib.suppress": environment.instance,

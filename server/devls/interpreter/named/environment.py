@@ -14,12 +14,20 @@ from devls.values.conditions import ACCELERATOR_PRESENT, Either, leaves
 from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE, KnownDevice, NamedDevice
 from devls.values.state import AMBIENT
 from devls.values.value import (
+    FALSE,
     NONE,
+    TRUE,
+    ClassValue,
     Const,
     DeviceValue,
+    FunctionValue,
     InstanceValue,
     LibraryName,
+    Mapping,
+    Sequence,
     Symbol,
+    TensorValue,
+    TupleValue,
 )
 
 if TYPE_CHECKING:
@@ -116,6 +124,15 @@ def instance(m: Machine, call: Invocation) -> object:
     for key, value in call.keywords.items():
         m.state.set(result, key, value)
     return result
+
+
+def is_function(m: Machine, call: Invocation) -> object:
+    """`inspect.isfunction(x)`: only what a `def` or a `lambda` has made."""
+    value = m.resolve(call.arguments[0]) if call.arguments else NONE
+    if isinstance(value, FunctionValue):
+        return TRUE
+    known = isinstance(value, (Const, TensorValue, TupleValue, Sequence, Mapping, ClassValue, InstanceValue))
+    return FALSE if known else narrowing.test_of(("fresh", m.fresh_number()), "isfunction")
 
 
 def is_tensor(m: Machine, call: Invocation) -> object:
