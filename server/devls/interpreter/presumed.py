@@ -131,9 +131,7 @@ def result_device(
             _check_inputs(m, function, device, site, node, tensors)
         return device if batches.is_somewhere(device) else None
     seen = m.frame.function is not None and m.frame.function.node in m.executed_by_program
-    statement = m.frame.statement
-    dropped = isinstance(statement, ast.Expr) and statement.value is node  # a model is asked for its results
-    given = function.named and function.plausible and not dropped
+    given = function.named and function.plausible and not _called_for_its_effect(m, function, node)
     if given and node is not None and function.site is not None and not seen:
         # Its caller has put it somewhere: what this function makes without asking where is on the CPU.
         parameters = Symbol(("parameter of", function.key), f"a parameter of {function.text}")
@@ -144,6 +142,19 @@ def result_device(
     if devices and batches.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
     return None
+
+
+def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) -> bool:
+    """Whether it is a method of something else of which nobody wants a result: `sentence.set_embedding(x)`."""
+    statement = m.frame.statement
+    if not isinstance(statement, ast.Expr) or statement.value is not node or not isinstance(node, ast.Call):
+        return False
+    called = node.func
+    return (
+        isinstance(called, ast.Attribute)
+        and function.text.endswith(f".{called.attr}")
+        and not (isinstance(called.value, ast.Name) and called.value.id == "self")
+    )
 
 
 def not_run(
