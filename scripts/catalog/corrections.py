@@ -75,9 +75,9 @@ ROLES: dict[tuple[str, str], tuple[str, str]] = {
         (f"torch.nn.functional.{each}", parameter): ("element", "computed element by element")
         for each in (
             "binary_cross_entropy", "binary_cross_entropy_with_logits", "soft_margin_loss", "margin_ranking_loss", "smooth_l1_loss",
-            "l1_loss", "mse_loss",
+            "l1_loss", "mse_loss", "gaussian_nll_loss",
         )
-        for parameter in ("input", "target", "input1", "input2")
+        for parameter in ("input", "target", "input1", "input2", "var")
     },
     **{
         (f"{space}.{each}", parameter): ("element", "computed element by element, or copied")

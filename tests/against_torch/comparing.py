@@ -193,8 +193,8 @@ def _may_be(program: str, kinds: set[str], run: Run, line: int, *, elsewhere: bo
     # The body of a function stands before the call that torch did not come to.
     lines = program.splitlines()
     ended = ended or (run.kind == "other" and lines[line - 1].startswith(" "))
-    # What is told where a tensor is made is raised where it is used.
-    caught = any((number == line or elsewhere) and _kind_of(text) in kinds for number, text in run.caught)
+    # What is told where a tensor is made is raised where it is used; one line may be wrong in two ways.
+    caught = any(number == line or (elsewhere and _kind_of(text) in kinds) for number, text in run.caught)
     skipped = any(_left_out(lines, number, line) for number, _ in run.caught)
     return run.kind in kinds or caught or ended or skipped
 
