@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from devls.interpreter.events import Operand
     from devls.interpreter.machine import Machine
 
+ONTO_ITSELF: Final = "#copied onto itself"
+"""The slot of a parameter that another module shares, although it was given the weights of this one as if it had its own."""
+
 _COMPARES: Final = frozenset(
     {"sub", "rsub", "eq", "ne", "equal", "allclose", "isclose", "dist", "mse_loss", "l1_loss"}
 )

@@ -10,6 +10,7 @@ from devls.interpreter import (
     bootstraps,
     checkpoints,
     hooks,
+    memory,
     mixing,
     modes,
     module_calls,
@@ -330,7 +331,7 @@ def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
             if isinstance(each, TensorValue):
                 m.state.set(each, "#of state dict", m.site(call_.node))
     result = m.new_dict(known, rest, call_.node)
-    m.state.set(result, "state dict", True)
+    m.state.set(result, "state dict", owner)
     return result
 
 
@@ -338,19 +339,42 @@ def _load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
     if checkpoints.is_loaded(m, call_.argument(1, "state_dict")):
         m.state.set(owner, "#loaded weights", (m.site(call_.node), m.frame.statement))
     _loaded_itself(m, call_, owner)
-    _copied_from(m, call_.argument(1, "state_dict"), owner)
+    _copied_from(m, call_, call_.argument(1, "state_dict"), owner)
     if call_.keyword(m, "assign") not in (None, FALSE):
         _assigned(m, call_.argument(1, "state_dict"), owner)
     return m.unknown(call_.node)
 
 
-def _copied_from(m: Machine, given: object, owner: InstanceValue) -> None:
+def _copied_from(m: Machine, call_: Invocation, given: object, owner: InstanceValue) -> None:
     """Remember of which parameters these have the values now: those of another module's `state_dict`."""
-    entries = m.state.get(m.resolve(given), "#entries")
+    given = m.resolve(given)
+    entries = m.state.get(given, "#entries")
+    shared: list[tuple[str, TensorValue]] = []
     for name, tensor, _ in modules.named(m, owner) if isinstance(entries, Entries) else ():
         source = m.resolve(entries.known.get(name)) if isinstance(entries, Entries) else None
-        if tensor.is_parameter and isinstance(source, TensorValue) and source.storage is not tensor.storage:
+        if not tensor.is_parameter or not isinstance(source, TensorValue):
+            continue
+        if source.storage is tensor.storage:
+            shared.append((name, tensor))
+        else:
             m.state.set(tensor, bootstraps.COPY_OF, source.storage)
+    other = m.state.get(given, "state dict")
+    if shared and isinstance(other, InstanceValue) and other is not owner:
+        _copied_onto_itself(m, call_, shared, owner)
+
+
+def _copied_onto_itself(
+    m: Machine, call_: Invocation, shared: list[tuple[str, TensorValue]], owner: InstanceValue
+) -> None:
+    """A module is given the weights of another one, of which it shares some: what trains the one changes the other."""
+    text = m.text(call_.receiver_node or call_.node)
+    taken = owner.origin or m.site(call_.node)
+    for name, tensor in shared:
+        event = MemoryShared(m.site(call_.node), m.frame.statement, "shared", text, name, taken)
+        if m.state.get(tensor, "#optimized") is not None and m.requires_grad(tensor) is True:
+            m.emit(event)
+            return
+        m.state.set(tensor, memory.ONTO_ITSELF, event)
 
 
 def _assigned(m: Machine, given: object, owner: InstanceValue) -> None:

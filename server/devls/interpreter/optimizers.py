@@ -6,8 +6,9 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import backward_pass, clearing, mixing, modes, protocols, transfers, writes
+from devls.interpreter import backward_pass, clearing, memory, mixing, modes, protocols, transfers, writes
 from devls.interpreter.events import GradientsLost, LeafLost, OptimizerGiven, StaleStep, StepWithoutGradients
+from devls.interpreter.events_more import MemoryShared
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
@@ -45,6 +46,12 @@ def construct(m: Machine, call: Invocation) -> object:
     m.state.set(instance, "#parameters", tuple(parameters))
     for parameter in parameters:
         m.state.set(parameter, "#optimized", True)
+    onto = ((each, m.state.get(each, memory.ONTO_ITSELF)) for each in parameters)
+    shared = next(
+        (event for each, event in onto if isinstance(event, MemoryShared) and m.requires_grad(each)), None
+    )
+    if shared is not None:
+        m.emit(shared)
     m.state.set(instance, "#whole", whole)
     m.state.set(instance, "#given", m.resolve(given))
     built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))

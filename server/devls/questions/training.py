@@ -302,6 +302,13 @@ def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment
         return showing(
             code.format(""), "bool((kept[0] == kept[1]).all())", True, control=code.format(".clone()")
         )
+    if event.how == "shared":
+        code = (
+            "import copy\npart = torch.nn.Linear(2, 2)\nonline, target = torch.nn.Sequential(part), torch.nn.Sequential({})\n"
+            "target.load_state_dict(online.state_dict())\nwith torch.no_grad():\n    online[0].weight.fill_(7)"
+        )
+        shown = "bool((target[0].weight == 7).all())"
+        return showing(code.format("part"), shown, True, control=code.format("copy.deepcopy(part)"))
     code = (
         "module = torch.nn.Linear(2, 2)\nkept = {{name: value{} for name, value in module.state_dict().items()}}\n"
         "with torch.no_grad():\n    module.weight.fill_(7)\nmodule.load_state_dict(kept)"

@@ -21,8 +21,8 @@ _KEPT: Final = re.compile(r"(?i)best|snapshot|backup|saved|orig|init|old|prev|be
 @rule("aliasing-without-clone", on=MemoryShared, level="warning")
 def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
     """Report where it was taken."""
-    if event.how == "loaded":
-        yield from _loaded(event)
+    if event.how in ("loaded", "shared"):
+        yield from (_loaded if event.how == "loaded" else _shared)(event)
         return
     node, text = event.taken.node, event.text
     found: tuple[Fix, ...] = ()
@@ -41,6 +41,15 @@ def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
         )
     notes = (Note(event.site, "they are compared here"),) if event.how == "compared" else ()
     yield Finding(said, event.taken, Confidence.CERTAIN, fixes=found, notes=notes)
+
+
+def _shared(event: MemoryShared) -> Iterator[Finding]:
+    yield Finding(
+        f"`{event.other}` is given the weights of another module, but shares `{event.text}` with it: each step changes both",
+        event.site,
+        Confidence.LIKELY,
+        notes=(Note(event.taken, f"`{event.other}` is made of a part that the other one has, too"),),
+    )
 
 
 def _loaded(event: MemoryShared) -> Iterator[Finding]:
