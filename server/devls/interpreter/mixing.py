@@ -131,6 +131,17 @@ def check(
     return UNKNOWN_DEVICE, anchor, True
 
 
+def _within(m: Machine, site: Site) -> bool:
+    """Whether something happened in a function that is running, or was called by it."""
+    first = site.calls[0] if site.calls else site
+    return any(
+        frame.function is not None
+        and first.source is frame.function.source
+        and frame.function.node.lineno <= first.key[1] <= (frame.function.node.end_lineno or 0)
+        for frame in m.frames
+    )
+
+
 def turned(comparison: Comparison) -> Comparison:
     """The same, seen from the other side."""
     return replace(comparison, left=comparison.right, right=comparison.left)
@@ -288,7 +299,7 @@ def report(
     if from_caller and creation is None and cause is not Cause.ATTRIBUTE:
         if step is None or step.kind not in ("built", "created") or stray.tensor.serial < m.run_began:
             return  # an argument that nobody says is anywhere else
-        if step.kind == "built" and not stray.tensor.is_parameter:
+        if step.kind == "built" and not stray.tensor.is_parameter and not _within(m, step.site):
             return  # what a module gives out that nobody here moves: who gives the argument may have moved the module
         # The running function has made, or had made, what stays on the CPU: told where it meets the argument.
         if site.calls:
