@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-PROGRAM = "import lib\n"
+PROGRAM = "import lib\nimport torch\n"
 
 FUNCTION = """\
 import torch

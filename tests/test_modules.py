@@ -96,7 +96,7 @@ def test_a_file_that_comes_or_goes(tmp_path: Path) -> None:
 
 
 def test_what_an_analysis_depends_on(tmp_path: Path) -> None:
-    project = Project(tmp_path, {**CHAIN, "main.py": "import make\nimport missing\n"})
+    project = Project(tmp_path, {**CHAIN, "main.py": "import make\nimport missing\nmake.make(2)\n"})
     project.revealed()
     used = project.names(project.analyzer.used_by(str(tmp_path / "main.py")))
     assert {"make.py", "config.py", "missing.py"} <= set(used)
