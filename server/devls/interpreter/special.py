@@ -56,7 +56,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     **constructors.CONSTRUCTORS,
     **{f"torch.Tensor.{name}": run for name, run in _TENSOR.items()},
     "torch.autograd.Variable": tensors.variable, "torch.tensor": tensors.tensor_, "torch.as_tensor": tensors.as_tensor, "torch.asarray": tensors.as_tensor, "torch.from_numpy": tensors.from_numpy,
-    "torch.broadcast_tensors": several.broadcast, "torch.functional.broadcast_tensors": several.broadcast,
+    "torch.meshgrid": several.grid, "torch.functional.meshgrid": several.grid, "torch.broadcast_tensors": several.broadcast, "torch.functional.broadcast_tensors": several.broadcast,
     "torch.einsum": products.einsum, "torch.functional.einsum": products.einsum,
     **dict.fromkeys(("torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d"), several.at_least),
     "torch.nn.utils.fuse_conv_bn_weights": several.fused, "torch.nn.utils.fuse_linear_bn_weights": several.fused,

@@ -1,4 +1,4 @@
-"""Functions that give back several tensors, each by itself: `atleast_1d`, `broadcast_tensors`, `fuse_conv_bn_weights`."""
+"""Functions that give back several tensors, each by itself: `atleast_1d`, `broadcast_tensors`, `meshgrid`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from devls.interpreter import mixing, operations
 from devls.library.effects import Differentiable, Dtype, Operation, Parameter, Rank, Result, Role
 from devls.values.graph import Storage
 from devls.values.history import Step
-from devls.values.value import TensorValue, TupleValue
+from devls.values.value import Const, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
@@ -43,6 +43,25 @@ def broadcast(m: Machine, call: Invocation) -> object:
             made.leaf = True if m.requires_grad(each) is False else None  # perhaps it is the tensor itself
         results.append(made)
     return TupleValue(tuple(results))
+
+
+def grid(m: Machine, call: Invocation) -> object:
+    """`torch.meshgrid(*tensors, indexing=...)`: each is expanded to the sizes of all, and knows nothing of the others' graphs."""
+    given, _ = _given(m, call)
+    operation = m.library.operation(call.name)
+    if given is None or operation is None:
+        return m.unknown(call.node)
+    operations.perform(m, operation, call)  # they have to be on one device
+    sizes = [None if each.shape is None else each.shape[0] if each.shape else 1 for each in given]
+    indexing = call.keyword(m, "indexing")
+    if indexing == Const("xy"):
+        sizes[:2] = sizes[1::-1]
+    elif indexing not in (None, Const("ij")):
+        sizes[:2] = [None] * len(sizes[:2])
+    made = [_viewed(m, call, each, "torch.Tensor.expand") for each in given]
+    for each in made:
+        each.shape, each.nonscalar = tuple(sizes), True
+    return TupleValue(tuple(made))
 
 
 def fused(m: Machine, call: Invocation) -> object:
