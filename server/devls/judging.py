@@ -84,6 +84,7 @@ class Collector:
         self._by_event: dict[type[Event], list[Rule]] = {}
         self._found: Found = {}
         self._all: Found = {}
+        self._in_calls: set[object] = set()  # places whose values calls of the program have shown
 
     def listen(self, event: Event) -> None:
         """Let the rules judge an event."""
@@ -101,6 +102,11 @@ class Collector:
     def _reveal(self, event: Revealed) -> None:
         source = event.site.source
         where = source.range(event.site.node)
+        key = ("revealed-value", source.path, where)
+        if key in self._in_calls and not event.site.calls:
+            return  # what a call of the program has shown is so; a run of the function by itself comes behind it
+        if event.site.calls:
+            self._in_calls.add(key)
         self._found[("revealed-value", source.path, where)] = (
             source,
             Diagnostic("revealed-value", Severity.INFO, event.text, source.path, where),

@@ -187,7 +187,11 @@ def _leading_to(m: Machine, start: Node, wanted: list[TensorValue]) -> set[Node]
     found: list[Node] = []
     while stack:
         node = stack.pop()
-        if any(each in wanted for each in node.inputs):
+        # A leaf; what has a node was another value then, if it is written in place.
+        if any(
+            each in wanted and (index >= len(node.edges) or node.edges[index] is None)
+            for index, each in enumerate(node.inputs)
+        ):
             found.append(node)
         for edge in node.edges:
             if edge is None:
