@@ -416,8 +416,9 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
     for candidate in loop.candidates:
         if not isinstance(candidate, Candidate) or _emptied(m, candidate):
             continue
-        if candidate.total is not None and candidate.total in m.walked:
-            continue  # the sum itself was walked, and so begins anew: twice torch would not walk it
+        total = candidate.total
+        if total is not None and total in m.walked and m.state.get(total, "freed") is not None:
+            continue  # the sum itself was walked and freed, and so begins anew: twice torch would not walk it
         if _certain(m, candidate) and _was_walked(m, candidate):
             m.emit(candidate.event())
         elif outer is not None and _still_outlives(candidate, outer):
