@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 
+from devls.interpreter.operations import _OF_ANY_RANK
 from devls.library import catalog, records
 from devls.library.effects import REQUIRED, Differentiable, Layer, OptimizerKind, Rank, Result
 
@@ -214,6 +215,33 @@ def test_optimizer(name: str) -> None:
     for _ in range(2):
         optimizer.step(closure)
     assert _has_state(optimizer) == (kind.state != "none")
+
+
+WITH_WEIGHTS = [
+    name
+    for name in LAYERS
+    if (forward := _layer(name).forward) is not None
+    and _layer(name).tensors
+    and forward.rank in (Rank.SAME, Rank.UNKNOWN)
+    and forward.name not in _OF_ANY_RANK
+]
+
+
+@pytest.mark.parametrize("name", WITH_WEIGHTS)
+def test_what_comes_out_of_weights_has_a_dimension(name: str) -> None:
+    """Such a layer refuses 0-dim inputs, or (embeddings) adds a dimension."""
+    layer = built(_class(name))
+    assert layer is not None
+    count = len(
+        [each for each in inspect.signature(layer.forward).parameters.values() if each.default is each.empty]
+    )
+    for each in (torch.tensor(0), torch.tensor(1.0)):
+        try:
+            result = layer(*[each] * count)
+        except (RuntimeError, ValueError, IndexError, TypeError, AssertionError, NotImplementedError):
+            continue
+        first = result[0] if isinstance(result, tuple) else result
+        assert first.dim() > 0
 
 
 def _has_state(optimizer: torch.optim.Optimizer) -> bool:
