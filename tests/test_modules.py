@@ -247,3 +247,47 @@ def test_the_project_is_found_from_below(tmp_path: Path) -> None:
 def test_a_folder_of_data_is_no_package(tmp_path: Path) -> None:
     write_files({"wandb/run-1/files/log.txt": "", "main.py": "import wandb"}, tmp_path)
     assert Modules(Workspace((str(tmp_path),))).find("wandb", 0, str(tmp_path / "main.py")) is None
+
+
+TORCH = {
+    "torch/__init__.py": "from torch import nn as nn\nfrom .functional import norm\n",
+    "torch/_tensor.py": "import torch\n",
+    "torch/functional.py": "def norm(x):\n    return 1\n",
+    "torch/nn/__init__.py": "from .modules import *\n",
+    "torch/nn/modules/__init__.py": "from .linear import Linear\nfrom .module import Module\n",
+    "torch/nn/modules/module.py": "from torch.functional import norm\nclass Module:\n    pass\n",
+    "torch/nn/modules/linear.py": "import torch\nfrom .module import Module\nfrom ..modules import module\n"
+    "from torch import functional\n\nclass Linear(Module):\n    pass\n\n"
+    "reveal_value(torch.zeros(2))\nreveal_value(Module)\nreveal_value(module.Module)\nreveal_value(functional.norm)\n",
+}
+
+
+def test_what_torch_does_is_known_where_torch_itself_is_looked_at(tmp_path: Path) -> None:
+    """Its parts import each other: whoever ran one of them would run all."""
+    project = Project(tmp_path, TORCH)
+    found = project.revealed("torch/nn/modules/linear.py")
+    assert found[0].startswith("Tensor device=cpu")
+    assert found[1:] == ["torch.nn.Module", "torch.nn.Module", "torch.norm"]
+    assert project.ran() == []
+
+
+def test_a_package_that_is_only_called_torch_is_run(tmp_path: Path) -> None:
+    files = {name: text for name, text in TORCH.items() if name != "torch/_tensor.py"}
+    project = Project(tmp_path, files)
+    project.revealed("torch/nn/modules/linear.py")
+    assert "torch/nn/modules/module.py" in project.ran()
+
+
+def test_installed_packages_are_nothing_to_each_other(tmp_path: Path) -> None:
+    site = "env/lib/python3.11/site-packages"
+    files = {
+        f"{site}/one/__init__.py": "from one.inner import device\nimport two\n"
+        "reveal_value(device)\nreveal_value(two.device)\n",
+        f"{site}/one/inner.py": 'import torch\ndevice = torch.device("cpu")\n',
+        f"{site}/two.py": 'import torch\ndevice = torch.device("cpu")\n',
+    }
+    write_files(files, tmp_path)
+    analyzer = Analyzer(Workspace((str(tmp_path / site),)), lambda _: Config(), hovers=False)
+    analysis = analyzer.analyze(str(tmp_path / site / "one/__init__.py"))
+    assert [each.message for each in analysis.diagnostics] == ["Device cpu", "two.device"]
+    assert [path.rpartition("/")[2] for path in analyzer._modules.ran] == ["inner.py"]

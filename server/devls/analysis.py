@@ -142,6 +142,8 @@ class Analyzer:
         told = _told(collector, source, source, show)
         if machine.recorded is None:
             machine.end()
+            if self._modules.in_torch(source.path) is not None:
+                source.forget_tree()  # nobody imports it
         return told
 
     def _analyze_live(

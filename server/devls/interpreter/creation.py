@@ -18,6 +18,7 @@ from devls.values.graph import Storage
 from devls.values.history import Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
+    NONE,
     Const,
     DeviceValue,
     Sequence,
@@ -83,9 +84,10 @@ def created(
     if "requires_grad" in given:
         grad = m.truth(given["requires_grad"])
     shape, nonscalar = created_shape(m, operation, given, like, call)
-    kind = dtype if "dtype" not in given else dtype or "?"
-    if (kind is None and operation.dtype is Dtype.UNKNOWN and "fill_value" in given) or short == "arange":
-        kind = dtype or _dtype_of_numbers(
+    kind = dtype if "dtype" not in given or m.resolve(given["dtype"]) == NONE else dtype or "?"
+    filled = operation.dtype is Dtype.UNKNOWN and "fill_value" in given
+    if kind is None and (filled or short == "arange"):
+        kind = _dtype_of_numbers(
             m, [given[name] for name in ("fill_value", "start", "end", "step") if name in given]
         )
     elif kind is None:

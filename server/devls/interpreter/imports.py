@@ -29,19 +29,30 @@ def run_import(m: Machine, node: ast.Import) -> bool:
 
 
 def run_import_from(m: Machine, node: ast.ImportFrom) -> bool:
-    name = node.module or ""
+    name, level = node.module or "", node.level
+    if level:
+        name, level = _from_torch(m, name, level)
     deferred = m.modules.is_library(m.source.path)
     for alias in node.names:
         if alias.name == "*":
-            _import_all(m, name, node.level)
+            _import_all(m, name, level)
         elif deferred:
-            value = Deferred(m.source.path, name, node.level, alias.name)
+            value = Deferred(m.source.path, name, level, alias.name)
             assignments.bind(m, alias.asname or alias.name, value)
         else:
-            if not node.level and name == m.library.canonical(name) and _load(m, name, 0) is None:
+            if not level and name == m.library.canonical(name) and _load(m, name, 0) is None:
                 names.check_import(m, alias, name)
-            assignments.bind(m, alias.asname or alias.name, _member(m, name, node.level, alias.name, node))
+            assignments.bind(m, alias.asname or alias.name, _member(m, name, level, alias.name, node))
     return True
+
+
+def _from_torch(m: Machine, name: str, level: int) -> tuple[str, int]:
+    """A relative import, as the absolute one that it is where torch itself is looked at: what torch does is known."""
+    package = m.modules.in_torch(m.source.path)
+    if package is None:
+        return name, level
+    parts = package.split(".")[: 1 - level or None]
+    return (".".join([*parts, name] if name else parts), 0) if parts else (name, level)
 
 
 def read(m: Machine, owner: Scope, name: str, value: object) -> object:
@@ -91,7 +102,8 @@ def _member(
         return m.modules.submodule(m, module, name) or m.unknown(node, name)
     if level:
         return m.unknown(node, name)
-    return m.library.attribute(_of_library(m, module_name), name)
+    # By its full name: `torch.nn.modules.module` is the space of `torch.nn`, whose name has no `modules` in it.
+    return m.library.attribute(LibraryName(module_name), name)
 
 
 def _import_all(m: Machine, name: str, level: int) -> None:

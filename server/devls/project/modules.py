@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from devls.project.definitions import Definitions
-from devls.project.resolution import candidates, holds_modules, is_folder, packages_above, search_path
+from devls.project.resolution import (
+    candidates,
+    holds_modules,
+    in_site_packages,
+    is_folder,
+    packages_above,
+    search_path,
+)
 from devls.project.workspace import UnreadableFileError
 from devls.syntax.nodes import LOOKED_AT
 from devls.syntax.source import Source
@@ -120,6 +127,28 @@ class Modules:
         self._uses: dict[str, set[str]] = {}
         self._outside: dict[str, set[str]] = {}  # the files of installed packages that each has used
         self._libraries: dict[str, bool] = {}
+        self._in_torch: dict[str, str | None] = {}
+
+    def in_torch(self, path: str) -> str | None:
+        """The package of a file, if it is one of torch's own ("torch.nn.modules"), wherever torch is being worked on."""
+        folder = os.path.dirname(path)
+        if folder not in self._in_torch:
+            above, torch, inner = f"{folder}/".replace(os.sep, "/").partition("/torch/")
+            of_torch = torch and self.workspace.exists(f"{above}/torch/_tensor.py")
+            self._in_torch[folder] = ".".join(["torch", *inner.split("/")[:-1]]) if of_torch else None
+        return self._in_torch[folder]
+
+    def _is_foreign(self, path: str, importer: str) -> bool:
+        """Whether a file that lies where the project's modules do is none of them all the same.
+
+        No module of torch is ever run for those that import it, even where torch itself is looked at: what torch does is
+        known, and running one would be to run all, because every part imports every other. And packages that were
+        installed in one place are nothing to each other.
+        """
+        if self.in_torch(path) is not None:
+            return True
+        package = in_site_packages(importer)
+        return package is not None and in_site_packages(path) != package
 
     def torch_version(self, path: str) -> str:
         """The torch that a file is meant for: what its project says, else what is installed beside it; "" if unknown."""
@@ -142,6 +171,8 @@ class Modules:
                 candidates(name, level, importer, folders, known=not outside)
             )
         self._uses.setdefault(importer, set()).update(search.looked)
+        if search.found is not None and self._is_foreign(search.found, importer):
+            return None
         return (
             self._installed(name, importer)
             if search.found is None and outside and not level

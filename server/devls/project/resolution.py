@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 """What stands in the top folder of a project."""
 
+_INSTALLED: Final = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+
 
 def candidates(
     name: str, level: int, importer: str, folders: Sequence[str], *, known: bool = False
@@ -98,6 +100,15 @@ def holds_modules(folder: str) -> bool:
         return True
     inner = (os.path.join(each.path, "__init__.py") for each in entries if each.is_dir())
     return any(os.path.exists(path) for path in inner)
+
+
+def in_site_packages(path: str) -> str | None:
+    """The installed package (its folder, or its only file) that a file is part of; None if it lies in no such place."""
+    for name in _INSTALLED:
+        place, found, inside = path.rpartition(name)
+        if found:
+            return place + found + inside.partition(os.sep)[0]
+    return None
 
 
 def packages_above(path: str, depth: int) -> list[str]:

@@ -79,7 +79,8 @@ def tensor_(m: Machine, call: Invocation) -> object:
     given = {
         key: value for key, value in call.keywords.items() if key in ("device", "dtype", "requires_grad")
     }
-    dtype = dtype_name(m.resolve(given["dtype"])) if "dtype" in given else None
+    asked = m.resolve(given.get("dtype", NONE))
+    dtype = dtype_name(asked)
     result = creation.created(m, operation, call.node, given, [], dtype or "?", call)
     shape, guessed = literal(m, data)
     if guessed is None and dtype is None:
@@ -87,7 +88,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
         m.state.set(result, "#from numpy", guessed is not None)
     result.shape = shape
     result.nonscalar = bool(shape) or isinstance(data, (TupleValue, Sequence))  # a list has a dimension
-    result.dtype = dtype or guessed
+    result.dtype = guessed if asked == NONE else dtype
     if result.requires_grad is True:
         observations.requires_grad(
             m, call.node, "requires_grad=True", result.dtype, call.argument_node(0, "data")
