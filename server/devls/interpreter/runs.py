@@ -609,12 +609,35 @@ class _Made:
             moved = _meant_for_devices(m, cls.source) or not _made_here(m, cls)
             device = NamedDevice(("module", id(instance)), "the module's device", may_accelerate=moved)
             modules.place_symbolically(m, instance, device, cls.definition)
+            if moved and not self.place.on_host:
+                _models_moved(m, instance)
         else:
             if classes.has_unseen_base(m, cls):
                 modules.out_of_sight(m, instance)
             _moved_meanwhile(m, instance, cls)
         self.plausible = False if self.place.on_host else moved if is_module else None
         self.framework = modules.owned(m, instance)
+
+
+def _models_moved(m: Machine, instance: InstanceValue) -> None:
+    """A model that a module was given when it was built is one of its parts, and is moved with it."""
+    for name, value in modules.entries(m, instance):
+        if isinstance(value, Symbol) and value.named and not value.plausible and value.hint in ("", "module"):
+            m.state.set(
+                instance,
+                name,
+                Symbol(
+                    value.key,
+                    value.text,
+                    named=True,
+                    hint=value.hint,
+                    plausible=True,
+                    site=value.site,
+                    device=value.device,
+                    part_of=value.part_of,
+                    computed=value.computed,
+                ),
+            )
 
 
 def _moved_meanwhile(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
