@@ -126,9 +126,10 @@ def instance_attribute(
         found = classes.class_attribute(m, owner.cls, name)
         if found is not MISSING:
             return _bound(m, found, owner, receiver_node, node)
-    library = module_attributes.library_attribute(m, node, receiver_node, owner, name)
-    if library is not None:
-        return library
+    if owner.library not in mappings.NAMESPACES:  # these have what they are given, and no more
+        library = module_attributes.library_attribute(m, node, receiver_node, owner, name)
+        if library is not None:
+            return library
     mapping = mappings.of(m, owner)
     if mapping is not None and name in mappings.METHODS:
         return BoundMethod(mappings.bound(name), mapping, receiver_node, name)
@@ -145,12 +146,17 @@ def instance_attribute(
         ("attr", id(owner), name),
         f"{m.text(receiver_node) if receiver_node is not None else 'self'}.{name}",
         named=True,
+        hint="device" if _is_device(name) else "",
         site=m.site(node) if owner.symbolic else None,
         plausible=False,
     )
     if owner.cls is not None and classes.has_unseen_base(m, owner.cls):
         m.state.set(found, "#receiver", owner)
     return found
+
+
+def _is_device(name: str) -> bool:
+    return name == "device" or name.endswith("_device")
 
 
 def _bound(
@@ -221,7 +227,7 @@ def symbol_attribute(
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if name in tensor_attributes.HINT_AT_TENSORS:
         m.state.set(owner, "has shape", True)
-    if name == "device" or name.endswith("_device"):
+    if _is_device(name):
         hint = "device"
     elif name in ("shape", "ndim", "dtype", "type", "name"):
         hint = "number"

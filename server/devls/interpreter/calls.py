@@ -30,7 +30,7 @@ from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.values.conditions import Condition, Either
-from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.devices import CPU
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
     NONE,
@@ -416,7 +416,7 @@ def _show_places(
             m.called_without_grad.add(("on the host", key))
             if m.program_runs:
                 m.shown_on_host.add(key)
-        elif any(m.device(tensor) is not UNKNOWN_DEVICE for tensor in tensors) or isinstance(value, Symbol):
+        elif tensors or isinstance(value, Symbol):
             m.called_without_grad.add(("elsewhere", key))
 
 
