@@ -85,7 +85,10 @@ class Torch:
     """A process that runs programs on torch with a pretended accelerator, for as long as the context lasts."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
+        self._process = self._started()
+
+    def _started(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
             [sys.executable, "-W", "ignore", str(Path(__file__).with_name("torch_server.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -101,11 +104,7 @@ class Torch:
         self._process.wait()
 
     def run(self, programs: Mapping[str, str]) -> dict[str, list[Run]]:
-        """What torch does with each program, for every way its flags may be set.
-
-        Raises:
-            RuntimeError: if torch's process has died.
-        """
+        """What torch does with each program, for every way its flags may be set; see `receive`."""
         self.send(programs)
         return self.receive(programs)
 
@@ -116,15 +115,15 @@ class Torch:
         self._process.stdin.flush()
 
     def receive(self, programs: Mapping[str, str]) -> dict[str, list[Run]]:
-        """What torch did with the programs that were sent.
+        """What torch did with the programs that were sent; no runs of a program that has ended torch's process.
 
         Raises:
-            RuntimeError: if torch's process has died.
+            RuntimeError: if a process has ended that was given nothing to run, so that no program is to blame.
         """
         assert self._process.stdout is not None
         answer = self._process.stdout.readline()
         if not answer:
-            raise RuntimeError(f"torch's process ended with status {self._process.wait()}")
+            return self._again(programs)
         return {
             name: [
                 Run(raised, line, {int(number): each for number, each in shown.items()}, caught)
@@ -132,6 +131,19 @@ class Torch:
             ]
             for name, runs in zip(programs, json.loads(answer), strict=True)
         }
+
+    def _again(self, programs: Mapping[str, str]) -> dict[str, list[Run]]:
+        """Run in halves what was under way when torch's process died, in new processes, until it is one program."""
+        status = self._process.wait()
+        if not programs:
+            raise RuntimeError(f"torch's process ended with status {status}")
+        self._process = self._started()
+        names = list(programs)
+        if len(names) == 1:
+            return {names[0]: []}
+        middle = len(names) // 2
+        parts = ({name: programs[name] for name in part} for part in (names[:middle], names[middle:]))
+        return {name: runs for part in parts for name, runs in self.run(part).items()}
 
 
 def run_on_torch(programs: Mapping[str, str]) -> dict[str, list[Run]]:

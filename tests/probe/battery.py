@@ -44,6 +44,17 @@ CASES = [
         pattern=SAME,
     ),
     Case(
+        "0dim cpu alone, out on cuda",
+        "torch.exp(torch.tensor(1.0), out=torch.ones(2, device='cuda'))",
+        raises="RuntimeError",
+        pattern=SAME + ", but found at least two devices, cuda:0 and cpu!",
+    ),
+    Case(
+        "0dim cpu and another, out on cuda",
+        "a = torch.ones(2, device='cuda')\nr = str(torch.add(a, torch.tensor(1.0), out=a).device)",
+        value="cuda:0",
+    ),
+    Case(
         "inplace cpu += cuda0d",
         "a = torch.ones((), device='cuda')\nb = torch.ones(2)\nb += a",
         raises="RuntimeError",
@@ -391,6 +402,32 @@ CASES = [
         "torch.set_default_device('cuda')\nr = str(torch.ones(2).device)\ntorch.set_default_device('cpu')",
         value="cuda:0",
     ),
+    Case(
+        "data under a default device",
+        """import numpy
+torch.set_default_device('cuda')
+made = [torch.tensor([1.0]), torch.as_tensor([1.0]), torch.asarray([1.0]), torch.as_tensor(numpy.ones(2))]
+kept = [torch.from_numpy(numpy.ones(2)), torch.as_tensor(torch.ones(2, device='cpu'))]
+torch.set_default_device('cpu')
+r = [str(each.device) for each in (*made, *kept)]""",
+        value=["cuda:0"] * 4 + ["cpu", "cuda:0"],
+    ),
+    Case(
+        "inference mode, itself",
+        """a = torch.ones(3, device='cuda', requires_grad=True) + 0
+with torch.inference_mode():
+    made = [a.float(), a.to('cuda'), a.contiguous(), F.dropout(a, 0.5, False)]
+r = [each is a for each in made]""",
+        value=[True] * 4,
+    ),
+    Case(
+        "inference mode, views",
+        """a = torch.ones(3, 3, device='cuda', requires_grad=True) + 0
+with torch.inference_mode():
+    made = [a.view(9), a.expand_as(a), a.reshape(9), a[0], a.detach(), a * 2]
+r = [(each.requires_grad, each.is_inference()) for each in made]""",
+        value=[(True, False)] * 4 + [(False, False), (False, True)],
+    ),
     Case("with device", "with torch.device('cuda'):\n    r = str(torch.ones(2).device)", value="cuda:0"),
     Case(
         "stack says cat",
@@ -403,6 +440,13 @@ CASES = [
         "torch.ones(2, device='cuda').masked_fill(torch.tensor([True, False]), 0.0)",
         raises="RuntimeError",
         pattern="expected self and mask to be on the same device, but got mask on cpu and self on cuda:0",
+    ),
+    Case(
+        "pad_sequence copies each",
+        """from torch.nn.utils.rnn import pad_sequence
+c, d = torch.ones(2), torch.ones(3, device='cuda')
+r = [str(pad_sequence(each).device) for each in ([c, d], [d, c])]""",
+        value=["cpu", "cuda:0"],
     ),
     Case(
         "pack lengths on cuda",

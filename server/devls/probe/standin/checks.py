@@ -110,7 +110,9 @@ def _refuse_argument(kernel: str, name: str, device: torch.device, common: torch
 
 def _element_wise(base: str, tensors: Named) -> None:
     first = tensors[0][1]
-    if base.endswith("_") and first.device == _CPU:
+    if len([tensor for name, tensor in tensors if name != "out"]) == 1:
+        joined = [tensor for _, tensor in tensors]  # only kernels of several operands let a CPU scalar join
+    elif base.endswith("_") and first.device == _CPU:
         joined = [
             tensor for _, tensor in tensors
         ]  # a CPU tensor cannot take a CUDA result, not even a 0-dim one

@@ -114,7 +114,8 @@ def _values(data: object) -> object:
 
 def _from_data(func: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> torch.Tensor:
     requires_grad = kwargs.pop("requires_grad", False)
-    device = kwargs.pop("device")
+    # Said, because a default device would otherwise be filled in below, where nobody translates it.
+    device, kwargs["device"] = kwargs["device"], "cpu"
     moved = _run(torch.Tensor.to, (func(*args, **kwargs).detach(), device), {})
     return moved.requires_grad_() if requires_grad else moved
 

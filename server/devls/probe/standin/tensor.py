@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.overrides import enable_reentrant_dispatch
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _CPU = torch.device("cpu")
+_COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd  # noqa: SLF001  what torch makes of other operations
 
 
 class StandInTensor(torch.Tensor):  # type: ignore[misc]
@@ -86,6 +89,10 @@ def run(function: torch._ops.OpOverload, args: Sequence[object], kwargs: dict[st
     Raises:
         RuntimeError: what torch would raise on a real device.
     """
+    if torch.is_inference_mode_enabled() and function.has_kernel_for_dispatch_key(_COMPOSITE):
+        # Only there torch asks for `to` or `expand_as` as a whole; their parts give back the tensor itself, or views.
+        with enable_reentrant_dispatch():
+            return function._op_dk(_COMPOSITE, *args, **kwargs)  # noqa: SLF001
     tensors = named_tensors(function, args, kwargs)
     check(function, tensors)
     base: str = function._schema.name.partition("::")[2]  # noqa: SLF001
@@ -98,12 +105,18 @@ def run(function: torch._ops.OpOverload, args: Sequence[object], kwargs: dict[st
     if torch.Tag.inplace_view in function.tags and device is not None and device.type == INNER:
         with no_dispatch():  # `squeeze_`, `t_`: the outer tensor has to get the new sizes, too
             function(*args, **kwargs)
+    for _, tensor in tensors:
+        if isinstance(tensor, StandInTensor) and result is tensor.held and tensor.device == device:
+            return tensor  # nothing was to do: `dropout` in eval mode
     if device is not None and device.type == INNER:
-        result = (
-            _wrapped(result, device)
-            if isinstance(result, torch.Tensor)
-            else tree_map(lambda value: _wrapped(value, device), result)
-        )
+        # In inference mode, too, a view of a tensor from outside is one that has versions.
+        kept = function.is_view and not any(tensor.is_inference() for _, tensor in tensors)
+        with torch.inference_mode(mode=False) if kept else contextlib.nullcontext():
+            result = (
+                _wrapped(result, device)
+                if isinstance(result, torch.Tensor)
+                else tree_map(lambda value: _wrapped(value, device), result)
+            )
     return _written_argument(function, args, kwargs, result)
 
 
