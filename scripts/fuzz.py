@@ -91,6 +91,8 @@ def report(figures: Figures, wrong: int) -> None:
     print(
         f"{figures.programs} programs ({figures.clean} run clean), {figures.values} values; {wrong} programs contradicted"
     )
+    if figures.died:
+        print(f"  left out, because they ended torch's process: {figures.died}")
     for name in ("device", "requires_grad", "is_leaf", "shape", "dtype"):
         print(f"  an opinion on {name}: {figures.opinions[name] / max(1, figures.values):.1%}")
     for kind, count in figures.raised.most_common():

@@ -6,7 +6,7 @@ from typing import Any
 
 from catalog.draft import NO_DEFAULT, OTHER_DEFAULT, Draft, DraftParameter
 
-MARKS = {"exact": "!", "element": "~", "list": "[]", "index": "#", "free": "?", "other": ""}
+MARKS = {"exact": "!", "element": "~", "list": "[]", "copies": "&", "index": "#", "free": "?", "other": ""}
 
 
 def parameters_text(parameters: list[DraftParameter]) -> str:

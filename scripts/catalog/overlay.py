@@ -244,7 +244,7 @@ PYTHON: dict[str, tuple[str, str]] = {
     "torch.unravel_index": ("indices!;shape", "tensors no dtype=int"),
     "torch.Tensor.__reversed__": ("self!", "tensor yes rank=same dtype=same"),
     "torch.nn.utils.rnn.pad_sequence": (
-        "sequences[];batch_first=False;padding_value=0.0;padding_side='right'",
+        "sequences&;batch_first=False;padding_value=0.0;padding_side='right'",
         "tensor yes rank=some dtype=same",
     ),
     "torch.nn.utils.rnn.pack_padded_sequence": (

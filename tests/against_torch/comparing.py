@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -61,6 +62,9 @@ class Run:
     line: int
     shown: dict[int, dict[str, str]]
     caught: Sequence[tuple[int, str]] = ()
+    """All errors in a program that handles any, by line."""
+    ran: frozenset[int] = frozenset()
+    """The lines that were run; only for programs that handle errors."""
 
     @property
     def kind(self) -> str:
@@ -73,6 +77,8 @@ class Figures:
     """Counts over programs."""
 
     programs: int = 0
+    died: int = 0
+    """Programs that ended torch's process; nothing is known of what they do."""
     clean: int = 0
     values: int = 0
     opinions: Counter[str] = field(default_factory=Counter)
@@ -126,8 +132,14 @@ class Torch:
             return self._again(programs)
         return {
             name: [
-                Run(raised, line, {int(number): each for number, each in shown.items()}, caught)
-                for raised, line, shown, caught in runs
+                Run(
+                    raised,
+                    line,
+                    {int(number): each for number, each in shown.items()},
+                    caught,
+                    frozenset(ran),
+                )
+                for raised, line, shown, caught, ran in runs
             ]
             for name, runs in zip(programs, json.loads(answer), strict=True)
         }
@@ -154,6 +166,9 @@ def run_on_torch(programs: Mapping[str, str]) -> dict[str, list[Run]]:
 
 def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:
     """What the engine says of a program that torch contradicts; counts go to `figures`."""
+    if not runs:
+        figures.died += 1
+        return
     workspace = Workspace(("/nowhere",))
     workspace.open("/nowhere/program.py", text)
     try:
@@ -177,6 +192,7 @@ def contradictions(text: str, runs: Sequence[Run], figures: Figures) -> Iterator
                 diagnostic.severity is Severity.ERROR
                 and diagnostic.confidence == "certain"
                 and kinds
+                and not _left_out(text, runs, line)
                 and not any(
                     _may_be(text, kinds, run, line, elsewhere=diagnostic.rule == "tensor-created-off-device")
                     for run in runs
@@ -207,16 +223,20 @@ def _may_be(program: str, kinds: set[str], run: Run, line: int, *, elsewhere: bo
     ended = ended or (run.kind == "other" and lines[line - 1].startswith(" "))
     # What is told where a tensor is made is raised where it is used; one line may be wrong in two ways.
     caught = any(number == line or (elsewhere and _kind_of(text) in kinds) for number, text in run.caught)
-    skipped = any(_left_out(lines, number, line) for number, _ in run.caught)
-    return run.kind in kinds or caught or ended or skipped
+    return run.kind in kinds or caught or ended
 
 
-def _left_out(lines: Sequence[str], raised: int, line: int) -> bool:
-    """Whether a line stands behind another one in a `try` that was left there: what raised and was caught."""
-    if raised >= line:
+def _left_out(program: str, runs: Sequence[Run], line: int) -> bool:
+    """Whether torch did not come to a line because of how a `try` went: it stands behind what raised, or in a handler.
+
+    A handler that is not run here is run when something else fails; a mistake in it is one.
+    """
+    if any(not run.ran or line in run.ran for run in runs):
         return False
-    indent = len(lines[raised - 1]) - len(lines[raised - 1].lstrip())
-    return indent > 0 and all(each[:indent].isspace() for each in lines[raised - 1 : line])
+    return any(
+        isinstance(each, ast.Try) and each.lineno < line <= (each.end_lineno or 0)
+        for each in ast.walk(ast.parse(program))
+    )
 
 
 def _values(text: str, line: int, believed: str, runs: Sequence[Run], figures: Figures) -> Iterator[str]:

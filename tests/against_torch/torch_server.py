@@ -55,18 +55,20 @@ def _stop(*_: object) -> None:
 
 
 def _run_once(code: Any, *, handles: bool) -> list[object]:
-    """The error, its line, what was revealed by line, and (if it handles any) all errors, by line."""
+    """The error, its line, what was revealed by line, and (if it handles any) all errors by line, and the lines it ran."""
     _shown.clear()
     torch.manual_seed(0)
     torch.set_grad_enabled(True)
     torch.set_default_device(None)
     raised, line = "", 0
     caught: list[tuple[int, str]] = []
+    ran = set[int]()
     signal.alarm(LIMIT_SECONDS)
 
     def trace(frame: Any, event: str, what: Any) -> Any:
         if frame.f_code.co_filename != "program.py":
             return None
+        ran.add(frame.f_lineno)
         if event == "exception":
             caught.append((frame.f_lineno, f"{what[0].__name__}: {what[1]}"))
         return trace
@@ -85,7 +87,7 @@ def _run_once(code: Any, *, handles: bool) -> list[object]:
     finally:
         sys.settrace(None)
         signal.alarm(0)
-    return [raised, line, dict(_shown), caught]
+    return [raised, line, dict(_shown), caught, sorted(ran)]
 
 
 def outcomes(text: str) -> list[list[object]]:

@@ -388,6 +388,14 @@ CASES = [
         value="cuda:0",
     ),
     Case(
+        "deepcopy of a part",
+        """import copy
+a = torch.arange(6.0, device='cuda').view(2, 3)[1].requires_grad_()
+made = copy.deepcopy({'a': a, 'again': a})
+r = (made['a'].tolist(), made['a'].requires_grad, str(made['a'].device), made['a'] is made['again'])""",
+        value=([3.0, 4.0, 5.0], True, "cuda:0", True),
+    ),
+    Case(
         "deepcopy",
         "import copy\nm = nn.Linear(2, 1).to('cuda')\nn = copy.deepcopy(m)\nr = str(n.weight.device)",
         value="cuda:0",

@@ -173,6 +173,8 @@ def compare_devices(m: Machine, left: Tree, right: Tree) -> Comparison:
 
 def _anchor(operands: list[tuple[Role, Operand]]) -> Operand:
     """The operand whose device the result will have: the first that is not an exempt scalar."""
+    if operands[0][0] is Role.EXACT and all(role is Role.FREE for role, _ in operands[1:]):
+        return operands[0][1]
     for role, each in operands:
         if role is Role.INDEX:
             continue
@@ -206,6 +208,8 @@ def _may_be_cpu_scalar(each: Operand) -> bool:
 def _exempt(role: Role, each: Operand, anchor: Operand, comparison: Comparison, *, fixed: bool) -> bool:
     """Torch's own exemptions: 0-dim CPU tensors in elementwise operations, CPU indices; the anchor may be `fixed`."""
     cpu_side = each if _on_cpu(comparison.left) else anchor if _on_cpu(comparison.right) else None
+    if role is Role.FREE:
+        return True
     if role is Role.INDEX:
         return cpu_side is each
     if role is Role.ELEMENT and cpu_side is not None and cpu_side is each:

@@ -240,14 +240,15 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
         role = parameter.role
         if role is Role.OTHER:
             continue
-        if role is Role.LIST:
+        if role in (Role.LIST, Role.COPIES):
             tensors, whole, all_tensors = _listed(m, value, node)
             complete = complete and (whole or all_tensors)
             if not whole:
                 given[resizing.UNCOUNTED] = Const(True)
+            others = Role.FREE if role is Role.COPIES else Role.EXACT
             operands += [
-                (Role.EXACT, mixing.operand(m, each, each_node, parameter.name))
-                for each, each_node in tensors
+                (others if number else Role.EXACT, mixing.operand(m, each, each_node, parameter.name))
+                for number, (each, each_node) in enumerate(tensors)
             ]
             open_operands = open_operands or not all_tensors
             continue

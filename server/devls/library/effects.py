@@ -19,6 +19,7 @@ class Role(enum.Enum):
     EXACT = "exact"  # a tensor that must be on the operation's device, whatever its rank
     ELEMENT = "element"  # a tensor that must be, unless it is 0-dim and on the CPU
     LIST = "list"  # a sequence of EXACT tensors (cat, stack)
+    COPIES = "copies"  # a sequence of tensors that are copied to where the first of them is (pad_sequence)
     INDEX = "index"  # an index: on the operand's device or on the CPU
     FREE = "free"  # a tensor that may be anywhere: shape only, the source of copy_
     OTHER = "other"  # not a tensor

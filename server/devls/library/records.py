@@ -4,8 +4,8 @@ An operation is two strings, its parameters and its effects:
 
     "input~;other~;*;alpha=1;out=None"      "tensor yes rank=broadcast dtype=promoted writes=out"
 
-Parameters are separated by ";". A letter after the name is the role (`!` exact, `~` element, `[]` list, `#` index,
-`?` free), "*" begins the keyword-only ones, "*name" and "**name" collect, and "=..." is a default that is no constant.
+Parameters are separated by ";". A letter after the name is the role (`!` exact, `~` element, `[]` list, `&` copies,
+`#` index, `?` free), "*" begins the keyword-only ones, "*name" and "**name" collect, and "=..." is a default that is no constant.
 Effects are the result kind, what becomes of the graph, and words `key=value`; `saves=?` says that nobody knows.
 """
 
@@ -29,7 +29,14 @@ from devls.library.effects import (
 )
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120  pathlib takes longer to import
-ROLES = {"!": Role.EXACT, "~": Role.ELEMENT, "]": Role.LIST, "#": Role.INDEX, "?": Role.FREE}
+ROLES = {
+    "!": Role.EXACT,
+    "~": Role.ELEMENT,
+    "]": Role.LIST,
+    "&": Role.COPIES,
+    "#": Role.INDEX,
+    "?": Role.FREE,
+}
 CONSTANTS: dict[str, object] = {
     "None": None, "True": True, "False": False, "...": ..., "0": 0, "1": 1, "-1": -1,
 }  # fmt: skip
@@ -200,7 +207,7 @@ def decoded_parameters(text: str) -> tuple[Parameter, ...]:
             continue
         head, equals, default_text = part.partition("=")
         role = ROLES.get(head[-1], Role.OTHER)
-        name = head.rstrip("!~[]#?")
+        name = head.rstrip("!~[]&#?")
         default: object = _constant(default_text) if equals else REQUIRED
         if name.startswith("**"):
             found.append(Parameter(name[2:], role, Passing.KEYWORDS, ()))

@@ -58,6 +58,15 @@ class StandInTensor(torch.Tensor):  # type: ignore[misc]
         del types
         return run(func, args, kwargs or {})
 
+    def __deepcopy__(self, memo: dict[int, object]) -> Any:
+        """As `Tensor` does it; of a view with an offset it would read memory where there is none."""
+        if self.storage_offset() == 0 or not self.is_leaf or id(self) in memo:
+            return super().__deepcopy__(memo)
+        made = self.detach().clone().requires_grad_(self.requires_grad)
+        made.grad = None if self.grad is None else self.grad.__deepcopy__(memo)
+        memo[id(self)] = made
+        return made
+
     def __format__(self, spec: str) -> str:
         """As `Tensor` does it, of itself but not of its subclasses: a tensor of one number is formatted as that."""
         return format(self.detach().item(), spec) if self.dim() == 0 else object.__format__(self, spec)
