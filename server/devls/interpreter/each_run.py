@@ -45,8 +45,8 @@ class Runs:
         if before is not None:
             before()
         run()
-        self._presumed += m.presumed_evaluations
-        m.presumed_evaluations = []
+        self._presumed += m.presumed_findings
+        m.presumed_findings = []
         return True
 
     def again(self, m: Machine, place: Place, run: Callable[[], None]) -> None:

@@ -144,7 +144,7 @@ def ended_by_itself(m: Machine, function: FunctionValue, result: object, *, trai
         here = [
             each for each in m.evaluations if isinstance(each, Evaluation) and each.frame.function is function
         ]
-        m.presumed_evaluations += [
+        m.presumed_findings += [
             (function.node, each.event)
             for each in here
             if (each.node is None and (named or _collects(m, function, each)))

@@ -361,11 +361,11 @@ class KeptRuns(Runs, Generic[_T]):
         )
 
     def _judged(self, m: Machine) -> Iterator[tuple[Hashable, _T]]:
-        for told, event in m.presumed_evaluations:
+        for told, event in m.presumed_findings:
             self.listener.begin()
             m.emit(event)
             yield told, self.listener.end()
-        m.presumed_evaluations = []
+        m.presumed_findings = []
 
 
 def _nobody(event: Event) -> None:

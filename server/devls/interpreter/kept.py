@@ -116,7 +116,7 @@ def settle(m: Machine, ended: Ended[Any]) -> None:
     m.steps_left, m.run_ends_at, m.muted = ended.steps_left, 0, 0
     m.pending.clear()
     m.evaluations.clear()
-    m.presumed_evaluations = []
+    m.presumed_findings = []
     m.executed = set(m.executed_by_program)
     m.built_with, m.called_without_grad = set(ended.built_with), set(ended.without_grad)
     m.sets_default_device = ended.other_device

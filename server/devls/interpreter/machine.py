@@ -131,7 +131,7 @@ class Machine:
         self.pending: list[object] = []
         self.through_copies: list[tuple[Event, TensorValue]] = []  # gradients that perhaps nobody wants
         self.evaluations: list[object] = []
-        self.presumed_evaluations: list[tuple[Hashable, Event]] = []
+        self.presumed_findings: list[tuple[Hashable, Event]] = []
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
         self.run_began = 0  # serial of the moment the current run began
@@ -627,7 +627,7 @@ class Machine:
     def _noted(self) -> tuple[object, ...]:
         """How much there is of what is noted beside the state, for what comes later in the same file."""
         return (
-            len(self.evaluations), len(self.presumed_evaluations), len(self.walked), len(self.reached),
+            len(self.evaluations), len(self.presumed_findings), len(self.walked), len(self.reached),
             len(self.walked_tensors), len(self.retained), len(self.shown_on_host), self.program_moves, self.sets_default_device,
         )  # fmt: skip
 

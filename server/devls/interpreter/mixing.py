@@ -343,7 +343,7 @@ def report(
         m.emit(event)
     else:
         # That a parameter is on an accelerator is presumed: other functions of the file may show that it is not.
-        m.presumed_evaluations.append((parameter, event))
+        m.presumed_findings.append((parameter, event))
 
 
 def _part_of(m: Machine, stray: Operand) -> str:

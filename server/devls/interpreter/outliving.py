@@ -479,11 +479,9 @@ def run_ended(m: Machine) -> None:
         if not _certain(m, candidate) or candidate.site.node in walked:
             continue
         container = candidate.container
-        if container is not None and m.state.get(container, "#escaped") is not None:
+        if container is None or m.state.get(container, "#escaped") is not None:
             continue
         if candidate.accumulates or m.state.get(candidate.tensor, "#escaped") is not None:
-            continue
-        if container is None or m.state.get(container, "#returned") is not None:
             continue
         if candidate.tensor.symbol is not None:
             continue
