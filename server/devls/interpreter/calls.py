@@ -18,6 +18,7 @@ from devls.interpreter import (
     iteration,
     limits,
     mappings,
+    mixing,
     modes,
     module_attributes,
     module_calls,
@@ -406,18 +407,32 @@ def _show_places(
     """Keep in mind which parameters calls give tensors on the CPU, and which the program does."""
     spec = function.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args)]
-    for name, given in (*zip(names, arguments, strict=False), *keywords.items()):
-        value = m.resolve(given)
+    given = {**dict(zip(names, arguments, strict=False)), **keywords}
+    for name, each in given.items():
+        value = m.resolve(each)
+        key = ("parameter", id(function.definition), name)
+        if value == NONE:
+            m.called_without_grad.add(("not given", key))
         if isinstance(value, (Const, InstanceValue)):
             continue
-        key = ("parameter", id(function.definition), name)
         tensors = evaluation.tensors_in(m, [value])
         if tensors and all(m.device(tensor) == CPU for tensor in tensors):
             m.called_without_grad.add(("on the host", key))
             if m.program_runs:
                 m.shown_on_host.add(key)
-        elif tensors or isinstance(value, Symbol):
-            m.called_without_grad.add(("elsewhere", key))
+            continue
+        origins = {mixing.parameter_of(m.device(tensor)) for tensor in tensors}
+        if not tensors and isinstance(value, Symbol):
+            origins = {mixing.parameter_behind(value.key)}
+        # What a caller hands on of its own is where the caller was given it.
+        m.called_without_grad |= {
+            ("elsewhere", key) if origin is None else ("handed on", key, origin) for origin in origins
+        }
+    if function.name.startswith("_") and not any(each in keywords for each in ("*", "**")):
+        # Nobody else calls it: what none of the calls gives is not there.
+        m.called_without_grad |= {
+            ("not given", ("parameter", id(function.definition), name)) for name in names if name not in given
+        }
 
 
 def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events_more import CurrentCardTaken
+from devls.syntax.layout import parents
 from devls.values.conditions import Condition
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
@@ -53,9 +54,16 @@ def of_type(m: Machine, call: Invocation, tensor: TensorValue, name: Symbol) -> 
         and isinstance(device, NamedDevice)
         and device.may_accelerate
         and not device.type
+        and not _goes_on_moving(m, call.node)
     ):
         m.emit(CurrentCardTaken(m.site(call.node), m.frame.statement, device.text, back=False, like=text))
     return device
+
+
+def _goes_on_moving(m: Machine, node: ast.expr) -> bool:
+    """Whether what a call gives is moved in the same breath: `x.type(y.type()).to(y.device)` ends on the right card."""
+    above = parents(m.source).get(node)
+    return isinstance(above, ast.Attribute) and above.attr in ("to", "cuda")
 
 
 def _brought_from(m: Machine, tensor: TensorValue) -> NamedDevice | None:

@@ -66,11 +66,22 @@ def shown_otherwise(called: AbstractSet[Hashable], told: Hashable) -> bool:
     """Whether calls show that something presumed is not so, of a function (a node) or of a parameter (its key).
 
     Functions that nobody calls with gradients keep no graph; a parameter that is given tensors on the CPU, and none from
-    elsewhere, is on no accelerator.
+    elsewhere, is on no accelerator, nor is one that is handed on where it is given such tensors.
     """
-    if isinstance(told, ast.AST):
-        return told in called
-    return ("on the host", told) in called and ("elsewhere", told) not in called
+    return told in called if isinstance(told, ast.AST) else _on_host(called, told, set())
+
+
+def _on_host(called: AbstractSet[Hashable], parameter: Hashable, seen: set[Hashable]) -> bool:
+    if ("elsewhere", parameter) in called:
+        return False
+    seen.add(parameter)
+    handed_on = [
+        each[2]
+        for each in called
+        if isinstance(each, tuple) and each[0] == "handed on" and each[1] == parameter and each[2] != parameter
+    ]
+    shown = handed_on or ("on the host", parameter) in called or ("not given", parameter) in called
+    return bool(shown) and all(each in seen or _on_host(called, each, seen) for each in handed_on)
 
 
 @contextlib.contextmanager

@@ -338,7 +338,7 @@ def report(
         written=_is_written(node, operation, stray),
         creation_target="" if creation is None else _where_created(m, anchor, creation),
     )
-    parameter = _parameter_of(comparison.right) if from_caller else None
+    parameter = parameter_of(comparison.right) if from_caller else None
     if parameter is None:
         m.emit(event)
     else:
@@ -395,9 +395,15 @@ def _where_created(m: Machine, anchor: Operand, creation: ast.Call) -> str:
         m.frames = inner
 
 
-def _parameter_of(device: Tree) -> Hashable | None:
+def parameter_of(device: Tree) -> Hashable | None:
     """The parameter that a device is said to be of, or of an item of it."""
-    key = device.key[1] if isinstance(device, NamedDevice) and isinstance(device.key, tuple) else None
+    return parameter_behind(
+        device.key[1] if isinstance(device, NamedDevice) and isinstance(device.key, tuple) else None
+    )
+
+
+def parameter_behind(key: object) -> Hashable | None:
+    """The parameter that a symbol's key is of, or of an item of it."""
     while isinstance(key, tuple) and key[0] in ("item", "part"):
         key = key[1]
     return key if isinstance(key, tuple) and key[0] == "parameter" else None
@@ -476,6 +482,33 @@ def moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
         if isinstance(target, ast.Attribute)
         and ast.dump(target.value) == _owner_of(each.value.func.value, target.attr)
     )
+
+
+@of_tree(maxsize=256)
+def replaced_later(cls: ast.ClassDef) -> frozenset[str]:
+    """Attributes that a method other than the constructor puts something of its own into: `self.x = x`."""
+    found: set[str] = set()
+    for method in cls.body:
+        if not isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)) or method.name == "__init__":
+            continue
+        spec = method.args
+        own = {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)} - {"self"}
+        nodes = list(walk(method))
+        own |= {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+        for each in nodes:
+            if not isinstance(each, ast.Assign) or not any(
+                isinstance(one, ast.Name) and one.id in own for one in walk(each.value)
+            ):
+                continue
+            for target in each.targets:
+                found |= {
+                    one.attr
+                    for one in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])
+                    if isinstance(one, ast.Attribute)
+                    and isinstance(one.value, ast.Name)
+                    and one.value.id == "self"
+                }
+    return frozenset(found)
 
 
 def _owner_of(node: ast.expr, attribute: str) -> str:

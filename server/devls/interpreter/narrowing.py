@@ -62,6 +62,12 @@ def compare(m: Machine, node: ast.Compare) -> object:
     return compare_values(m, node, node.ops[0], left, right)
 
 
+def may_compare_tensors(test: Condition) -> bool:
+    """Whether a test is a comparison of what is not known: of tensors its result is a tensor, not True or False."""
+    key = test.key
+    return isinstance(key, tuple) and bool(key) and key[0] in ("equal", "order")
+
+
 OF_SIZES: Final = "a comparison of sizes"
 """The text of tests by which something that was kept is found to fit no longer."""
 

@@ -254,7 +254,7 @@ def _remember_empty(m: Machine, scope: Scope) -> None:
 
 
 def _empty(m: Machine, owners: list[object]) -> list[object]:
-    """The lists and dicts among what some objects hold that are empty now."""
+    """The lists and dicts among what some objects hold that are empty now, or hold None in all places."""
     found: list[object] = []
     for owner in owners:
         names = owner.names if isinstance(owner, Scope) else m.state.get(owner, "#names", ())
@@ -262,13 +262,18 @@ def _empty(m: Machine, owners: list[object]) -> list[object]:
             value = m.state.get(owner, name)
             if isinstance(value, Sequence):
                 contents = m.state.get(value, "#items")
-                if isinstance(contents, Contents) and contents.items == () and contents.element is None:
+                if isinstance(contents, Contents) and contents.element is None and _holds_nothing(contents):
                     found.append(value)
             elif isinstance(value, Mapping):
                 entries = m.state.get(value, "#entries")
                 if isinstance(entries, Entries) and not entries.known and entries.rest is None:
                     found.append(value)
     return found
+
+
+def _holds_nothing(contents: Contents) -> bool:
+    """Whether a list has no items, or only places for some: `[None] * 3`."""
+    return contents.items is not None and all(each == NONE for each in contents.items)
 
 
 def _neutral(m: Machine) -> None:
@@ -641,9 +646,9 @@ def _models_moved(m: Machine, instance: InstanceValue) -> None:
 
 
 def _moved_meanwhile(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
-    """Before a method runs, another may have moved a tensor that the constructor made: `self.x = self.x.to(device)`."""
+    """Before a method runs, another may have moved a tensor that the constructor made, or put another in its place."""
     for each in classes.linearize(m, cls):
-        for name in mixing.moved_by_hand(each.node):
+        for name in mixing.moved_by_hand(each.node) | mixing.replaced_later(each.node):
             value = m.resolve(m.state.get(instance, name))
             if isinstance(value, TensorValue):
                 m.state.set(value, "device", UNKNOWN_DEVICE)

@@ -16,7 +16,7 @@ from devls.interpreter.named import moves
 from devls.interpreter.shapes import dtype_name
 from devls.library.effects import Dtype, Operation, Rank, Result
 from devls.values.conditions import Either
-from devls.values.devices import CPU
+from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.graph import Storage
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
@@ -121,6 +121,9 @@ def tensor_(m: Machine, call: Invocation) -> object:
                     result.grad_step,
                 )
             )
+    if isinstance(data, Either) and narrowing.may_compare_tensors(data.condition) and "device" not in given:
+        # What is compared may be a tensor: then a copy of the answer stays where that is.
+        result.device, result.device_step = UNKNOWN_DEVICE, None
     tensor = m.tensor_of(data, infer=False)
     if tensor is not None:
         result.shape, result.nonscalar = tensor.shape, tensor.nonscalar
