@@ -41,8 +41,10 @@ def saved(m: Machine, call: Invocation) -> None:
 
 
 def _spelled(m: Machine, node: ast.expr | None) -> object:
-    """A path that is made anew each time, by what makes it of the same variables: `path.as_posix()`."""
-    variables = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args
+    """A path that is made anew each time, by what makes it of the same variables: `path.as_posix()`, `folder / "x.pt"`."""
+    variables = isinstance(node, ast.BinOp) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    )
     return (m.frame.scope, m.text(node)) if variables and node is not None else None
 
 

@@ -78,7 +78,10 @@ def _on_host(called: AbstractSet[Hashable], parameter: Hashable, seen: set[Hasha
     handed_on = [
         each[2]
         for each in called
-        if isinstance(each, tuple) and each[0] == "handed on" and each[1] == parameter and each[2] != parameter
+        if isinstance(each, tuple)
+        and each[0] == "handed on"
+        and each[1] == parameter
+        and each[2] != parameter
     ]
     shown = handed_on or ("on the host", parameter) in called or ("not given", parameter) in called
     return bool(shown) and all(each in seen or _on_host(called, each, seen) for each in handed_on)

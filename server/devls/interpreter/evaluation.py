@@ -130,7 +130,7 @@ _EVALUATES: Final = re.compile(
 def _is_unit_test(function: FunctionValue) -> bool:
     """Whether a function tests code, not a model: it looks at one small result, and what that keeps goes with it."""
     parts = function.source.path.replace("\\", "/").split("/")
-    return function.name.startswith("test_") and (
+    return function.name.lstrip("_").startswith("test_") and (
         parts[-1].startswith("test_") or bool({"test", "tests"} & set(parts[:-1]))
     )
 

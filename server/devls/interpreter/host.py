@@ -9,9 +9,19 @@ from devls.interpreter import mixing, transfers
 from devls.interpreter.events import HostRead, Operand
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
-from devls.values.conditions import leaves
+from devls.values.conditions import Condition, leaves
 from devls.values.devices import CPU, NamedDevice, Verdict
-from devls.values.value import Const, InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import (
+    FALSE,
+    TRUE,
+    Const,
+    InstanceValue,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
 
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
@@ -29,6 +39,22 @@ _OF_NUMBERS: Final = frozenset(
 
 def _is_number(value: object) -> bool:
     return isinstance(value, Const) or (isinstance(value, Symbol) and value.hint == "number")
+
+
+def _may_be_number(value: object) -> bool:
+    return _is_number(value) or (isinstance(value, Symbol) and not value.hint)
+
+
+def is_scalar(m: Machine, call: Invocation) -> object:
+    """`numpy.isscalar(x)`: no tensor is one, and no array."""
+    value = m.resolve(call.argument(0, "element"))
+    if isinstance(value, Const):
+        return FALSE if value.value is None else TRUE
+    return (
+        FALSE
+        if isinstance(value, (TensorValue, TupleValue, Sequence, InstanceValue))
+        else m.unknown(call.node)
+    )
 
 
 def array(m: Machine, node: ast.AST) -> InstanceValue:
@@ -86,6 +112,8 @@ def read(
     off = comparison.verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
         off = False  # an argument's own device: whoever calls decides
+        if how == ".numpy()":  # and has decided: from here on it is known
+            m.state.assume(Condition(("device type", comparison.left.key, "cpu"), ""), value=True)
     needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
     if not off and not needs:
         return
@@ -119,6 +147,12 @@ def read_all(m: Machine, call: Invocation) -> object:
         and all(_is_number(m.resolve(each)) for each in call.arguments)
     ):
         return Symbol(("number", m.fresh_number()), "a number", hint="number")
+    if (
+        short in _OF_NUMBERS
+        and call.arguments
+        and all(_may_be_number(m.resolve(each)) for each in call.arguments)
+    ):
+        return m.unknown(call.node)  # an array of arrays, a number of numbers
     if call.name.startswith("numpy."):
         return array(m, call.node)
     return m.unknown(call.node)

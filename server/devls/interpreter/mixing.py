@@ -279,6 +279,8 @@ def report(
         cause = Cause.RENAMED
     if any(test.text == "one of several" for test, _ in comparison.conditions):
         return  # which of several it was is not known
+    if _of_no_case(comparison.conditions):
+        return  # what stands there before one of several cases is found
     if any(side and test.text.endswith("device is None") for test, side in comparison.conditions):
         return  # `device=None` leaves the choice to the caller: it is the caller that forgot
     whole = stray.tensor.view_of or stray.tensor
@@ -344,6 +346,16 @@ def report(
     else:
         # That a parameter is on an accelerator is presumed: other functions of the file may show that it is not.
         m.presumed_findings.append((parameter, event))
+
+
+def _of_no_case(conditions: tuple[tuple[Condition, bool], ...]) -> bool:
+    """Whether something was compared with one value after the other, and is none of them."""
+    compared = [
+        test.key[1]
+        for test, side in conditions
+        if not side and isinstance(test.key, tuple) and test.key[0] == "equal"
+    ]
+    return len(set(compared)) < len(compared)
 
 
 def _part_of(m: Machine, stray: Operand) -> str:
@@ -486,7 +498,7 @@ def moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
 
 @of_tree(maxsize=256)
 def replaced_later(cls: ast.ClassDef) -> frozenset[str]:
-    """Attributes that a method other than the constructor puts something of its own into: `self.x = x`."""
+    """Attributes that a method other than the constructor puts something of its own into: `self.x = x`, `self.x += y`."""
     found: set[str] = set()
     for method in cls.body:
         if not isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)) or method.name == "__init__":
@@ -496,11 +508,13 @@ def replaced_later(cls: ast.ClassDef) -> frozenset[str]:
         nodes = list(walk(method))
         own |= {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
         for each in nodes:
-            if not isinstance(each, ast.Assign) or not any(
-                isinstance(one, ast.Name) and one.id in own for one in walk(each.value)
-            ):
+            if isinstance(each, ast.Assign):
+                new = any(isinstance(one, ast.Name) and one.id in own for one in walk(each.value))
+            else:
+                new = isinstance(each, ast.AugAssign)
+            if not new:
                 continue
-            for target in each.targets:
+            for target in each.targets if isinstance(each, ast.Assign) else [each.target]:
                 found |= {
                     one.attr
                     for one in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])

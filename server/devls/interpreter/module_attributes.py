@@ -37,6 +37,21 @@ if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
 
 
+def _is_an_option_of_its_own(m: Machine, owner: InstanceValue, name: str, node: ast.expr | None) -> bool:
+    """Whether a module keeps what its constructor was given: `self.requires_grad = requires_grad`."""
+    frame = m.frame
+    return (
+        frame.receiver is owner
+        and frame.function is not None
+        and isinstance(node, ast.Name)
+        and node.id == name
+        and any(
+            each.arg == name
+            for each in (*frame.function.node.args.args, *frame.function.node.args.kwonlyargs)
+        )
+    )
+
+
 def set_attribute(
     m: Machine,
     target: ast.Attribute,
@@ -51,6 +66,9 @@ def set_attribute(
     resolved = m.resolve(value)
     module_observations.module_given(m, target, owner, name, resolved)
     if name in ("requires_grad", "require_grad"):
+        if _is_an_option_of_its_own(m, owner, name, node):
+            m.state.set(owner, name, value)
+            return
         m.emit(
             FlagWithoutEffect(
                 m.site(target),

@@ -55,13 +55,15 @@ def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: 
     if frame is None or frame.function is None or frame.function.name != "__init__" or frame is not m.frame:
         return
     from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
-    from devls.interpreter.classes import library_bases  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter.classes import library_bases, linearize  # noqa: PLC0415  a cycle otherwise
 
     if not modules.is_module(m, owner) or any(
         not each.startswith(("torch.nn.", "builtins.", "abc.", "typing."))
         for each in library_bases(m, owner.cls)
     ):
         return
+    if any(each.arg == "metaclass" for cls in linearize(m, owner.cls) for each in cls.node.keywords):
+        return  # what makes the instances may have called `Module.__init__` first
     if isinstance(value, InstanceValue) and modules.is_module(m, value):
         what = "module"
     elif isinstance(value, TensorValue) and value.is_parameter:

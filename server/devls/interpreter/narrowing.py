@@ -348,6 +348,8 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
         if value.symbol is not None:
             return test_of(("isinstance", value.symbol.key, name or id(cls)), "isinstance")
         return FALSE
+    if isinstance(value, DeviceValue) and (name == "torch.device" or name.startswith("builtins.")):
+        return TRUE if name in ("torch.device", "builtins.object") else FALSE
     if isinstance(value, InstanceValue):
         found = _instance_of(m, value, cls, name)
         if found is not None:

@@ -315,6 +315,8 @@ def _listed(
     for index, item in enumerate(items):
         choices = m.alternatives(item)
         whole = whole and len(choices) == 1  # one of several is one item
+        if len(choices) > 1 and all(isinstance(each, (TensorValue, Symbol)) for each in choices):
+            choices = [item]  # which of them it is may decide where others of the list are
         for each in choices:
             tensor = m.tensor_of(each, infer=True)
             if tensor is None:

@@ -69,6 +69,9 @@ ON_THE_HOST: Final = re.compile(
 )
 """Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
 
+_GIVES_DATA: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE)
+"""Arguments that hand out data, which is on the CPU until somebody moves it."""
+
 _SPEAK_OF_DEVICES: Final = ("device", "cuda", "accelerat", "gpu")
 
 _ASKS_FOR_DEVICES: Final = frozenset({"device", "is_cuda", "get_device"})
@@ -441,7 +444,7 @@ def _symbol(
         name,
         named=True,
         hint=hint,
-        plausible=frame.plausible,
+        plausible=frame.plausible and not _GIVES_DATA.search(name),
         site=site,
     )
 
@@ -648,10 +651,13 @@ def _models_moved(m: Machine, instance: InstanceValue) -> None:
 def _moved_meanwhile(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
     """Before a method runs, another may have moved a tensor that the constructor made, or put another in its place."""
     for each in classes.linearize(m, cls):
-        for name in mixing.moved_by_hand(each.node) | mixing.replaced_later(each.node):
+        moved = mixing.moved_by_hand(each.node)
+        for name in moved | mixing.replaced_later(each.node):
             value = m.resolve(m.state.get(instance, name))
             if isinstance(value, TensorValue):
                 m.state.set(value, "device", UNKNOWN_DEVICE)
+                if name not in moved:
+                    m.state.set(value, "requires_grad", None)
 
 
 def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:

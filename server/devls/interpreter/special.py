@@ -12,6 +12,7 @@ from devls.interpreter import (
     distributions,
     frameworks,
     hooks,
+    host,
     mappings,
 )
 from devls.interpreter.named import (
@@ -191,6 +192,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.manual_seed": surroundings.nothing,
     "torch.cuda.manual_seed_all": surroundings.nothing,
     "torch.cuda.empty_cache": surroundings.nothing,
+    "numpy.isscalar": host.is_scalar,
     "torch.cuda.synchronize": surroundings.synchronize,
     "torch.save": surroundings.nothing,
     "builtins.print": surroundings.printed,

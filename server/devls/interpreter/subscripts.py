@@ -40,10 +40,16 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
     owner = m.resolve(owner)
     index = m.resolve(index)
     if isinstance(owner, Either):
-        return m.select(
-            Either(owner.condition, True, False),
-            get_item(m, node, owner.then, index),
-            get_item(m, node, owner.otherwise, index),
+        test = Either(owner.condition, True, False)
+        if isinstance(index, Const):
+            return m.select(
+                test, get_item(m, node, owner.then, index), get_item(m, node, owner.otherwise, index)
+            )
+        # Where the index lies may depend on the same test.
+        return m.branch(
+            test,
+            lambda: get_item(m, node, owner.then, index),
+            lambda: get_item(m, node, owner.otherwise, index),
         )
     if isinstance(owner, TensorValue):
         return indexing.get(m, node, owner, index)

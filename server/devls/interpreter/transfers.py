@@ -12,7 +12,7 @@ from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
 from devls.values.graph import next_serial
 from devls.values.history import Step
 from devls.values.state import AMBIENT
-from devls.values.value import TRUE, Const, FunctionValue, InstanceValue, TensorValue, TupleValue
+from devls.values.value import TRUE, BoundMethod, Const, FunctionValue, InstanceValue, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
@@ -137,6 +137,15 @@ def worker_starts(m: Machine, call: Invocation) -> None:
     from devls.interpreter import calls, data  # noqa: PLC0415  a cycle otherwise
     from devls.interpreter.named import surroundings  # noqa: PLC0415  a cycle otherwise
 
+    collated = m.resolve(call.keywords.get("collate_fn"))
+    if isinstance(collated, BoundMethod):
+        collated = collated.function
+    if isinstance(collated, FunctionValue):
+        # A loader gives it what the data set holds, before anybody moves a batch.
+        m.called_without_grad |= {
+            ("on the host", ("parameter", id(collated.definition), each.arg))
+            for each in collated.definition.args.args
+        }
     count = surroundings.unless_told(m, call.keyword(m, "num_workers"))
     context = call.keyword(m, "multiprocessing_context")
     if (
