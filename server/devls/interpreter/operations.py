@@ -296,7 +296,7 @@ def _listed(
     if any(isinstance(each, ast.Starred) for each in nodes):
         nodes = []
     items: list[object] = []
-    whole = True
+    whole, of_all = True, -1
     if isinstance(value, TupleValue):
         items = list(value.items)
     elif isinstance(value, Sequence):
@@ -304,6 +304,7 @@ def _listed(
         if isinstance(contents, Contents):
             items = [*(contents.items or ())]
             if contents.element is not None:
+                of_all = len(items)  # here all of several stand for themselves
                 items.append(contents.element)
             whole = contents.items is not None and contents.element is None
     elif isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor"):
@@ -315,7 +316,11 @@ def _listed(
     for index, item in enumerate(items):
         choices = m.alternatives(item)
         whole = whole and len(choices) == 1  # one of several is one item
-        if len(choices) > 1 and all(isinstance(each, (TensorValue, Symbol)) for each in choices):
+        if (
+            1 < len(choices)
+            and index != of_all
+            and all(isinstance(each, (TensorValue, Symbol)) for each in choices)
+        ):
             choices = [item]  # which of them it is may decide where others of the list are
         for each in choices:
             tensor = m.tensor_of(each, infer=True)
