@@ -508,13 +508,14 @@ def replaced_later(cls: ast.ClassDef) -> frozenset[str]:
         nodes = list(walk(method))
         own |= {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
         for each in nodes:
-            if isinstance(each, ast.Assign):
-                new = any(isinstance(one, ast.Name) and one.id in own for one in walk(each.value))
-            else:
-                new = isinstance(each, ast.AugAssign)
-            if not new:
-                continue
-            for target in each.targets if isinstance(each, ast.Assign) else [each.target]:
+            targets: list[ast.expr] = []
+            if isinstance(each, ast.AugAssign):
+                targets = [each.target]
+            elif isinstance(each, ast.Assign) and any(
+                isinstance(one, ast.Name) and one.id in own for one in walk(each.value)
+            ):
+                targets = each.targets
+            for target in targets:
                 found |= {
                     one.attr
                     for one in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])

@@ -317,7 +317,7 @@ def _listed(
         choices = m.alternatives(item)
         whole = whole and len(choices) == 1  # one of several is one item
         if (
-            1 < len(choices)
+            len(choices) > 1
             and index != of_all
             and all(isinstance(each, (TensorValue, Symbol)) for each in choices)
         ):
