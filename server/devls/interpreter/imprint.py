@@ -181,6 +181,7 @@ class _Teller:
                 value.leaf,
                 value.view_of,
                 value.may_share,
+                value.sides,
                 value.symbol,
             )
             steps = (value.origin, value.device_step, value.grad_step)

@@ -253,6 +253,7 @@ def merge_tensors(
         storage=a.storage if a.storage is b.storage else Storage(),
         view_of=a.view_of if a.view_of is b.view_of else None,
         may_share=a.may_share or b.may_share or (None if a.view_of is b.view_of else a.view_of or b.view_of),
+        sides=(a, b),
         is_parameter=a.is_parameter and b.is_parameter,
         inference=a.inference and b.inference,
         origin=a.origin or b.origin,

@@ -360,6 +360,8 @@ class Machine:
     def requires_grad(self, tensor: TensorValue) -> Tree:
         """Whether a tensor requires grad now: True, False, None or a tree of them."""
         own = resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad), self.state.assumed)
+        if tensor.sides is not None and self._side_differs(tensor.sides, "requires_grad", own):
+            return None
         if own is True:
             switched_off = tensor.may_share is not None and self.requires_grad(tensor.may_share) is False
             return None if switched_off else own
@@ -369,6 +371,10 @@ class Machine:
         if tensor.may_share is not None:
             return any_of(own, both(self.requires_grad(tensor.may_share), None))
         return own
+
+    def _side_differs(self, sides: tuple[TensorValue, TensorValue], slot: str, own: Tree) -> bool:
+        """Whether what may be the very same tensor was changed in place since two paths met."""
+        return isinstance(own, bool) and any(self.state.get(each, slot, own) is (not own) for each in sides)
 
     def wants_gradient(self, tensor: TensorValue) -> Tree:
         """Whether a gradient is computed for a tensor: not for a view made under no_grad, though its base requires grad."""
@@ -380,6 +386,8 @@ class Machine:
     def is_leaf(self, tensor: TensorValue) -> Tree:
         """Whether a tensor is a leaf of the graph now."""
         own = resolve(self.state.get(tensor, "leaf", tensor.leaf), self.state.assumed)
+        if tensor.sides is not None and self._side_differs(tensor.sides, "leaf", own):
+            return None
         if own is True and self._rebased(tensor) is not None:
             return None if tensor.view_of is None else negation(self.requires_grad(tensor.view_of))
         if (

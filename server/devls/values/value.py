@@ -182,6 +182,7 @@ class TensorValue(Value):
         "requires_grad",
         "serial",
         "shape",
+        "sides",
         "storage",
         "symbol",
         "view_of",
@@ -200,6 +201,7 @@ class TensorValue(Value):
         storage: Storage | None = None,
         view_of: TensorValue | None = None,
         may_share: TensorValue | None = None,
+        sides: tuple[TensorValue, TensorValue] | None = None,
         is_parameter: bool = False,
         inference: bool = False,
         origin: Site | None = None,
@@ -217,6 +219,7 @@ class TensorValue(Value):
         self.storage = storage
         self.view_of = view_of
         self.may_share = may_share  # a view of that, or a copy: nobody knows (`reshape`, `contiguous`)
+        self.sides = sides  # it is one of these: two paths met
         self.is_parameter = is_parameter
         self.inference = inference
         self.origin = origin
