@@ -125,25 +125,31 @@ def parts(condition: Condition) -> Tree:
 
 def either(condition: Condition, then: Tree, otherwise: Tree) -> Tree:
     """The smallest tree: no test whose sides agree, no test asked twice, no side that cannot be."""
-    then = _given(then, condition, value=True)
-    otherwise = _given(otherwise, condition, value=False)
-    if isinstance(then, Either) or isinstance(otherwise, Either):
+    if type(then) is Either:
+        then = _given(then, condition, True)  # noqa: FBT003  asked most of all
+    if type(otherwise) is Either:
+        otherwise = _given(otherwise, condition, False)  # noqa: FBT003
+    if type(then) is Either or type(otherwise) is Either:
         test = None if parts(condition) is None else _in_simple_tests(condition)
         if test is not None and size(test) <= MAX_CASES * MAX_CASES:
             then = _consistent(then, test, value=True)
             otherwise = _consistent(otherwise, test, value=False)
-    if then == otherwise:
+    if then is otherwise or then == otherwise:
         return then
     return Either(condition, then, otherwise)
 
 
-def _given(tree: Tree, condition: Condition, *, value: bool) -> Tree:
-    if not isinstance(tree, Either):
+def _given(tree: Tree, condition: Condition, value: bool) -> Tree:  # noqa: FBT001
+    """A tree where a test comes out as `value`."""
+    while type(tree) is Either and tree.condition is condition:
+        tree = tree.then if value else tree.otherwise
+    if type(tree) is not Either:
         return tree
-    if tree.condition == condition:
-        return _given(tree.then if value else tree.otherwise, condition, value=value)
-    then = _given(tree.then, condition, value=value)
-    otherwise = _given(tree.otherwise, condition, value=value)
+    then, otherwise = tree.then, tree.otherwise
+    if type(then) is Either:
+        then = _given(then, condition, value)
+    if type(otherwise) is Either:
+        otherwise = _given(otherwise, condition, value)
     if then is tree.then and otherwise is tree.otherwise:
         return tree
     return then if then == otherwise else Either(tree.condition, then, otherwise)
@@ -176,16 +182,25 @@ def _consistent(tree: Tree, test: Tree, *, value: bool) -> Tree:
     """A tree without the leaves that no outcome of its tests reaches for which `test` comes out as `value`."""
     if not isinstance(tree, Either) or not isinstance(test, Either):
         return tree
-    when, unless = (_given(test, tree.condition, value=side) for side in (True, False))
-    if value not in leaves(when):
+    when, unless = _given(test, tree.condition, True), _given(test, tree.condition, False)  # noqa: FBT003
+    if not _reaches(when, value):
         return _consistent(tree.otherwise, unless, value=value)
-    if value not in leaves(unless):
+    if not _reaches(unless, value):
         return _consistent(tree.then, when, value=value)
     then = _consistent(tree.then, when, value=value)
     otherwise = _consistent(tree.otherwise, unless, value=value)
     if then is tree.then and otherwise is tree.otherwise:
         return tree
     return then if then == otherwise else Either(tree.condition, then, otherwise)
+
+
+def _reaches(tree: Tree, leaf: Tree) -> bool:
+    """Whether a leaf is among those of a tree."""
+    while type(tree) is Either:
+        if _reaches(tree.then, leaf):
+            return True
+        tree = tree.otherwise
+    return tree is leaf or tree == leaf
 
 
 def implied(condition: Condition, assumptions: Assumptions) -> bool:
@@ -195,22 +210,29 @@ def implied(condition: Condition, assumptions: Assumptions) -> bool:
     for other, value in assumptions.items():
         test = None if parts(other) is None else _in_simple_tests(other)
         if test is not None:
-            left = resolve(_given(test, condition, value=False), assumptions.get)
-            if value not in leaves(left):
+            left = resolve(_given(test, condition, False), assumptions.get)
+            if not _reaches(left, value):
                 return True
     return False
 
 
 def resolve(tree: Tree, assumed: Callable[[Condition], bool | None]) -> Tree:
     """The tree without the tests that are already decided."""
-    if not isinstance(tree, Either):
+    while type(tree) is Either:
+        known = assumed(tree.condition)
+        if known is True:
+            tree = tree.then
+        elif known is False:
+            tree = tree.otherwise
+        else:
+            break
+    else:
         return tree
-    known = assumed(tree.condition)
-    if known is True:
-        return resolve(tree.then, assumed)
-    if known is False:
-        return resolve(tree.otherwise, assumed)
-    then, otherwise = resolve(tree.then, assumed), resolve(tree.otherwise, assumed)
+    then, otherwise = tree.then, tree.otherwise
+    if type(then) is Either:
+        then = resolve(then, assumed)
+    if type(otherwise) is Either:
+        otherwise = resolve(otherwise, assumed)
     if then is tree.then and otherwise is tree.otherwise:
         return tree
     return then if then == otherwise else Either(tree.condition, then, otherwise)
@@ -248,7 +270,7 @@ def _leaves(tree: Tree, assumptions: Assumptions) -> list[tuple[Assumptions, Tre
 
 def leaves(tree: Tree) -> list[Tree]:
     """All leaves, whatever the conditions."""
-    if not isinstance(tree, Either):
+    if type(tree) is not Either:
         return [tree]
     return leaves(tree.then) + leaves(tree.otherwise)
 
@@ -256,7 +278,7 @@ def leaves(tree: Tree) -> list[Tree]:
 def apply(function: Callable[..., Tree], *trees: Tree, too_many: Tree = None) -> Tree:
     """Lift a function of leaves to trees; `too_many` when the result would grow past MAX_CASES."""
     for tree in trees:
-        if isinstance(tree, Either):
+        if type(tree) is Either:
             break
     else:
         return function(*trees)
@@ -266,36 +288,42 @@ def apply(function: Callable[..., Tree], *trees: Tree, too_many: Tree = None) ->
 
 def _apply(function: Callable[..., Tree], trees: tuple[Tree, ...]) -> Tree:
     for tree in trees:
-        if isinstance(tree, Either):
+        if type(tree) is Either:
             test = tree.condition
             return either(
                 test,
-                _apply(function, tuple(_given(each, test, value=True) for each in trees)),
-                _apply(function, tuple(_given(each, test, value=False) for each in trees)),
+                _apply(function, tuple([_given(each, test, True) for each in trees])),  # noqa: FBT003
+                _apply(function, tuple([_given(each, test, False) for each in trees])),  # noqa: FBT003
             )
     return function(*trees)
 
 
 def size(tree: Tree) -> int:
     """How many leaves a tree has."""
-    if not isinstance(tree, Either):
-        return 1
-    return size(tree.then) + size(tree.otherwise)
+    count = 1
+    while type(tree) is Either:
+        count += size(tree.then)
+        tree = tree.otherwise
+    return count
 
 
 def both(left: Tree, right: Tree) -> Tree:
     """Three-valued `and` over trees of True, False and None (unknown)."""
-    return apply(_and, left, right)
+    if type(left) is Either or type(right) is Either:
+        return apply(_and, left, right)
+    return _and(left, right)
 
 
 def any_of(left: Tree, right: Tree) -> Tree:
     """Three-valued `or` over trees of True, False and None (unknown)."""
-    return apply(_or, left, right)
+    if type(left) is Either or type(right) is Either:
+        return apply(_or, left, right)
+    return _or(left, right)
 
 
 def negation(tree: Tree) -> Tree:
     """Three-valued `not`."""
-    return apply(_not, tree)
+    return apply(_not, tree) if type(tree) is Either else _not(tree)
 
 
 def _and(left: Tree, right: Tree) -> Tree:

@@ -182,13 +182,22 @@ class State:
         ours, theirs = _writes_since(left, ancestor), _writes_since(right, ancestor)
         condition = _discriminating(ours, theirs) or fresh()
         # What is known of objects comes first: merging two values asks for it, as it is after the join.
-        keys = [*ours, *(key for key in theirs if key not in ours)]
-        rest = [key for key in keys if key[1] not in _FACTS]
-        facts = (
-            {key: self._joined(key, ours, theirs, merge, condition) for key in keys if key[1] in _FACTS}
-            if len(rest) < len(keys)
-            else {}
-        )
+        keys = [*ours, *[key for key in theirs if key not in ours]]
+        rest: list[Key] = []
+        facts: dict[Key, object] = {}
+        now = self._now
+        for key in keys:
+            slot = key[1]
+            if slot == ASSUMED:
+                # What only one side has assumed holds no longer, as it did not before they parted.
+                if key in now:
+                    facts[key] = self._joined(key, ours, theirs, merge, condition)
+                elif (value := ours.get(key)) is theirs.get(key) and value is not MISSING and value is not None:
+                    facts[key] = value
+            elif slot in _FACTS:
+                facts[key] = self._joined(key, ours, theirs, merge, condition)
+            else:
+                rest.append(key)
         self.fork()
         for (owner, slot), value in facts.items():
             self.set(owner, slot, value)
@@ -217,7 +226,7 @@ class State:
         return a if a == b else merge(condition, a, b, key)
 
 
-_FACTS: Final = frozenset({"device", "requires_grad", "leaf", "node", ASSUMED})
+_FACTS: Final = frozenset({"device", "requires_grad", "leaf", "node"})
 """Slots of tensors that hold no tensors themselves."""
 
 
