@@ -28,6 +28,15 @@ _NAMES_A_DEVICE: Final = re.compile(
 _AUTOCAST: Final = frozenset({"torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast"})
 
 
+WATCHED: Final = ("cuda", "to")
+"""Methods that move what they are called on."""
+
+
+def watches(name: str) -> bool:
+    """Whether calls of a function are looked at, whatever it is given."""
+    return name == "torch.device" or name in _AUTOCAST
+
+
 def before(m: Machine, call: Invocation) -> None:
     """A library function is about to be called: does it choose a device, or demand one?"""
     short = call.short_name

@@ -60,18 +60,15 @@ def eval_name(m: Machine, node: ast.Name) -> object:
     assert scope is not None  # noqa: S101  for the type checker
     if scope.redirects and state.get(scope, f"global {name}"):
         scope = scope.globals
-    first = True
-    while scope is not None:
-        # A class body's names are not seen from the functions inside it.
-        if first or scope.kind != "class":
-            value = state.get(scope, name, MISSING)
-            if value is not MISSING:
-                return m.resolve(
-                    imports.read(m, scope, name, value) if isinstance(value, Deferred) else value
-                )
+    value = state.get(scope, name, MISSING)
+    while value is MISSING:
         scope = scope.parent
-        first = False
-    return m.library.builtin(name) or Symbol(("undefined", m.source.path, name), name)
+        if scope is None:
+            return m.library.builtin(name) or Symbol(("undefined", m.source.path, name), name)
+        # A class body's names are not seen from the functions inside it.
+        if scope.kind != "class":
+            value = state.get(scope, name, MISSING)
+    return m.resolve(imports.read(m, scope, name, value) if type(value) is Deferred else value)
 
 
 def eval_attribute(m: Machine, node: ast.Attribute) -> object:

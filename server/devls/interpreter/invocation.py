@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from devls.library.effects import Operation, Parameter
 
 
-@dataclass
+@dataclass(slots=True)
 class Invocation:
     """`arguments[0]` is the receiver where there is one (`is_method`)."""
 

@@ -12,6 +12,7 @@ from devls.interpreter import batches, expressions, limits, outliving, statement
 from devls.interpreter.joins import Contents, Entries, added, merge, merge_tensors
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
 from devls.project.modules import Functions, Ran
+from devls.syntax.nodes import of_tree
 from devls.values.conditions import (
     Condition,
     Either,
@@ -73,6 +74,12 @@ class Seen:
     value: object
     layer: Layer
     calls: tuple[Site, ...]
+
+
+@of_tree(maxsize=8192)
+def _shortened(source: Source, node: ast.AST) -> str:
+    text = " ".join(source.slice(node).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 class Machine:
@@ -156,8 +163,7 @@ class Machine:
 
     def text(self, node: ast.AST) -> str:
         """The source of a node on one line, shortened for messages."""
-        text = " ".join(self.source.slice(node).split())
-        return text if len(text) <= 60 else f"{text[:57]}..."
+        return _shortened(self.frames[-1].source, node)
 
     def placeholder(self) -> ast.expr:
         """An expression to name the place of a call that Python makes, not the user (`__next__`, `map`)."""
@@ -270,18 +276,16 @@ class Machine:
 
     def resolve(self, value: object) -> object:
         """A value without the alternatives that the path has excluded."""
-        kind = type(value)
-        if kind is Either:
+        if type(value) is Either:
             value = resolve(value, self.state.assumed)
-            kind = type(value)
-        if kind is Symbol and value.named and self.state.assumed(value.is_none):  # type: ignore[attr-defined]
+        if type(value) is Symbol and value.named and self.state.assumed(value.is_none):
             return NONE
         return value
 
     def alternatives(self, value: object) -> list[object]:
         """The leaves of a value on this path."""
         value = self.resolve(value)
-        if isinstance(value, Either):
+        if type(value) is Either:
             found = self.alternatives(value.then) + self.alternatives(value.otherwise)
             return list({id(each): each for each in found}.values())
         return [value]

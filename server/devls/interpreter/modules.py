@@ -10,6 +10,7 @@ from devls.interpreter import (
     shapes,
 )
 from devls.interpreter.joins import Contents
+from devls.values.conditions import Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE, describe
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
@@ -108,11 +109,15 @@ def children(m: Machine, instance: InstanceValue) -> list[tuple[str, InstanceVal
     """Registered submodules."""
     found: list[tuple[str, InstanceValue]] = []
     for name, value in entries(m, instance):
-        found += [
-            (name, each)
-            for each in (m.alternatives(value) if value is not MISSING else ())
-            if isinstance(each, InstanceValue) and is_module(m, each)
-        ]
+        if type(value) is InstanceValue:
+            if is_module(m, value):
+                found.append((name, value))
+        elif type(value) is Either:
+            found += [
+                (name, each)
+                for each in m.alternatives(value)
+                if isinstance(each, InstanceValue) and is_module(m, each)
+            ]
     contents = m.state.get(instance, "#children")
     if isinstance(contents, Contents):
         names = child_names(m, instance) or ()
@@ -148,7 +153,7 @@ def tensors(m: Machine, instance: InstanceValue) -> list[tuple[str, TensorValue,
     buffers = m.state.get(instance, "#buffers", frozenset())
     found: list[tuple[str, TensorValue, bool]] = []
     for name, value in entries(m, instance):
-        for each in m.alternatives(value) if value is not MISSING else ():
+        for each in m.alternatives(value) if type(value) is Either else (value,):
             if isinstance(each, TensorValue):
                 if each.is_parameter:
                     found.append((name, each, False))

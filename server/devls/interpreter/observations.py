@@ -51,8 +51,17 @@ if TYPE_CHECKING:
 META: Final = KnownDevice("meta")
 
 
+WATCHED: Final = ("synchronize", "set_start_method")
+"""Last parts of names of functions that are looked at, whosever they are."""
+
+
+def watches(name: str) -> bool:
+    """Whether calls of a function are looked at, whatever it is given."""
+    return name in _SEEN or name in OLD_NAMES
+
+
 def before(m: Machine, call: Invocation) -> None:
-    """A library function is about to be called."""
+    """A library function is about to be called: one that is watched, or one that is given keywords."""
     run = _SEEN.get(call.name)
     if run is not None:
         run(m, call)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import checkpoints, choices, observations
@@ -28,9 +29,11 @@ _CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_
 
 def before(m: Machine, call: Invocation) -> None:
     """A library function is about to be called."""
+    name = call.name
+    if not call.keywords and not _is_watched(name):
+        return
     observations.before(m, call)
     choices.before(m, call)
-    name = call.name
     if name.endswith(".load_state_dict") and len(call.arguments) > 1:
         checkpoints.used(m, call.node, call.arguments[1])
     elif name == "torch.save":
@@ -41,6 +44,19 @@ def before(m: Machine, call: Invocation) -> None:
         _scaler_called(m, call, call.receiver)
     elif name in _CLIPS:
         _clips(m, call)
+
+
+@functools.cache
+def _is_watched(name: str) -> bool:
+    """Whether anybody looks at calls of a library function, whatever it is given: of most nobody does."""
+    return (
+        name.rpartition(".")[2] in (*observations.WATCHED, *choices.WATCHED, "load_state_dict", "step")
+        or name in _CLIPS
+        or name == "torch.save"
+        or "GradScaler." in name
+        or observations.watches(name)
+        or choices.watches(name)
+    )
 
 
 # Schedulers

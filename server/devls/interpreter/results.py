@@ -22,16 +22,20 @@ if TYPE_CHECKING:
     from devls.values.value import FunctionValue
 
 
+def _in_returns(function: ast.AST) -> set[ast.AST]:
+    """The nodes that stand in `return` statements of a function."""
+    return {
+        each
+        for statement in walk(function)
+        if isinstance(statement, ast.Return) and statement.value is not None
+        for each in walk(statement.value)
+    }
+
+
 def returned(m: Machine, function: FunctionValue, result: object) -> None:
     """A function that ran by itself has returned: its result is where its arguments are, or on the CPU."""
     if isinstance(function.node, ast.Lambda):
         return
-    in_returns = {
-        each
-        for statement in walk(function.node)
-        if isinstance(statement, ast.Return) and statement.value is not None
-        for each in walk(statement.value)
-    }
     for tensor, beside in _tensors(m, result, 2):
         step = m.state.get(tensor, "device_step", tensor.device_step)
         if not isinstance(step, Step) or step.kind != "created" or step.site.calls:
@@ -55,7 +59,7 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         if isinstance(made, TensorValue) and made.shape == (0,):
             continue  # nothing: whoever gets it looks at its length first
         scalar = isinstance(made, TensorValue) and not made.nonscalar
-        if (scalar and node not in in_returns) or not _within(node, function.node):
+        if (scalar and node not in _in_returns(function.node)) or not _within(node, function.node):
             continue
         m.emit(ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
@@ -232,6 +233,7 @@ SPECIAL.update(frameworks.METHODS)
 SPECIAL[frameworks.ACCELERATOR] = environment.instance
 
 
+@functools.cache
 def by_prefix(name: str) -> Callable[[Machine, Invocation], object] | None:
     """Families of names that share one treatment."""
     if name.startswith(distributions.PREFIX):

@@ -69,7 +69,7 @@ def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
     return tuple(each for each in kind._fields if each not in _WITHOUT_NODES and (named or each != "name"))
 
 
-@of_tree(maxsize=64)
+@of_tree(maxsize=256)
 def walk(root: ast.AST) -> tuple[ast.AST, ...]:
     """A node and all that is below it, level by level, without contexts and operators."""
     return tuple(nodes_of(root))

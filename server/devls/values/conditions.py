@@ -126,9 +126,9 @@ def parts(condition: Condition) -> Tree:
 def either(condition: Condition, then: Tree, otherwise: Tree) -> Tree:
     """The smallest tree: no test whose sides agree, no test asked twice, no side that cannot be."""
     if type(then) is Either:
-        then = _given(then, condition, True)  # noqa: FBT003  asked most of all
+        then = _given(then, condition, True)
     if type(otherwise) is Either:
-        otherwise = _given(otherwise, condition, False)  # noqa: FBT003
+        otherwise = _given(otherwise, condition, False)
     if type(then) is Either or type(otherwise) is Either:
         test = None if parts(condition) is None else _in_simple_tests(condition)
         if test is not None and size(test) <= MAX_CASES * MAX_CASES:
@@ -139,7 +139,7 @@ def either(condition: Condition, then: Tree, otherwise: Tree) -> Tree:
     return Either(condition, then, otherwise)
 
 
-def _given(tree: Tree, condition: Condition, value: bool) -> Tree:  # noqa: FBT001
+def _given(tree: Tree, condition: Condition, value: bool) -> Tree:
     """A tree where a test comes out as `value`."""
     while type(tree) is Either and tree.condition is condition:
         tree = tree.then if value else tree.otherwise
@@ -182,7 +182,7 @@ def _consistent(tree: Tree, test: Tree, *, value: bool) -> Tree:
     """A tree without the leaves that no outcome of its tests reaches for which `test` comes out as `value`."""
     if not isinstance(tree, Either) or not isinstance(test, Either):
         return tree
-    when, unless = _given(test, tree.condition, True), _given(test, tree.condition, False)  # noqa: FBT003
+    when, unless = _given(test, tree.condition, True), _given(test, tree.condition, False)
     if not _reaches(when, value):
         return _consistent(tree.otherwise, unless, value=value)
     if not _reaches(unless, value):
@@ -292,8 +292,8 @@ def _apply(function: Callable[..., Tree], trees: tuple[Tree, ...]) -> Tree:
             test = tree.condition
             return either(
                 test,
-                _apply(function, tuple([_given(each, test, True) for each in trees])),  # noqa: FBT003
-                _apply(function, tuple([_given(each, test, False) for each in trees])),  # noqa: FBT003
+                _apply(function, tuple([_given(each, test, True) for each in trees])),
+                _apply(function, tuple([_given(each, test, False) for each in trees])),
             )
     return function(*trees)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from devls.syntax.source import Source
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Site:
     """A place in a file, and the calls that led there (outermost first)."""
 

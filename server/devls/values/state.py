@@ -192,7 +192,9 @@ class State:
                 # What only one side has assumed holds no longer, as it did not before they parted.
                 if key in now:
                     facts[key] = self._joined(key, ours, theirs, merge, condition)
-                elif (value := ours.get(key)) is theirs.get(key) and value is not MISSING and value is not None:
+                elif (
+                    (value := ours.get(key)) is theirs.get(key) and value is not MISSING and value is not None
+                ):
                     facts[key] = value
             elif slot in _FACTS:
                 facts[key] = self._joined(key, ours, theirs, merge, condition)
