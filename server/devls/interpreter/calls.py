@@ -360,20 +360,19 @@ def _call_function(
         # `Base.__init__(self, ...)` names its receiver itself.
         first = m.resolve(arguments[0])
         receiver = first if isinstance(first, InstanceValue) else None
-    running = sum(
-        1
-        for frame in m.frames
-        if frame.function is not None and frame.function.definition is function.definition
-    )
+    running, building = 0, False
+    for each in m.frames:
+        caller = each.function
+        if caller is not None:
+            running += caller.definition is function.definition
+            building = building or caller.name == "__init__"
     if m.program_runs or (m.allowance is not None and function.source is m.allowance.source):
         _show_places(m, function, arguments, keywords)
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
     if too_deep or not allowance.allows(m, function):
         for value in (*arguments, *keywords.values()):
             m.escape(value)
-        if function.name == "__init__" or any(
-            each.function is not None and each.function.name == "__init__" for each in m.frames
-        ):
+        if building or function.name == "__init__":
             module_attributes.left_open(m, m.resolve(receiver))
         return presumed.not_run(m, function, receiver, arguments, node)
     calls: tuple[Site, ...] = m.frame.calls
@@ -391,7 +390,7 @@ def _call_function(
     frame.plausible = m.frame.plausible
     frame.beyond_allowance = m.steps_left <= m.calls_end_at
     frame.scope.function = function
-    if any(each.function is not None and each.function.name == "__init__" for each in m.frames):
+    if building:
         m.built_with.add(function.node)
     bind_arguments(m, frame.scope, function, arguments, keywords)
     ends_at = allowance.begin_call(m)

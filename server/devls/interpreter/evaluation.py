@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import modules
@@ -13,6 +12,7 @@ from devls.interpreter.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
+from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
@@ -39,7 +39,7 @@ _TRAINS: Final = frozenset({"backward", "step", "grad", "requires_grad_"})
 """Methods in whose company a function must not lose its gradients."""
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class Evaluation:
     """One call of a model in eval mode whose result carries a graph; judged when the program has ended."""
 
@@ -248,7 +248,7 @@ def tensors_in(m: Machine, values: Iterable[object], depth: int = 3) -> list[Ten
 
 def returned(m: Machine, frame: Frame, result: object) -> None:
     """What a function hands to its caller is for the caller to use."""
-    if any(isinstance(each, Evaluation) and each.frame is frame for each in m.evaluations):
+    if m.evaluations and any(isinstance(each, Evaluation) and each.frame is frame for each in m.evaluations):
         if any(m.requires_grad(each) is not False for each in tensors_in(m, [result])) or _unknown_in(
             m, result
         ):

@@ -6,6 +6,8 @@ import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from devls.values.facts import fact
+
 if TYPE_CHECKING:
     import ast
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from devls.values.value import TensorValue
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class Event:
     """Base of all events: where it happened."""
 
@@ -24,7 +26,7 @@ class Event:
     """The statement of the same file that contains the place."""
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class Operand:
     """One tensor that takes part in an operation, and the expression that gave it (if any)."""
 
@@ -51,7 +53,7 @@ class Cause(enum.Enum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class DevicesMixed(Event):
     """An operation was given tensors on different devices."""
 
@@ -76,7 +78,7 @@ class DevicesMixed(Event):
     written: bool = False  # the stray is what the operation writes to
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ResultDiscarded(Event):
     """The result of an operation that changes nothing was dropped."""
 
@@ -87,7 +89,7 @@ class ResultDiscarded(Event):
     tensor: TensorValue
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class HostRead(Event):
     """A tensor was converted to numpy, or given to code that does so."""
 
@@ -100,7 +102,7 @@ class HostRead(Event):
     inside: bool = False  # the operand's expression is a sequence that holds the tensor
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class BackwardAgain(Event):
     """A graph that was freed is walked again."""
 
@@ -117,7 +119,7 @@ class BackwardAgain(Event):
     before_loop: bool = False  # the graph is older than the innermost loop
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class SavedOverwritten(Event):
     """Backward needs a tensor that was changed in place since."""
 
@@ -128,7 +130,7 @@ class SavedOverwritten(Event):
     ahead: Site | None = None  # where the result is returned, if backward is called somewhere else
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class BackwardWithoutGraph(Event):
     """Backward of something that needs no grad."""
 
@@ -138,7 +140,7 @@ class BackwardWithoutGraph(Event):
     is_input: bool = False  # `autograd.grad` is asked for its gradient
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class BackwardOfNonScalar(Event):
     """Backward of more than one element without a gradient."""
 
@@ -147,7 +149,7 @@ class BackwardOfNonScalar(Event):
     shape: tuple[int | None, ...] | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GradRead(Event):
     """`.grad` of a tensor that is no leaf and retains none."""
 
@@ -159,7 +161,7 @@ class GradRead(Event):
     lost: str = ""  # the transfer that made it one
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class LeafWritten(Event):
     """A leaf that requires grad (or a view of one) is modified in place."""
 
@@ -169,7 +171,7 @@ class LeafWritten(Event):
     tensor: TensorValue
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ViewWritten(Event):
     """A view that must not be modified in place is."""
 
@@ -178,7 +180,7 @@ class ViewWritten(Event):
     why: str
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GraphKept(Event):
     """A value that outlives the loop keeps the graph of every iteration."""
 
@@ -191,7 +193,7 @@ class GraphKept(Event):
     mentions: tuple[ast.expr, ...] = ()  # where `.detach()` cuts it, if there is no one expression of it
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class StaleStep(Event):
     """An optimizer steps on gradients of earlier steps added to those of this one."""
 
@@ -202,7 +204,7 @@ class StaleStep(Event):
     by_hand: bool = False  # no optimizer: the parameter itself is updated
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GradientsLost(Event):
     """Gradients are cleared before any step used them."""
 
@@ -212,14 +214,14 @@ class GradientsLost(Event):
     now_and_then: bool = False  # the optimizer steps in every n-th iteration, and clears in each
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class StepWithoutGradients(Event):
     """An optimizer steps when none of its parameters has a gradient."""
 
     optimizer: str
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ModulesUnregistered(Event):
     """A module uses layers or parameters that it keeps in a plain container."""
 
@@ -230,7 +232,7 @@ class ModulesUnregistered(Event):
     assigned: Site | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class LayerBuiltInForward(Event):
     """A layer with parameters is built and used within one forward."""
 
@@ -239,7 +241,7 @@ class LayerBuiltInForward(Event):
     made: Site | None = None  # in a helper of `forward`, perhaps
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ParameterLost(Event):
     """A moved or cast Parameter, which is no Parameter any more, is kept on a module."""
 
@@ -248,7 +250,7 @@ class ParameterLost(Event):
     moved: Site | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class LeafLost(Event):
     """`.grad` or an optimizer is asked of what moving a leaf has returned."""
 
@@ -257,7 +259,7 @@ class LeafLost(Event):
     moved: Site
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class OptimizerGiven(Event):
     """An optimizer was built of something it cannot train."""
 
@@ -269,7 +271,7 @@ class OptimizerGiven(Event):
     made: Site | None = None  # the iterator that was used up; the optimizer, where a part was replaced
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class InvalidDevice(Event):
     """torch cannot read this as a device, or the receiver has no such method."""
 
@@ -278,7 +280,7 @@ class InvalidDevice(Event):
     argument: ast.expr | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class DeviceCompared(Event):
     """A device compared in a way that never holds."""
 
@@ -287,7 +289,7 @@ class DeviceCompared(Event):
     replacement: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GradModeWithoutEffect(Event):
     """`with torch.no_grad:`, a bare `torch.no_grad()`, a mode left switched off."""
 
@@ -296,7 +298,7 @@ class GradModeWithoutEffect(Event):
     node: ast.expr
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GraphCutHidden(Event):
     """A result that lost its graph is made to require grad, so that backward runs in vain."""
 
@@ -305,7 +307,7 @@ class GraphCutHidden(Event):
     cut: Step | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class FlagWithoutEffect(Event):
     """A requires_grad assignment that freezes nothing, or that torch refuses."""
 
@@ -316,7 +318,7 @@ class FlagWithoutEffect(Event):
     value: ast.expr | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ParameterRebound(Event):
     """A leaf is replaced by the result of its own update."""
 
@@ -326,7 +328,7 @@ class ParameterRebound(Event):
     attribute: str = ""  # the parameter of a module, which takes no other tensor
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class EvalKeepsGraph(Event):
     """Results of a model in eval mode carry a graph that nobody uses."""
 
@@ -334,7 +336,7 @@ class EvalKeepsGraph(Event):
     function: ast.AST | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class NotCalled(Event):
     """A method is named as a statement, or computed with, and not called."""
 
@@ -343,7 +345,7 @@ class NotCalled(Event):
     computed: str = ""  # the text of the operation that it takes part in
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class LossClassCalled(Event):
     """The tensors were given to the constructor of a loss class."""
 
@@ -351,7 +353,7 @@ class LossClassCalled(Event):
     call: ast.Call
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GraphCopied(Event):
     """deepcopy of a tensor that is no leaf."""
 
@@ -364,7 +366,7 @@ class GraphCopied(Event):
     held_in: str = ""  # "dict", "list": what the argument is, if it is one and holds the tensor itself
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class Revealed(Event):
     """`reveal_value(expr)`."""
 

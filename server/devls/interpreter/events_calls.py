@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import Event
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     import ast
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from devls.values.value import TensorValue
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class HostArgument(Event):
     """What torch takes on the CPU only was given from an accelerator."""
 
@@ -24,7 +24,7 @@ class HostArgument(Event):
     only_when_accelerated: bool
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GeneratorElsewhere(Event):
     """Random numbers for one device are asked of a generator of another."""
 
@@ -38,7 +38,7 @@ class GeneratorElsewhere(Event):
     target: str  # an expression for the device, valid at the creation
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class OldSpelling(Event):
     """A name that torch keeps for old programs."""
 
@@ -51,7 +51,7 @@ class OldSpelling(Event):
     chosen: bool = False  # the program chooses its device
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class DeviceDemanded(Event):
     """An accelerator is asked for by name, on a path where nobody knows that there is one."""
 
@@ -64,7 +64,7 @@ class DeviceDemanded(Event):
     in_constructor: bool = False  # of a module, which is moved as a whole later
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ForwardNamed(Event):
     """`forward` of a module is called by its name."""
 
@@ -73,7 +73,7 @@ class ForwardNamed(Event):
     hooked: bool
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ModuleUninitialized(Event):
     """A module is given layers or parameters before `Module.__init__` has run."""
 
@@ -82,7 +82,7 @@ class ModuleUninitialized(Event):
     what: str  # "module", "parameter"
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class CheckpointVague(Event):
     """`checkpoint` is not told which of its two ways to take, or takes the old one where nothing needs grad."""
 
@@ -91,7 +91,7 @@ class CheckpointVague(Event):
     argument: ast.expr | None  # of `use_reentrant`
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class FunctionMisused(Event):
     """A `torch.autograd.Function` is not written as torch needs it."""
 
@@ -103,7 +103,7 @@ class FunctionMisused(Event):
     value: ast.expr | None = None  # what `backward` returns
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GradAskedOfConstant(Event):
     """A hook, or a retained gradient, is asked of a tensor that requires none."""
 
@@ -112,7 +112,7 @@ class GradAskedOfConstant(Event):
     cut: Step | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ViewDetached(Event):
     """`detach_()` of a view."""
 
@@ -121,7 +121,7 @@ class ViewDetached(Event):
     made: Site | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class CannotRequireGrad(Event):
     """What is not made of floating point numbers is told to require grad."""
 
@@ -132,7 +132,7 @@ class CannotRequireGrad(Event):
     literal: ast.expr | None  # the numbers, when they are written there
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class WrappedOffDevice(Event):
     """A parallel wrapper runs a module whose parameters are not where it expects them."""
 
@@ -144,7 +144,7 @@ class WrappedOffDevice(Event):
     here: str  # where the parameters are
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class MetaMoved(Event):
     """Something without storage is asked to bring it along."""
 
@@ -153,7 +153,7 @@ class MetaMoved(Event):
     call: ast.Call | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ModeForgotten(Event):
     """A model that was loaded to be used, or trained before, is used in train mode."""
 
@@ -164,7 +164,7 @@ class ModeForgotten(Event):
     trained: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ActivationDoubled(Event):
     """A loss that applies an activation itself is given what has been through it."""
 
@@ -175,7 +175,7 @@ class ActivationDoubled(Event):
     made: Site
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ComputedForNothing(Event):
     """The result of an operation that changes nothing is thrown away."""
 
@@ -185,7 +185,7 @@ class ComputedForNothing(Event):
     tensor: TensorValue
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GraphCopiedAsNumbers(Event):
     """`torch.tensor(x)` of a tensor in a graph, or of several."""
 
@@ -196,7 +196,7 @@ class GraphCopiedAsNumbers(Event):
     listed: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class BackwardKeepsGraph(Event):
     """A backward is told to keep, or to build, a graph."""
 
@@ -205,7 +205,7 @@ class BackwardKeepsGraph(Event):
     value: ast.expr | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class LoaderOffHost(Event):
     """A loader draws the order of its data under a default device that is not the CPU."""
 
@@ -214,7 +214,7 @@ class LoaderOffHost(Event):
     where: Site  # where the default device was set
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class TransferRepeated(Event):
     """The same tensor is moved in each iteration of a loop."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import Event
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from devls.text.edits import Range
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class SilencedNothing(Event):
     """A comment names what is not found where it stands."""
 
@@ -19,7 +19,7 @@ class SilencedNothing(Event):
     text: str
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class UnknownRuleNamed(Event):
     """A comment names no rule and no family, or cannot be understood."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import Event
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     import ast
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from devls.values.history import Site
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class NoSuchName(Event):
     """A module of torch was asked for a name that it does not have."""
 
@@ -25,7 +25,7 @@ class NoSuchName(Event):
     lacking: str = ""  # the release that lacks it, which newer ones do not; "" if all do
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class LoadedUnmapped(Event):
     """What `torch.load` put wherever it was saved from reaches a module or an optimizer."""
 
@@ -34,7 +34,7 @@ class LoadedUnmapped(Event):
     used: Site  # where it was loaded into something
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class TrainedInEvalMode(Event):
     """An iteration trains a module that an earlier one has put into eval mode."""
 
@@ -43,7 +43,7 @@ class TrainedInEvalMode(Event):
     loop: ast.stmt | None  # where `train()` belongs at the start, if that is in the same function
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class SchedulerFirst(Event):
     """A scheduler steps before its optimizer ever has."""
 
@@ -53,7 +53,7 @@ class SchedulerFirst(Event):
     step_statement: ast.stmt | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ScalerMisused(Event):
     """A GradScaler is used half-way."""
 
@@ -64,7 +64,7 @@ class ScalerMisused(Event):
     receiver: ast.expr | None = None  # what backward is called on
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GradientZero(Event):
     """Backward reached leaves only through an operation whose gradient is zero everywhere."""
 
@@ -74,7 +74,7 @@ class GradientZero(Event):
     backward: Site
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class DataWritten(Event):
     """What backward needs was changed through `.data`, unnoticed."""
 
@@ -84,7 +84,7 @@ class DataWritten(Event):
     of_result: bool = False  # changed between the operation that made it and the one that takes it
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class InferenceTensorUsed(Event):
     """A tensor made in inference mode is used where torch forbids it."""
 
@@ -94,7 +94,7 @@ class InferenceTensorUsed(Event):
     made: Site | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ForbiddenViewWritten(Event):
     """A view that torch does not let be modified in place is."""
 
@@ -104,7 +104,7 @@ class ForbiddenViewWritten(Event):
     creation: ast.Call | None  # the call that made the view, when in the same function
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ResultElsewhere(Event):
     """A function returns what is where its arguments are, and on some path what a factory made on the CPU."""
 
@@ -114,7 +114,7 @@ class ResultElsewhere(Event):
     target: str  # an expression for that device, valid at the factory; "" if there is none
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class FlagOfStateDict(Event):
     """`requires_grad` is read of what a state_dict holds: detached tensors, for which it is always False."""
 
@@ -122,7 +122,7 @@ class FlagOfStateDict(Event):
     state_dict: Site
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ClippedTooLate(Event):
     """Gradients are clipped after the step that has used them."""
 
@@ -130,7 +130,7 @@ class ClippedTooLate(Event):
     step_statement: ast.stmt | None
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class LossNotScaled(Event):
     """Gradients of several parts of a batch are added up, and nothing divides the losses by their number."""
 
@@ -139,7 +139,7 @@ class LossNotScaled(Event):
     made: Site | None  # the call that the loss comes from
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class CurrentCardTaken(Event):
     """`.cuda()` or `.type(x.type())` puts a tensor on the current card, where another tensor's card is meant."""
 
@@ -148,7 +148,7 @@ class CurrentCardTaken(Event):
     like: str = ""  # the expression of the tensor whose type is asked for, if that is how
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class EstimateInGraph(Event):
     """Backward goes through what a loss takes as given: a target or a weight that a model has estimated."""
 
@@ -159,7 +159,7 @@ class EstimateInGraph(Event):
     other: Site  # where they are compared; or where the weight was computed
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class MemoryShared(Event):
     """What was kept for later is the memory of something that has changed since."""
 

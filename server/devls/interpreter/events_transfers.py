@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import Event
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     import ast
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from devls.values.history import Site
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class DtypeNotThere(Event):
     """A device is asked to hold numbers of a kind that it does not know."""
 
@@ -29,7 +29,7 @@ class DtypeNotThere(Event):
     by_default: bool = False  # nobody asked for that dtype; it is what numpy makes
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ReadUnsynchronized(Event):
     """What was sent to the CPU without waiting is read before it has arrived."""
 
@@ -39,7 +39,7 @@ class ReadUnsynchronized(Event):
     only_when_accelerated: bool
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class PlacedByWorker(Event):
     """What a worker process of a loader runs puts something on an accelerator."""
 
@@ -52,7 +52,7 @@ class PlacedByWorker(Event):
     receiver: ast.expr | None  # what is moved, if something is
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class WaitedInLoop(Event):
     """Each step of training waits several times until the device is done."""
 
@@ -61,7 +61,7 @@ class WaitedInLoop(Event):
     only_when_accelerated: bool
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class GraphRetained(Event):
     """A backward keeps the graph, and nothing ever walks it again."""
 

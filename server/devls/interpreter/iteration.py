@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import calls, classes_special, data, limits, mappings
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either
+from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.value import (
     BoundMethod,
@@ -32,7 +32,7 @@ _LOADS: Final = re.compile(r"loader\b|loader\.|dataset\b", re.IGNORECASE)
 """What gives batches as they were put together: on the CPU, unless somebody has taken care of it."""
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class Parts:
     """A tuple of unknown length, `(*head, *spread, *tail)`: what is known of its two ends."""
 

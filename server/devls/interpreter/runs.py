@@ -312,13 +312,23 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
     cls = function.cls.name if function.cls is not None else ""
     if not _meant_for_devices(m, function.source):
         return False
-    if "quantiz" in function.source.text and _QUANTIZES.search(function.source.slice(function.node)):
+    if _speaks_of_quantizing(function.source) and _QUANTIZES.search(function.source.slice(function.node)):
         return False
     if _helps_tests(m.source):
         return False
-    if _asks_where_tensors_are(function.node):
+    if _speaks_of_places(function.source) and _asks_where_tensors_are(function.node):
         return True
     return not (ON_THE_HOST.search(name) or ON_THE_HOST.search(cls) or ON_THE_HOST.search(path))
+
+
+@of_tree(maxsize=64)
+def _speaks_of_quantizing(source: Source) -> bool:
+    return "quantiz" in source.text
+
+
+@of_tree(maxsize=64)
+def _speaks_of_places(source: Source) -> bool:
+    return any(each in source.text for each in _ASKS_FOR_DEVICES)
 
 
 def _meant_for_devices(m: Machine, source: Source) -> bool:
@@ -412,7 +422,7 @@ def _symbol(
 ) -> Symbol:
     """A parameter's symbol: its annotation, default and name say what it is likely to be."""
     name = argument.arg
-    annotation = ast.unparse(argument.annotation) if argument.annotation is not None else ""
+    annotation = _written(argument.annotation) if argument.annotation is not None else ""
     hint = ""
     if _is_tensor(annotation):
         hint = "tensor"
@@ -447,6 +457,17 @@ def _symbol(
         plausible=frame.plausible and not _GIVES_DATA.search(name),
         site=site,
     )
+
+
+def _written(annotation: ast.expr) -> str:
+    """The same as `ast.unparse`; most annotations are short."""
+    if isinstance(annotation, ast.Name):
+        return annotation.id
+    if isinstance(annotation, ast.Attribute) and isinstance(annotation.value, ast.Name):
+        return f"{annotation.value.id}.{annotation.attr}"
+    if isinstance(annotation, ast.Subscript) and not isinstance(annotation.slice, ast.Tuple):
+        return f"{_written(annotation.value)}[{_written(annotation.slice)}]"
+    return ast.unparse(annotation)
 
 
 @functools.cache

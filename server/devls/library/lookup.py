@@ -59,9 +59,7 @@ class Library:
 
     def attribute(self, owner: LibraryName, name: str) -> object:
         """`owner.name` for a library module or class."""
-        full = _canonical(f"{owner.name}.{name}")
-        constant = _CONSTANTS.get(full)
-        return LibraryName(full) if constant is None else constant
+        return _attribute(owner.name, name)
 
     def builtin(self, name: str) -> LibraryName | None:
         """A name that every module has."""
@@ -103,6 +101,13 @@ class Library:
     def reads_on_host(self, name: str) -> bool:
         """Whether a function converts tensors given to it to numpy."""
         return catalog.host_reader(name)
+
+
+@functools.cache
+def _attribute(owner: str, name: str) -> object:
+    full = _canonical(f"{owner}.{name}")
+    constant = _CONSTANTS.get(full)
+    return LibraryName(full) if constant is None else constant
 
 
 @functools.cache

@@ -17,6 +17,7 @@ from devls.values.conditions import (
     implied,
     leaves,
 )
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -38,7 +39,7 @@ class KnownDevice:
         return self.type not in ("cpu", "meta")
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class NamedDevice:
     """A device we know only by where it comes from; equal keys are the same device.
 

@@ -7,8 +7,10 @@ and a leaf's `.grad` are facts of the state.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import field
+from typing import TYPE_CHECKING, Final
+
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from devls.values.conditions import Tree
@@ -16,12 +18,8 @@ if TYPE_CHECKING:
     from devls.values.value import TensorValue
 
 
-_SERIALS = itertools.count(1)
-
-
-def next_serial() -> int:
-    """Numbers in the order in which the interpreter made things."""
-    return next(_SERIALS)
+next_serial: Final = itertools.count(1).__next__
+"""Numbers in the order in which the interpreter made things."""
 
 
 class Storage:
@@ -30,7 +28,7 @@ class Storage:
     __slots__ = ()
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class Saved:
     """A tensor that a node keeps for backward, at the version it had then."""
 
@@ -40,7 +38,7 @@ class Saved:
     what: str  # "result" or the parameter's name
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class Node:
     """One recorded operation.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from devls.values.facts import fact
+
 if TYPE_CHECKING:
     import ast
 
@@ -35,7 +37,7 @@ class Site:
         return self.source.line_named(self.key[1])
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class Step:
     """One thing that happened to a value: "created on the CPU", "moved to `device`"."""
 

@@ -203,8 +203,11 @@ class State:
         self.fork()
         for (owner, slot), value in facts.items():
             self.set(owner, slot, value)
+        diff = self.layer.diff
         for key in rest:
-            self.set(key[0], key[1], self._joined(key, ours, theirs, merge, condition))
+            value = self._joined(key, ours, theirs, merge, condition)
+            diff.setdefault(key, now.get(key, _ABSENT))
+            now[key] = value
         return self.layer
 
     def _joined(

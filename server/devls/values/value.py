@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from devls.syntax.nodes import LOOKED_AT
 from devls.values.conditions import Condition, Either
 from devls.values.devices import UNKNOWN_DEVICE
+from devls.values.facts import fact
 from devls.values.graph import next_serial
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Value:
     __slots__ = ()
 
 
-@dataclass(frozen=True)
+@fact
 class Const(Value):
     """A Python constant."""
 
@@ -54,7 +55,7 @@ TRUE: Final = Const(True)
 FALSE: Final = Const(False)
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class Computed:
     """What is presumed of the graph behind tensors that a model we do not see has computed."""
 
@@ -333,7 +334,7 @@ class FunctionValue(Value):
         return "<lambda>" if isinstance(self.definition, ast.Lambda) else self.definition.name
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ClassValue(Value):
     """A class whose body we can see; its namespace is `scope`."""
 
@@ -373,7 +374,7 @@ class BoundMethod(Value):
     name: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class PartialValue(Value):
     """`functools.partial`."""
 
@@ -382,7 +383,7 @@ class PartialValue(Value):
     keywords: dict[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class NativeFunction(Value):
     """Behaviour of the interpreter's own, given a name so that hovers can show it."""
 
@@ -390,7 +391,7 @@ class NativeFunction(Value):
     run: Callable[..., object]
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class ModuleValue(Value):
     """An imported project module."""
 
@@ -398,7 +399,7 @@ class ModuleValue(Value):
     scope: Scope
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class Deferred(Value):
     """What a library imports: looked up when it is first read, because most of it never is."""
 
@@ -410,7 +411,7 @@ class Deferred(Value):
     """None for the module itself."""
 
 
-@dataclass(frozen=True, eq=False)
+@fact
 class SuperValue(Value):
     """`super()`: where the search starts, and for whom."""
 
