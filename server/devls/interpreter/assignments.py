@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import attributes, iteration, operators, outliving, subscripts
+from devls.interpreter import attributes, iteration, memory, operators, outliving, subscripts
 from devls.interpreter.joins import Contents
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either
@@ -152,6 +152,8 @@ def augment(m: Machine, node: ast.AugAssign) -> None:
         isinstance(resolved, Either) and m.tensor_of(resolved, infer=False) is not None
     ):
         result = operators.binary(m, node, f"__i{name}__", target, before, node.value, value)
+        if tensor is not None and name in ("add", "sub"):
+            memory.added(m, tensor, m.resolve(value))
     else:
         result = operators.binary(m, node, f"__{name}__", target, before, node.value, value)
     if isinstance(target, ast.Name):

@@ -164,7 +164,7 @@ class MemoryShared(Event):
     """What was kept for later is the memory of something that has changed since."""
 
     how: str  # "loaded": into the module itself; "shared": with another, of which it is to be a copy; "compared": with what
-    # changed; "stored": a second time
+    # changed; "stored": a second time; "summed": beside what has been added to it
     other: str  # the module; what it is compared with; the call that stores it
     text: str  # what was kept
     taken: Site  # where it was taken: a copy belongs there

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter.events_more import MemoryShared
 from devls.interpreter.joins import Contents
 from devls.values.history import Site
-from devls.values.value import Sequence, TensorValue
+from devls.values.value import Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
     import ast
@@ -22,7 +22,6 @@ _COMPARES: Final = frozenset(
     {"sub", "rsub", "eq", "ne", "equal", "allclose", "isclose", "dist", "mse_loss", "l1_loss"}
 )
 """What says how two tensors differ: of one memory nobody has to ask."""
-
 
 def shared(m: Machine, node: ast.AST, tensor: TensorValue, result: TensorValue) -> None:
     """`x.detach()`, `x.data`: the result is the memory of `x`."""
@@ -59,27 +58,50 @@ def compared(m: Machine, node: ast.AST, operation: str, operands: list[Operand])
 def stored(
     m: Machine, node: ast.AST, container: Sequence, value: object, value_node: ast.expr | None
 ) -> None:
-    """A tensor is put into a list, perhaps the second time, and was changed in place since the first."""
+    """A tensor is put into a list: for the second time, changed in place since the first, or beside what it was added to."""
     tensor = m.resolve(value)
-    if not isinstance(tensor, TensorValue) or not m.loops or m.muted or value_node is None:
+    if m.muted or value_node is None:
+        return
+    contents = m.state.get(container, "#items")
+    held = (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
+    if isinstance(tensor, (TensorValue, Symbol)):
+        _put_beside(m, node, container, tensor, held)
+    if not isinstance(tensor, TensorValue):
         return
     owner, _, _ = _owner(m, tensor)
     if owner.symbol is not None or m.state.get(owner, "grad of") is not None:
         return
     now = m.version(owner)
     before = m.state.resolve(m.state.get(owner, "#put into"))
-    m.state.set(owner, "#put into", (container, now, tensor))
-    if not isinstance(before, tuple) or before[0] is not container:
+    place = Site(m.source, value_node, m.frame.calls)
+    m.state.set(owner, "#put into", (container, now, tensor, place))
+    if not m.loops or not isinstance(before, tuple) or before[0] is not container:
         return
-    contents = m.state.get(container, "#items")
-    held = (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
     if (
         isinstance(before[1], int)
         and isinstance(now, int)
         and before[1] != now
         and any(each is before[2] for each in held)
     ):
-        place = Site(m.source, value_node, m.frame.calls)
         m.emit(
             MemoryShared(m.site(node), m.frame.statement, "stored", m.text(node), m.text(value_node), place)
         )
+
+
+def added(m: Machine, tensor: TensorValue, value: object) -> None:
+    """`tensor += value`."""
+    if m.state.get(tensor, "#put into") is not None:
+        m.state.set(tensor, "#added", value)
+
+
+def _put_beside(
+    m: Machine, node: ast.AST, container: Sequence, part: TensorValue | Symbol, held: tuple[object, ...]
+) -> None:
+    """A part is put beside another one, to which it has been added in place: that one is a sum now."""
+    for each in held:
+        if not isinstance(each, TensorValue) or m.state.resolve(m.state.get(each, "#added")) is not part:
+            continue
+        mark = m.state.resolve(m.state.get(each, "#put into"))
+        if isinstance(mark, tuple) and mark[0] is container and mark[1] != m.version(each):
+            text = " ".join(mark[3].text.split())
+            m.emit(MemoryShared(m.site(node), m.frame.statement, "summed", m.text(node), text, mark[3]))

@@ -18,6 +18,9 @@ _KEPT: Final = re.compile(r"(?i)best|snapshot|backup|saved|orig|init|old|prev|be
 """What programs call weights that they want back. Others fill a `state_dict` in place and load it, which does no harm."""
 
 
+_NOTES: Final = {"compared": "they are compared here", "summed": "what was added is put into the list here"}
+
+
 @rule("aliasing-without-clone", on=MemoryShared, level="warning")
 def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
     """Report where it was taken."""
@@ -34,12 +37,18 @@ def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
             f"`{' '.join(event.taken.source.slice(node).split())}` shares the memory of `{event.other}`, which has changed"
             f" since: `{text}` has changed with it, and comparing the two says nothing"
         )
+    elif event.how == "summed":
+        said = (
+            f"`{text}` is put into a list, and then another item of it is added to it in place: the list holds the sum where it was"
+            " to hold a part"
+        )
     else:
         said = (
             f"`{text}` is changed in place and put into the same list again: all of the list is one memory, and shows what was"
             " written last"
         )
-    notes = (Note(event.site, "they are compared here"),) if event.how == "compared" else ()
+    also = _NOTES.get(event.how)
+    notes = () if also is None else (Note(event.site, also),)
     yield Finding(said, event.taken, Confidence.CERTAIN, fixes=found, notes=notes)
 
 
