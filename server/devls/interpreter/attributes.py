@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     backward_pass,
@@ -252,7 +252,7 @@ def symbol_attribute(
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if name in SYMBOL_METHODS:
         return BoundMethod(LibraryName(f"symbol.{name}"), owner, receiver_node, name)
-    return Symbol(
+    found = Symbol(
         ("attr", owner.key, name),
         f"{owner.text}.{name}",
         named=owner.named,
@@ -262,6 +262,20 @@ def symbol_attribute(
         device=owner.device,
         computed=owner.computed,
     )
+    if (
+        name in _PARAMETERS and _is_item(owner) and m.state.get(("alike", owner.key[1]), name) is True  # type: ignore[index]
+    ):
+        tensor = m.as_tensor(found)
+        m.state.set(tensor, "requires_grad", value=True)
+        m.state.set(tensor, "leaf", value=True)
+    return found
+
+
+_PARAMETERS: Final = ("weight", "bias")
+
+
+def _is_item(owner: Symbol) -> bool:
+    return isinstance(owner.key, tuple) and owner.key[0] == "item"
 
 
 def set_attribute(
@@ -338,6 +352,9 @@ def set_attribute(
         if name in ("requires_grad", "require_grad") and owner.hint == "tensor":
             tensor_attributes.set_(m, target, m.as_tensor(owner), name, value, node)
             return
+        if isinstance(value, TensorValue) and value.is_parameter and _is_item(owner):
+            # The items of a list are alike: what is a parameter of one of them is a parameter of all.
+            m.state.set(("alike", owner.key[1]), name, m.requires_grad(value))  # type: ignore[index]
         if name == "grad":
             backward_pass.clear_unseen(m)
         m.state.set(owner, name, value)

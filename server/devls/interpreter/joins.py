@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import limits
 from devls.values.conditions import Condition, Either, apply, combined, either, leaves, parts, size
 from devls.values.graph import Node, Storage
-from devls.values.state import MISSING, oriented
+from devls.values.state import AMBIENT, MISSING, oriented
 from devls.values.value import FALSE, TRUE, TensorValue, TupleValue, Value
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ def default_of(owner: object, slot: str) -> object:
             return "none"
     if slot == "version":
         return 0
+    if owner is AMBIENT:
+        return True if slot == "grad" else False if slot == "inference" else MISSING
     return MISSING
 
 

@@ -23,6 +23,7 @@ _COMPARES: Final = frozenset(
 )
 """What says how two tensors differ: of one memory nobody has to ask."""
 
+
 def shared(m: Machine, node: ast.AST, tensor: TensorValue, result: TensorValue) -> None:
     """`x.detach()`, `x.data`: the result is the memory of `x`."""
     m.state.set(result, "#memory of", (tensor, m.version(tensor), m.site(node)))

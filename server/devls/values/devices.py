@@ -150,13 +150,15 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
     differs only because one of two such tests says no is not what fails on a server.
     """
     choices = _accelerating_choices(left) | _accelerating_choices(right)
+    # A test that sends the one side there, and the other side if it says no, has them apart either way.
+    taken = {(test, side) for test, side in choices if (test, not side) not in choices}
     unknown = False
     conflict: Comparison | None = None
     every = True
     for assumptions, (a, b) in cases(left, right):
         if any(assumed(test) not in (None, side) for test, side in assumptions.items()):
             continue
-        if any((test, not side) in choices for test, side in assumptions.items()):
+        if any((test, not side) in taken for test, side in assumptions.items()):
             continue
         verdict = compare_known(*(_where(each, assumptions, assumed) for each in (a, b)))
         if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
