@@ -33,6 +33,7 @@ from devls.values.value import (
     LibraryName,
     Mapping,
     ModuleValue,
+    NativeFunction,
     Object,
     Sequence,
     SuperValue,
@@ -42,6 +43,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from devls.interpreter.machine import Machine
 
 SYMBOL_METHODS = frozenset(
@@ -189,6 +192,18 @@ def _class_attribute(m: Machine, cls: ClassValue, name: str) -> object:
     return m.unknown()
 
 
+def _filling(
+    m: Machine, cls: ClassValue, instance: InstanceValue
+) -> Callable[[list[object], dict[str, object]], object]:
+    """The `__init__` of a data class, for an instance."""
+
+    def run(arguments: list[object], keywords: dict[str, object]) -> object:
+        classes.fill_fields(m, cls, instance, arguments, keywords)
+        return NONE
+
+    return run
+
+
 def _super_attribute(m: Machine, value: SuperValue, name: str) -> object:
     if name == "__init__":
         # Wherever this leads: somebody has thought of it.
@@ -204,6 +219,21 @@ def _super_attribute(m: Machine, value: SuperValue, name: str) -> object:
         return found
     if isinstance(receiver, InstanceValue):
         if name == "__init__":
+            order = classes.linearize(m, start)
+            written = (
+                next(
+                    (
+                        each
+                        for each in order[order.index(value.cls) + 1 :]
+                        if each.dataclass_fields is not None
+                    ),
+                    None,
+                )
+                if value.cls in order
+                else None
+            )
+            if written is not None:
+                return NativeFunction(name, _filling(m, written, receiver))
             return BoundMethod(LibraryName("super().__init__"), receiver, None, name)
         if name == "__setattr__":
             return BoundMethod(LibraryName("builtins.object.__setattr__"), receiver, None, name)

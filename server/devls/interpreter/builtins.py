@@ -562,6 +562,15 @@ def _string(m: Machine, call_: Invocation) -> object:
 
 
 def _any_all(m: Machine, call_: Invocation) -> object:
+    """`all(...)`, `any(...)`: decided where each item is, one way or the other."""
+    given = m.resolve(call_.arguments[0]) if len(call_.arguments) == 1 else None
+    contents = m.state.get(given, "#items") if isinstance(given, Sequence) else None
+    if isinstance(contents, Contents) and call_.short_name in ("all", "any"):
+        items = [*(contents.items or ()), *(() if contents.element is None else (contents.element,))]
+        truths = [m.truth(each) for each in items]
+        neutral = call_.short_name == "all"
+        if truths and all(each is neutral for each in truths):
+            return TRUE if neutral else FALSE
     return narrowing.test_of(("fresh", m.fresh_number()), call_.short_name)
 
 

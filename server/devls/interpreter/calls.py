@@ -253,7 +253,12 @@ def call_unknown(
         modes.called(m, function)
         evaluation.unknown_called(m, function, node)
         checkpoints.called(m, node, function, arguments)
-        if function.text.endswith(".load_state_dict") and arguments:
+        # The state of a GradScaler is numbers, which lie nowhere.
+        if (
+            function.text.endswith(".load_state_dict")
+            and not function.text.endswith("scaler.load_state_dict")
+            and arguments
+        ):
             checkpoints.used(m, node, arguments[0])
         operations.blur_graphs(m, arguments)
         return Symbol(

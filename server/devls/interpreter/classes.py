@@ -325,7 +325,7 @@ def instantiate(
     if isinstance(init, FunctionValue):
         calls.call_function(m, init, [instance, *arguments], keywords, node, receiver=instance)
     elif cls.dataclass_fields is not None:
-        _fill_fields(m, cls, instance, arguments, keywords)
+        fill_fields(m, cls, instance, arguments, keywords)
         post = class_attribute(m, cls, "__post_init__")
         if isinstance(post, FunctionValue):
             calls.call_function(m, post, [instance], {}, node, receiver=instance)
@@ -337,9 +337,10 @@ def instantiate(
     return instance
 
 
-def _fill_fields(
+def fill_fields(
     m: Machine, cls: ClassValue, instance: InstanceValue, arguments: list[object], keywords: dict[str, object]
 ) -> None:
+    """What the `__init__` does that `dataclass` has written."""
     rest = list(arguments)
     for name, _annotation, default in cls.dataclass_fields or ():
         if name in keywords:

@@ -320,6 +320,17 @@ def is_about_kind(test: object) -> bool:
     return isinstance(test, Condition) and isinstance(test.key, tuple) and test.key[0] == "isinstance"
 
 
+def is_no_tensor(m: Machine, symbol: Symbol) -> bool:
+    """Whether the path has found that something unknown is a list, an array or the like: `isinstance(x, list)`."""
+    decided = m.state.assumed
+    return any(
+        decided(Condition(("isinstance", symbol.key, each), "")) is True for each in _NO_TENSORS
+    ) or any(decided(Condition(("isinstance", symbol.key, each), "")) is False for each in TENSOR_CLASSES)
+
+
+_NO_TENSORS: Final = ("builtins.list", "builtins.tuple", "builtins.dict", "numpy.ndarray")
+
+
 def is_instance(m: Machine, value: object, cls: object) -> object:
     """`isinstance(value, cls)` as a value."""
     value, cls = m.resolve(value), m.resolve(cls)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import mixing, module_observations, transfers
+from devls.interpreter import mixing, module_observations, narrowing, transfers
 from devls.interpreter.events_calls import (
     BackwardKeepsGraph,
     CannotRequireGrad,
@@ -276,7 +276,10 @@ def copied(m: Machine, call: Invocation) -> None:
         )
     if (
         tensor is None
-        or (tensor.symbol is not None and tensor.symbol.computed is None)
+        or (
+            tensor.symbol is not None
+            and (tensor.symbol.computed is None or narrowing.is_no_tensor(m, tensor.symbol))
+        )
         or argument is None
         or "requires_grad" in call.keywords
         or True not in leaves(m.requires_grad(tensor))

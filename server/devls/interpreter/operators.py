@@ -23,6 +23,7 @@ from devls.values.value import (
     Mapping,
     Sequence,
     Symbol,
+    TensorValue,
     TupleValue,
 )
 
@@ -63,6 +64,13 @@ def _binary(
         folded = _fold(method, left.value, right.value)
         if folded is not None:
             return folded
+    for each in (left, right):
+        if isinstance(each, Either) and not method.startswith("__i") and _tensor_or_number(m, each):
+            return m.branch(
+                Either(each.condition, True, False),
+                lambda: _binary(m, node, method, left_node, left, right_node, right),
+                lambda: _binary(m, node, method, left_node, left, right_node, right),
+            )
     not_results.operands(m, node, ((left, left_node), (right, right_node)))
     a, b = m.tensor_of(left, infer=False), m.tensor_of(right, infer=False)
     if a is None and b is None:
@@ -119,6 +127,12 @@ def _binary(
     return operations.compute(
         m, operation, anchor_node, operands, given, open_operands=open_operands, complete=not open_operands
     )
+
+
+def _tensor_or_number(m: Machine, value: Either) -> bool:
+    """Whether something is a tensor on one side of a test, and a number on the other: then so is what comes of it."""
+    sides = (m.resolve(value.then), m.resolve(value.otherwise))
+    return any(isinstance(each, TensorValue) for each in sides) and any(map(operations.is_number, sides))
 
 
 def _without_tensors(

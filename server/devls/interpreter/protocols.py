@@ -34,7 +34,9 @@ def before(m: Machine, call: Invocation) -> None:
         return
     observations.before(m, call)
     choices.before(m, call)
-    if name.endswith(".load_state_dict") and len(call.arguments) > 1:
+    # The state of a scaler is numbers, which lie nowhere; None has no such method.
+    stateful = not name.startswith("builtins.") and "GradScaler" not in name
+    if stateful and name.endswith(".load_state_dict") and len(call.arguments) > 1:
         checkpoints.used(m, call.node, call.arguments[1])
     elif name == "torch.save":
         checkpoints.saved(m, call)

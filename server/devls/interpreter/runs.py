@@ -69,6 +69,9 @@ ON_THE_HOST: Final = re.compile(
 )
 """Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
 
+_BASE_ON_THE_HOST: Final = re.compile(r"(Transform|Dataset|Sampler|Collator|Tokenizer)$")
+"""The same of a base, whose classes are called after what they do; a Module may transform wherever it is moved."""
+
 _GIVES_DATA: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE)
 """Arguments that hand out data, which is on the CPU until somebody moves it."""
 
@@ -533,6 +536,7 @@ def _asked_for(
     """The attributes that are read from each name, and the names that the body itself tests for what they are."""
     attributes: dict[str, set[str]] = {}
     tested: set[str] = set()
+    others: set[int] = set()
     for each in walk(node):
         if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
             if isinstance(each.ctx, ast.Load):
@@ -542,9 +546,24 @@ def _asked_for(
         elif isinstance(each, ast.Call) and isinstance(each.func, ast.Name):
             if each.func.id in ("isinstance", "hasattr", "getattr", "type"):
                 tested |= {argument.id for argument in each.args[:1] if isinstance(argument, ast.Name)}
-        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-            tested.add(each.id)  # another value under the same name
+        elif isinstance(each, ast.Assign):
+            of_its_own = _computed_by_itself(each.value)
+            tested |= {
+                target.id  # another value under the same name; `x = x.expand(...)` is of the same kind
+                for target in each.targets
+                if isinstance(target, ast.Name) and target.id != of_its_own
+            }
+            others |= {id(target) for target in each.targets}
+        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and id(each) not in others:
+            tested.add(each.id)
     return attributes, frozenset(tested)
+
+
+def _computed_by_itself(node: ast.expr) -> str:
+    """The name of what a method of it gives: `x` of `x.expand(...)`."""
+    called = node.func if isinstance(node, ast.Call) else None
+    owner = called.value if isinstance(called, ast.Attribute) else None
+    return owner.id if isinstance(owner, ast.Name) else ""
 
 
 def _computed_from(node: ast.expr) -> ast.Name | None:
@@ -568,9 +587,12 @@ def _made_here(m: Machine, cls: ClassValue) -> bool:
 
 def _prepares_data(m: Machine, cls: ClassValue) -> bool:
     """Whether a class works on the host by contract."""
-    return bool(ON_THE_HOST.search(cls.name)) or any(
-        "Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls)
-    )
+    if ON_THE_HOST.search(cls.name):
+        return True
+    bases = classes.linearize(m, cls)
+    if any(_BASE_ON_THE_HOST.search(each.name) for each in bases) and not classes.is_module_class(m, cls):
+        return True
+    return any("Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls))
 
 
 def _class_by_itself(m: Machine, runs: Runs, key: str, cls: ClassValue) -> None:

@@ -9,7 +9,7 @@ from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, Resu
 from devls.interpreter.events_calls import ComputedForNothing
 from devls.interpreter.joins import Contents
 from devls.library.effects import Result
-from devls.values.devices import KnownDevice
+from devls.values.devices import KnownDevice, parse_device
 from devls.values.value import (
     Const,
     DeviceValue,
@@ -141,6 +141,8 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
         problem = replacement = ""
         text, wanted = m.text(side_node), m.text(other_node)
         if isinstance(other, Const) and isinstance(other.value, str):
+            if parse_device(other.value) is None:
+                continue  # no device is called so ("auto"): whoever wrote it knows of strings there
             problem = f"a torch.device never equals a string: `{wanted}`"
             replacement = (
                 f"str({text}) {sign} {wanted}" if ":" in other.value else f"{text}.type {sign} {wanted}"

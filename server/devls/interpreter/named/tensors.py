@@ -137,6 +137,8 @@ def tensor_(m: Machine, call: Invocation) -> object:
 def _graph_source(m: Machine, data: object) -> TensorValue | None:
     tensor = m.tensor_of(data, infer=False)
     if tensor is not None:
+        if tensor.symbol is not None and narrowing.is_no_tensor(m, tensor.symbol):
+            return None
         return tensor if m.requires_grad(tensor) is True else None
     items: tuple[object, ...] = ()
     if isinstance(data, TupleValue):
