@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import limits
 from devls.interpreter.events import Event, Revealed
+from devls.interpreter.events_more import TrainedInEvalMode
 from devls.interpreter.machine import Machine
 from devls.interpreter.runs import run_file
 from devls.library.lookup import Library
@@ -55,3 +56,58 @@ def test_the_first_call_of_each_function_of_the_file_comes_on_top(tmp_path: Path
     text = doubling(12) + helper + "f0(torch.zeros(2))\nreveal_value(helper())\n"
     _, revealed = steps_and_revealed(tmp_path, text)
     assert revealed == ["Tensor device=cpu requires_grad=False is_leaf=True shape=(3,) dtype=float32"]
+
+
+TRAINING = """
+from torch import nn
+
+
+class Net(nn.Sequential):
+    def __init__(self):
+        super().__init__(nn.Linear(2, 2), nn.BatchNorm1d(2))
+
+    def begin(self):
+        self.lines = []
+        self.lines.append("a")
+        self.lines.append("b")
+        self.lines.append("c")
+        self.lines.append("d")
+        self.lines.append("e")
+        self.lines.append("f")
+        self.MODE()
+        self[1].eval()
+        return self
+
+
+for _ in range(3):
+    f0(torch.zeros(2))
+    f0(torch.zeros(2))
+    f0(torch.zeros(2))
+    f0(torch.zeros(2))
+    f0(torch.zeros(2))
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(3):
+    model.begin()
+    loss = model(torch.rand(4, 2)).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    model.eval()
+"""
+
+
+def test_what_a_body_that_is_not_run_may_have_done_to_a_mode_is_not_known(tmp_path: Path) -> None:
+    def modes(text: str) -> list[str]:
+        path = tmp_path / "training.py"
+        path.write_text(text)
+        workspace = Workspace([str(tmp_path)])
+        told: list[Event] = []
+        run_file(Machine(Library(), Modules(workspace), told.append), workspace.source(str(path)))
+        return [each.model for each in told if isinstance(each, TrainedInEvalMode)]
+
+    starts = doubling(12) + TRAINING.replace("MODE", "train")
+    assert modes(starts) == []
+    # Where all of it is run, it is seen to do nothing of the kind.
+    does_not = "import torch\n" + TRAINING.replace("MODE", "parameters").replace("f0(", "abs(")
+    assert set(modes(does_not)) == {"model"}

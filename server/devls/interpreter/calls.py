@@ -377,6 +377,7 @@ def _call_function(
     if too_deep or not allowance.allows(m, function):
         for value in (*arguments, *keywords.values()):
             m.escape(value)
+        modes.not_run(m, (*arguments, *keywords.values()))
         if building or function.name == "__init__":
             module_attributes.left_open(m, m.resolve(receiver))
         return presumed.not_run(m, function, receiver, arguments, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import limits, modules
+from devls.interpreter import limits, meanwhile, modules
 from devls.interpreter.events_calls import ModeForgotten
 from devls.interpreter.events_more import TrainedInEvalMode
 from devls.syntax.nodes import walk
@@ -15,6 +15,8 @@ from devls.values.state import AMBIENT
 from devls.values.value import FALSE, TRUE, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from devls.interpreter.machine import Machine
     from devls.interpreter.machine_types import LoopFrame
     from devls.values.history import Site
@@ -45,6 +47,18 @@ def changed(m: Machine, owner: object, node: ast.expr, mode: object) -> None:
     if isinstance(owner, InstanceValue):
         for each in modules.walk(m, owner):
             m.state.set(each, "eval at", None)
+
+
+def not_run(m: Machine, values: Iterable[object]) -> None:
+    """A body that we see is not run: it may call `train` on each model that it is given, or that its object holds."""
+    if not m.state.get(AMBIENT, "evaluated", ()):
+        return
+    for value in values:
+        if isinstance(symbol := m.resolve(value), Symbol):
+            m.state.set(symbol, "train at", next_serial())
+        for model in meanwhile.held(m, value):
+            for each in modules.walk(m, model):
+                m.state.set(each, "train at", next_serial())
 
 
 def _restored(m: Machine) -> bool:

@@ -17,7 +17,7 @@ from devls.interpreter import (
     evaluation,
     expected,
     limits,
-    mixing,
+    meanwhile,
     module_attributes,
     module_calls,
     module_construction,
@@ -48,7 +48,6 @@ from devls.values.value import (
     Scope,
     Sequence,
     Symbol,
-    TensorValue,
     TupleValue,
 )
 
@@ -215,6 +214,8 @@ def _by_itself(
     walked = len(m.walked_tensors)
     _fill_empty(m, function, receiver)
     _bind_symbols(m, frame, function, receiver)
+    if receiver is not None:
+        meanwhile.modules_moved(m, receiver, function)
     _budget(m, place)
 
     result: object = m.unknown()
@@ -665,7 +666,7 @@ class _Made:
         else:
             if classes.has_unseen_base(m, cls):
                 modules.out_of_sight(m, instance)
-            _moved_meanwhile(m, instance, cls)
+            meanwhile.tensors_moved(m, instance, cls)
         self.plausible = False if self.place.on_host else moved if is_module else None
         self.framework = modules.owned(m, instance)
 
@@ -689,18 +690,6 @@ def _models_moved(m: Machine, instance: InstanceValue) -> None:
                     computed=value.computed,
                 ),
             )
-
-
-def _moved_meanwhile(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
-    """Before a method runs, another may have moved a tensor that the constructor made, or put another in its place."""
-    for each in classes.linearize(m, cls):
-        moved = mixing.moved_by_hand(each.node)
-        for name in moved | mixing.replaced_later(each.node):
-            value = m.resolve(m.state.get(instance, name))
-            if isinstance(value, TensorValue):
-                m.state.set(value, "device", UNKNOWN_DEVICE)
-                if name not in moved:
-                    m.state.set(value, "requires_grad", None)
 
 
 def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:

@@ -1,0 +1,171 @@
+"""What other methods may have done to an object before the one that runs by itself: moved what the constructor made.
+
+Only to where it stays: what a method moves to the CPU (`self.net.cpu()` before it is saved) is there for that method.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter import classes, mixing, modules
+from devls.interpreter.joins import Contents, Entries
+from devls.syntax.nodes import of_tree, walk
+from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devls.interpreter.machine import Machine
+    from devls.values.value import ClassValue, FunctionValue
+
+_MOVES: Final = frozenset({"to", "cuda", "xpu", "to_empty"})
+_SAME_OBJECTS: Final = frozenset(
+    "values items get children named_children modules named_modules to train eval float half double bfloat16"
+    " requires_grad_".split()
+)
+_SAME_ITEMS: Final = frozenset({"zip", "enumerate", "list", "tuple", "filter", "reversed", "iter"})
+ALL: Final = "*"
+"""Stands for each attribute: `vars(self).values()`, `getattr(self, name)`."""
+
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
+    """Before a method runs, another may have moved a tensor that the constructor made, or put another in its place."""
+    for each in classes.linearize(m, cls):
+        moved = mixing.moved_by_hand(each.node)
+        for name in moved | mixing.replaced_later(each.node):
+            value = m.resolve(m.state.get(instance, name))
+            if isinstance(value, TensorValue):
+                m.state.set(value, "device", UNKNOWN_DEVICE)
+                if name not in moved:
+                    m.state.set(value, "requires_grad", None)
+
+
+def modules_moved(m: Machine, instance: InstanceValue, function: FunctionValue) -> None:
+    """Before a method runs, another may have moved modules that the constructor made: `self.net.to(device)`.
+
+    What the constructor has called on its way, it has called before: that is known.
+    """
+    if instance.cls is None or modules.is_module(m, instance):
+        return
+    for cls in classes.linearize(m, instance.cls):
+        for method, names in moved_by_methods(cls.node):
+            if method is function.definition or method in m.built_with:
+                continue
+            every = [name for name, _ in modules.entries(m, instance)] if ALL in names else names
+            for name in every:
+                for each in held(m, m.state.get(instance, name)):
+                    _forget_place(m, each)
+
+
+def held(m: Machine, value: object, depth: int = 2) -> Iterator[InstanceValue]:
+    """The modules that an attribute stands for: one, several in a container, or those that another object holds."""
+    for each in m.alternatives(m.resolve(value)):
+        inner: tuple[object, ...] = ()
+        if isinstance(each, InstanceValue):
+            if modules.is_module(m, each):
+                yield each
+                continue
+            inner = tuple(held for _, held in modules.entries(m, each))
+        elif isinstance(each, TupleValue):
+            inner = each.items
+        elif isinstance(each, Sequence):
+            contents = m.state.get(each, "#items")
+            if isinstance(contents, Contents):
+                inner = (*(contents.items or ()), contents.element)
+        elif isinstance(each, Mapping):
+            entries = m.state.get(each, "#entries")
+            if isinstance(entries, Entries):
+                inner = tuple(entries.known.values())
+        if depth:
+            for item in inner:
+                yield from held(m, item, depth - 1)
+
+
+def _forget_place(m: Machine, module: InstanceValue) -> None:
+    for each in modules.walk(m, module):
+        for _, tensor, _ in modules.tensors(m, each):
+            if m.device(tensor) == CPU:
+                m.state.set(tensor, "device", UNKNOWN_DEVICE)
+
+
+@of_tree(maxsize=256)
+def moved_by_methods(cls: ast.ClassDef) -> tuple[tuple[ast.AST, frozenset[str]], ...]:
+    """Of each method but the constructor the attributes of `self` that it moves: by themselves, or item by item."""
+    found: list[tuple[ast.AST, frozenset[str]]] = []
+    for method in cls.body:
+        if not isinstance(method, _FUNCTIONS) or method.name == "__init__" or not method.args.args:
+            continue
+        names = _moved(method, method.args.args[0].arg)
+        if names:
+            found.append((method, names))
+    return tuple(found)
+
+
+def _moved(method: ast.FunctionDef | ast.AsyncFunctionDef, owner: str) -> frozenset[str]:
+    moved: set[str] = set()
+    bound: dict[str, set[str]] = {}
+    receivers: list[ast.expr] = []
+    for each in walk(method):
+        if isinstance(each, ast.Call):
+            if isinstance(each.func, ast.Attribute) and each.func.attr in _MOVES:
+                receivers.append(each.func.value)
+            elif _mentions_device(each):
+                # A helper that moves what it is given: `place(self.net, self.device)`.
+                moved |= set().union(*(_parts(argument, owner) for argument in each.args))
+        elif isinstance(each, (ast.For, ast.AsyncFor, ast.comprehension)):
+            _bind(bound, each.target, each.iter, owner)
+        elif isinstance(each, ast.Assign):
+            for target in each.targets:
+                _bind(bound, target, each.value, owner)
+    for receiver in receivers:
+        moved |= _parts(receiver, owner)
+        for each in walk(receiver):
+            if isinstance(each, ast.Name):
+                moved |= bound.get(each.id, set())
+    return frozenset(moved)
+
+
+def _bind(bound: dict[str, set[str]], target: ast.expr, value: ast.expr, owner: str) -> None:
+    attributes = _parts(value, owner)
+    for each in walk(target) if attributes else ():
+        if isinstance(each, ast.Name):
+            bound.setdefault(each.id, set()).update(attributes)
+
+
+def _mentions_device(call: ast.Call) -> bool:
+    given = (*call.args, *(each.value for each in call.keywords))
+    return any(
+        "device" in name.lower()
+        for each in given
+        for name in (each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", ""),)
+    )
+
+
+def _parts(node: ast.expr, owner: str) -> set[str]:
+    """The attributes of `self` that an expression stands for, or is made of without computing anything from them."""
+    if isinstance(node, ast.Attribute):
+        if isinstance(node.value, ast.Name) and node.value.id == owner:
+            return {ALL if node.attr == "__dict__" else node.attr}
+        return _parts(node.value, owner)
+    inner: list[ast.expr] = []
+    if isinstance(node, (ast.Subscript, ast.Starred)):
+        inner = [node.value]
+    elif isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        inner = node.elts
+    elif isinstance(node, ast.Dict):
+        inner = node.values
+    elif isinstance(node, ast.BinOp):
+        inner = [node.left, node.right]
+    elif isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _SAME_OBJECTS:
+            inner = [node.func.value]
+        elif isinstance(node.func, ast.Name) and node.func.id in ("vars", "getattr"):
+            whole = node.args and isinstance(node.args[0], ast.Name) and node.args[0].id == owner
+            return {ALL} if whole else set()
+        elif isinstance(node.func, ast.Name) and node.func.id in _SAME_ITEMS:
+            inner = node.args
+    return set().union(*(_parts(each, owner) for each in inner))
