@@ -325,7 +325,7 @@ def set_attribute(
         if not isinstance(owner, TensorValue) or owner.symbol is not None:
             backward_pass.open_backward(m, target)  # of a parameter that we do not see
     if name == "requires_grad_" and isinstance(m.resolve(value), Const):
-        presumed.flag_set(m, target, name, node, "this is a method, and is not called")
+        presumed.flag_set(m, target, owner, name, node, "this is a method, and is not called")
     if m.loops and node is not None and isinstance(owner, InstanceValue):
         outliving.replaced(m, target, m.state.get(owner, name), value, node)
     if isinstance(owner, TensorValue):
@@ -373,12 +373,8 @@ def set_attribute(
         m.state.set(owner.scope, name, value)
         return
     if isinstance(owner, Symbol):
-        function = m.frame.function
-        shown = (
-            function is not None and function.node in m.executed_by_program
-        )  # what it is given, by the program
-        if name in ("requires_grad", "require_grad") and presumed.is_module_like(m, owner) and not shown:
-            presumed.flag_set(m, target, name, node)
+        if name in ("requires_grad", "require_grad") and presumed.is_module_like(m, owner):
+            presumed.flag_set(m, target, owner, name, node)
         if name in ("requires_grad", "require_grad") and owner.hint == "tensor":
             tensor_attributes.set_(m, target, m.as_tensor(owner), name, value, node)
             return

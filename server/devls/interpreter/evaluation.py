@@ -12,6 +12,7 @@ from devls.interpreter.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
 from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.history import Site
@@ -356,8 +357,14 @@ def run_ended(m: Machine) -> None:
 
 def left_off(m: Machine, frame: Frame, function: FunctionValue, result: object) -> None:
     """A function has ended: report gradients that it switched off for its callers too."""
+    mode = m.grad_enabled()
+    if mode is True:
+        return
     found = m.state.get(AMBIENT, "grad set")
-    if m.grad_enabled() is not False or not isinstance(found, Site) or found.calls != frame.calls:
+    if mode is not False:
+        _left_off_on_a_way(m, frame, function, found)
+        return
+    if not isinstance(found, Site) or found.calls != frame.calls:
         return
     # Who returns nothing may well be the program, or there to switch; and what is set
     # elsewhere in the file may set this back.
@@ -365,6 +372,27 @@ def left_off(m: Machine, frame: Frame, function: FunctionValue, result: object) 
         return
     if isinstance(found.node, ast.Call):
         m.emit(GradModeWithoutEffect(found, frame.statement, "left off", "set_grad_enabled", found.node))
+
+
+def _left_off_on_a_way(m: Machine, frame: Frame, function: FunctionValue, found: object) -> None:
+    """Gradients are switched off and on again, but for a `return` in between."""
+    sites = {each for each in leaves(found) if isinstance(each, Site)}
+    if len(sites) != 2 or isinstance(function.node, ast.Lambda):
+        return
+    # Only what each way comes by: not what is switched where it was asked for.
+    always = [each.value for each in function.node.body if isinstance(each, ast.Expr)]
+    off, on = sorted(sites, key=lambda each: getattr(each.node, "lineno", 0))
+    flags = [
+        each.node.args[0].value
+        for each in (off, on)
+        if each.calls == frame.calls
+        and each.node in always
+        and isinstance(each.node, ast.Call)
+        and each.node.args
+        and isinstance(each.node.args[0], ast.Constant)
+    ]
+    if flags == [False, True] and isinstance(off.node, ast.Call):
+        m.emit(GradModeWithoutEffect(off, frame.statement, "left off", "set_grad_enabled", off.node, on))
 
 
 def _switches(source: Source) -> list[ast.AST]:

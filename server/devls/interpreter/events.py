@@ -296,6 +296,7 @@ class GradModeWithoutEffect(Event):
     problem: str
     mode: str
     node: ast.expr
+    back: Site | None = None  # where it is switched on again, if not on each way
 
 
 @fact

@@ -19,6 +19,7 @@ from devls.interpreter import (
     modules,
     optimizers,
     placement,
+    presumed,
     transfers,
 )
 from devls.interpreter.events_more import MemoryShared
@@ -37,6 +38,7 @@ from devls.values.value import (
     LibraryName,
     Mapping,
     Sequence,
+    Symbol,
     TensorValue,
     TupleValue,
 )
@@ -151,8 +153,6 @@ def _named_parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> ob
 
 def _name(m: Machine, _name: str) -> object:
     # The prefix depends on where the module hangs: only that it is a string is known.
-    from devls.values.value import Symbol  # noqa: PLC0415  one use
-
     return Symbol(("name", m.fresh_number()), "name", hint="string")
 
 
@@ -335,6 +335,31 @@ def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     return result
 
 
+def _submodule(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    """`model.get_submodule("encoder.0")`: by its name; whatever the name, it is a module or torch raises."""
+    name = m.resolve(call_.argument(1, "target"))
+    if isinstance(name, Const):
+        for path, each in modules.walk_named(m, owner):
+            if path == name.value:
+                return each
+    found = Symbol(
+        ("submodule", id(owner), m.fresh_number()), m.text(call_.node), hint="module", site=m.site(call_.node)
+    )
+    m.state.set(found, presumed.IS_MODULE, True)
+    return found
+
+
+def _tensor_named(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    """`model.get_parameter("encoder.0.weight")`, `model.get_buffer(...)`."""
+    name = m.resolve(call_.argument(1, "target"))
+    wants_buffer = call_.short_name == "get_buffer"
+    if isinstance(name, Const):
+        for path, tensor, is_buffer in modules.named(m, owner):
+            if path == name.value and is_buffer is wants_buffer:
+                return tensor
+    return m.unknown(call_.node)
+
+
 def _load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     if checkpoints.is_loaded(m, call_.argument(1, "state_dict")):
         m.state.set(owner, "#loaded weights", (m.site(call_.node), m.frame.statement))
@@ -504,6 +529,9 @@ _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "insert": _append,
     "extend": _extend,
     "update": _extend,
+    "get_submodule": _submodule,
+    "get_parameter": _tensor_named,
+    "get_buffer": _tensor_named,
     "state_dict": _state_dict,
     "load_state_dict": _load_state_dict,
     "apply": _apply,

@@ -39,6 +39,10 @@ _MAKERS: Final = re.compile(
 """Functions whose result is a Module, going by what they are called."""
 
 
+IS_MODULE: Final = "#is module"
+"""The slot of a symbol that says that it surely is a module, not by its name."""
+
+
 def is_module_like(m: Machine, owner: Symbol) -> bool:
     """Whether an unknown thing is a Module, going by how it is used and what it is called."""
     if owner.hint == "module" or m.state.get(owner, "is module") is not None:
@@ -70,17 +74,22 @@ def assigned_to_module_name(m: Machine, node: ast.expr) -> bool:
     return bool(MODULE_NAMES.search(m.text(statement.targets[0])))
 
 
+def shown(m: Machine) -> bool:
+    """Whether the program has shown what the running function is given."""
+    return m.frame.function is not None and m.frame.function.node in m.executed_by_program
+
+
 def flag_set(
     m: Machine,
     target: ast.Attribute,
+    owner: object,
     name: str,
     node: ast.expr | None,
     problem: str = "a module has no such flag",
 ) -> None:
     """`model.requires_grad = False`: a new attribute, which nobody reads."""
-    function = m.frame.function
-    if function is not None and function.node in m.executed_by_program:
-        return  # the program has shown what it is given
+    if shown(m) and m.state.get(owner, IS_MODULE) is None:
+        return
     m.emit(
         FlagWithoutEffect(
             m.site(target),

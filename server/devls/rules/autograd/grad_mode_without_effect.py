@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter.events import GradModeWithoutEffect
 from devls.rules import repairs
-from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import block_of, parents
 from devls.text.edits import Applicability, Fix
@@ -36,11 +36,18 @@ def grad_mode_without_effect(event: GradModeWithoutEffect) -> Iterator[Finding]:
             fixes=_enter(event),
         )
     elif event.problem == "left off" and isinstance(event.node, ast.expr):
+        again = event.back
         yield Finding(
-            f"`{text}` switches gradients off, and nothing switches them on again",
+            f"`{text}` switches gradients off, and "
+            + (
+                "nothing switches them on again"
+                if again is None
+                else "a `return` leaves the function before they are switched on again"
+            ),
             event.site,
             Confidence.LIKELY,
             fixes=_decorate(event),
+            notes=() if again is None else (Note(again, "they are switched on again here"),),
         )
 
 
@@ -68,11 +75,12 @@ def _decorate(event: GradModeWithoutEffect) -> tuple[Fix, ...]:
     each = parents(source).get(statement)
     if isinstance(each, ast.FunctionDef) and statement in each.body and not each.decorator_list:
         decorated = rewrite.insert_before(source, each, "@torch.no_grad()")
-        gone = rewrite.delete_statement(source, statement)
+        again = None if event.back is None else repairs.statement_of(source, event.back.node)
+        gone = [rewrite.delete_statement(source, one) for one in (statement, again) if one is not None]
         return fixes(
             Fix(
                 "Decorate the function with `@torch.no_grad()`",
-                edits(decorated, gone),
+                edits(decorated, *gone),
                 Applicability.UNSAFE,
             )
         )
