@@ -45,3 +45,33 @@ def test_torch_says_which_lines_it_ran_and_survives_a_program() -> None:
     figures = Figures()
     assert not list(contradictions("", [], figures))
     assert (figures.programs, figures.died) == (0, 1)
+
+
+def test_a_program_leaves_no_default_device_behind() -> None:
+    """Copies of what is on a device would go to the default one."""
+    leaves = """\
+import torch
+
+with torch.device("cpu"):
+    torch.set_default_device("cuda:0")
+
+
+def parts():
+    with torch.device("cuda:0"):
+        yield torch.ones(2)
+
+
+first = next(parts())
+kept = parts()
+next(kept)
+"""
+    copies = """\
+import torch
+
+x = torch.tensor(torch.ones(2, device="cuda:0"))
+reveal_value(x)
+y = torch.ones(2)
+reveal_value(y)
+"""
+    (run,) = run_on_torch({"leaves": leaves, "copies": copies})["copies"]
+    assert [each["device"] for each in run.shown.values()] == ["cuda:0", "cpu"]

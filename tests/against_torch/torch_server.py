@@ -13,14 +13,19 @@ import signal
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 sys.path[:0] = [str(Path(__file__).parents[2] / "server")]
 
 import torch  # noqa: E402
+from torch import overrides  # noqa: E402
+from torch.utils import _device as default_device  # noqa: E402
 
 from devls.probe.standin import pretend  # noqa: E402
 from devls.probe.standin.names import to_outer  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LIMIT_SECONDS = 20
 FLAGS = ("00", "10", "01", "11")
@@ -54,12 +59,26 @@ def _stop(*_: object) -> None:
     raise TimeoutError("a program takes too long")
 
 
-def _run_once(code: Any, *, handles: bool) -> list[object]:
+def _modes() -> list[Any]:
+    """The function modes that are active, which are taken away."""
+    return [overrides._pop_mode() for _ in range(overrides._len_torch_function_stack())][::-1]
+
+
+def _no_default_device(modes: Sequence[Any]) -> None:
+    """Undo what a program did to the default device; one inside a `with` of another one leaves even other modes broken."""
+    _modes()
+    for mode in modes:
+        overrides._push_mode(mode)
+    torch._GLOBAL_DEVICE_CONTEXT.device_context = None
+    default_device.CURRENT_DEVICE = None
+
+
+def _run_once(code: Any, modes: Sequence[Any], *, handles: bool) -> list[object]:
     """The error, its line, what was revealed by line, and (if it handles any) all errors by line, and the lines it ran."""
     _shown.clear()
     torch.manual_seed(0)
     torch.set_grad_enabled(True)
-    torch.set_default_device(None)
+    _no_default_device(modes)
     raised, line = "", 0
     caught: list[tuple[int, str]] = []
     ran = set[int]()
@@ -75,8 +94,9 @@ def _run_once(code: Any, *, handles: bool) -> list[object]:
 
     if handles:
         sys.settrace(trace)
+    names: dict[str, object] = {"__name__": "__main__"}
     try:
-        exec(code, {"__name__": "__main__"})  # noqa: S102  our own programs
+        exec(code, names)  # noqa: S102  our own programs
     except Exception as error:  # noqa: BLE001  whatever a program raises is its outcome
         raised = f"{type(error).__name__}: {error}"
         passed = error.__traceback__
@@ -87,10 +107,13 @@ def _run_once(code: Any, *, handles: bool) -> list[object]:
     finally:
         sys.settrace(None)
         signal.alarm(0)
+    # A generator that was left in the middle of a `with` ends it when it is collected: not in the next program.
+    names.clear()
+    gc.collect()
     return [raised, line, dict(_shown), caught, sorted(ran)]
 
 
-def outcomes(text: str) -> list[list[object]]:
+def outcomes(text: str, modes: Sequence[Any]) -> list[list[object]]:
     """What a program does on torch, for each way its flags may be set."""
     code = compile(text, "program.py", "exec")
     found = []
@@ -98,7 +121,7 @@ def outcomes(text: str) -> list[list[object]]:
         if any(f"FLAG{i}" not in text and flags[i] == "1" for i in (0, 1)):
             continue
         os.environ["FLAG0"], os.environ["FLAG1"] = flags
-        found.append(_run_once(code, handles="except" in text))
+        found.append(_run_once(code, modes, handles="except" in text))
     return found
 
 
@@ -110,12 +133,14 @@ def main() -> None:
     warnings.simplefilter("ignore")
     builtins.reveal_value = reveal_value  # type: ignore[attr-defined]
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a program prints is no answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a program prints is no answer
+    gc.freeze()  # what is there already need not be looked through after each program
     with pretend():
+        modes = _modes()
         for line in sys.stdin:
-            out.write(json.dumps([outcomes(text) for text in json.loads(line)]) + "\n")
+            out.write(json.dumps([outcomes(text, modes) for text in json.loads(line)]) + "\n")
             out.flush()
-            gc.collect()
+        _no_default_device(modes)
 
 
 if __name__ == "__main__":
