@@ -113,8 +113,18 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
         for each in walk(loop)
     ):
         return  # each part is a step of its own
-    if not _was_scaled(m, root):
+    if not _was_scaled(m, root) and not _divides(m, loop, m.text(count)):
         m.emit(LossNotScaled(m.site(call), m.frame.statement, text, m.text(count), _made(m, root)))
+
+
+def _divides(m: Machine, loop: ast.For, count: str) -> bool:
+    """Whether the loop divides something by that number, before code that we do not see hands out what backward is called on."""
+    return any(
+        isinstance(each, (ast.BinOp, ast.AugAssign))
+        and isinstance(each.op, ast.Div)
+        and m.text(each.right if isinstance(each, ast.BinOp) else each.value) == count
+        for each in walk(loop)
+    )
 
 
 def _made(m: Machine, root: TensorValue) -> Site | None:

@@ -205,13 +205,17 @@ def _may_be_cpu_scalar(each: Operand) -> bool:
     return any(leaf == CPU for leaf in leaves(each.device))
 
 
+_INTEGERS: Final = frozenset({"int64", "int32", "int16", "int8"})
+"""A 0-dim index of these is read as the number that it is, wherever it lies."""
+
+
 def _exempt(role: Role, each: Operand, anchor: Operand, comparison: Comparison, *, fixed: bool) -> bool:
     """Torch's own exemptions: 0-dim CPU tensors in elementwise operations, CPU indices; the anchor may be `fixed`."""
     cpu_side = each if _on_cpu(comparison.left) else anchor if _on_cpu(comparison.right) else None
     if role is Role.FREE:
         return True
     if role is Role.INDEX:
-        return cpu_side is each
+        return cpu_side is each or (each.tensor.shape == () and each.tensor.dtype in _INTEGERS)
     if role is Role.ELEMENT and cpu_side is not None and cpu_side is each:
         return not each.tensor.nonscalar
     if role is Role.ELEMENT and cpu_side is anchor and not fixed:

@@ -19,6 +19,7 @@ from devls.interpreter.events import (
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Differentiable, Operation, Result, Role
+from devls.syntax.nodes import walk
 from devls.values.conditions import Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.graph import Storage
@@ -47,7 +48,7 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
     for name, value in modules.entries(m, instance):
         for held in m.alternatives(value):
             what = _unregistered(m, held, registered)
-            if what and not m.state.get(instance, f"registered {name}"):
+            if what and not m.state.get(instance, f"registered {name}") and not _registers(m, instance, name):
                 mark = m.state.get(instance, f"set {name}")
                 made = getattr(held, "origin", None) or m.site(node)
                 site, assigned = mark if isinstance(mark, tuple) else (made, None)
@@ -60,6 +61,25 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
                 )
                 m.emit(ModulesUnregistered(site, None, name, kind, what, assigned))
                 _move_along(m, instance, held)
+
+
+def _registers(m: Machine, instance: InstanceValue, name: str) -> bool:
+    """Whether the class itself makes a container of modules of an attribute in some case: `ModuleList(self.layers)`."""
+    from devls.interpreter.classes import linearize  # noqa: PLC0415  a cycle otherwise
+
+    return any(
+        isinstance(each, ast.Call)
+        and m.library.layer(f"torch.nn.{ast.unparse(each.func).rpartition('.')[2]}") is not None
+        and any(
+            isinstance(argument, ast.Attribute)
+            and argument.attr == name
+            and isinstance(argument.value, ast.Name)
+            and argument.value.id == "self"
+            for argument in each.args
+        )
+        for cls in (linearize(m, instance.cls) if instance.cls is not None else ())
+        for each in walk(cls.node)
+    )
 
 
 def _move_along(m: Machine, instance: InstanceValue, value: object) -> None:

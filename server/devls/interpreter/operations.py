@@ -101,10 +101,23 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
     if operation is not None:
         if operation.result in _OPAQUE or (not operation.parameters and m.library.surrounds(name)):
             return _opaque(m, operation, call)
-        positional = [m.tensor_of(each, infer=False) is not None for each in arguments]
+        positional = [
+            m.tensor_of(each, infer=False) is not None
+            or (index > 0 and _is_sliced(call.nodes[index : index + 1]))
+            for index, each in enumerate(arguments)
+        ]
         operation = m.library.resolve(name, positional, list(keywords)) or operation
         return perform(m, operation, call)
     return unknown_call(m, call)
+
+
+def _is_sliced(nodes: list[ast.expr | None]) -> bool:
+    """Whether an argument is cut out of something: `y[:, :2]` is no number, whatever `y` is."""
+    node = nodes[0] if nodes else None
+    if not isinstance(node, ast.Subscript):
+        return False
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return any(isinstance(each, ast.Slice) for each in parts)
 
 
 _LOOKS_AT_NOTHING = frozenset(

@@ -316,6 +316,12 @@ def _unknown(_m: Machine, _tensors: list[TensorValue], _given: Given) -> Shape |
     return None
 
 
+def _places(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | None:
+    """`nonzero`: a row for each place, a number in it for each dimension."""
+    del m, tensors
+    return None if "as_tuple" in given else (None, None)
+
+
 def _one_dimension(_m: Machine, _tensors: list[TensorValue], _given: Given) -> Shape | None:
     return (None,)
 
@@ -377,7 +383,7 @@ RULES: Final[dict[str, Rule]] = {
     "matmul": _matmul, "__matmul__": _matmul, "__rmatmul__": _rmatmul, "mm": _matmul, "bmm": _matmul, "mv": _matmul,
     "linear": _linear, "Linear.forward": _linear, "embedding": _embedding, "Embedding.forward": _embedding,
     "index_select": _index_selected, "gather": _as_index, "take_along_dim": _along, "repeat": _repeated, "tile": _repeated, "outer": _outer, "ger": _outer,
-    "masked_select": _one_dimension, "topk": _top, "take": _as_index,
+    "nonzero": _places, "argwhere": _places, "masked_select": _one_dimension, "topk": _top, "take": _as_index,
 }  # fmt: skip
 
 KEPT_BY_LAYERS: Final = frozenset(

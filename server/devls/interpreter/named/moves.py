@@ -14,15 +14,7 @@ from devls.interpreter import (
 )
 from devls.interpreter.shapes import can_require_grad, dtype_name
 from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE
-from devls.values.value import (
-    TRUE,
-    Const,
-    DeviceValue,
-    LibraryName,
-    Symbol,
-    TensorValue,
-    TupleValue,
-)
+from devls.values.value import FALSE, Const, DeviceValue, LibraryName, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
@@ -131,7 +123,7 @@ def numpy_(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.receiver)
     if tensor is None:
         return m.unknown(call.node)
-    if call.keyword(m, "force") != TRUE:
+    if call.keyword(m, "force") in (None, FALSE):  # who passes `force` on leaves it to others
         node = call.node if isinstance(call.node, ast.Call) else None
         host.read(m, call.node, ".numpy()", mixing.operand(m, tensor, call.receiver_node), node)
     return host.array(m, call.node)
