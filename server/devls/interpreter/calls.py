@@ -256,7 +256,7 @@ def call_unknown(
         # The state of a GradScaler is numbers, which lie nowhere.
         if (
             function.text.endswith(".load_state_dict")
-            and not function.text.endswith("scaler.load_state_dict")
+            and not (isinstance(node, ast.Call) and m.text(node.func).endswith("scaler.load_state_dict"))
             and arguments
         ):
             checkpoints.used(m, node, arguments[0])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import graph_checks, modules
 from devls.interpreter.joins import Contents, Entries
+from devls.syntax.nodes import walk
 from devls.values.conditions import Either, both, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.graph import Node, Storage
@@ -22,8 +24,6 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    import ast
-
     from devls.interpreter.machine import Machine
 
 LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
@@ -143,11 +143,24 @@ def _batch(m: Machine, loader: InstanceValue, node: ast.expr | None) -> object:
     return _collate(m, sample, loader, node, 3)
 
 
+def _moves(m: Machine, loader: InstanceValue) -> bool:
+    """Whether the class of a loader's data set moves tensors itself: then its items may be anywhere."""
+    from devls.interpreter.classes import linearize  # noqa: PLC0415  a cycle otherwise
+
+    return any(
+        isinstance(each, ast.Attribute) and each.attr in ("cuda", "to")
+        for dataset in m.alternatives(m.state.get(loader, "dataset"))
+        if isinstance(dataset, InstanceValue) and dataset.cls is not None
+        for cls in linearize(m, dataset.cls)
+        for each in walk(cls.node)
+    )
+
+
 def cpu_structure(m: Machine, loader: InstanceValue, node: ast.expr | None) -> TensorValue:
     """A batch of which only is known that a DataLoader made it: whatever is in it is on the CPU, or the default device."""
     site = loader.origin if loader.origin is not None else m.site(node) if node is not None else None
     return TensorValue(
-        device=UNKNOWN_DEVICE if m.sets_default_device else CPU,
+        device=UNKNOWN_DEVICE if m.sets_default_device or _moves(m, loader) else CPU,
         requires_grad=False,
         leaf=True,
         storage=Storage(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
@@ -12,13 +14,12 @@ from devls.interpreter.events import (
     LeafWritten,
     StaleStep,
 )
+from devls.syntax.nodes import walk
 from devls.values.conditions import any_of, both, negation
 from devls.values.graph import Node, Saved
 from devls.values.value import TensorValue
 
 if TYPE_CHECKING:
-    import ast
-
     from devls.interpreter.events import Operand
     from devls.interpreter.machine import Machine
     from devls.library.effects import Operation, Role
@@ -47,8 +48,29 @@ def leaf_written(m: Machine, node: ast.expr | ast.stmt, how: str, text: str, ten
     if m.alternatives_called:
         m.refused.append(event)  # of one of several, the author may know which it is not
         return False
-    m.emit(event)
+    if not _left_to_callers(m):
+        m.emit(event)
     return True
+
+
+def _left_to_callers(m: Machine) -> bool:
+    """Whether a function deep inside a library is running by itself that nobody in its file calls.
+
+    Whether gradients are on there is for those to say who call it from other files.
+    """
+    root = next((each for each in m.frames if each.function is not None), None)
+    if root is None or root.function is None or not root.symbolic or root.function.cls is not None:
+        return False
+    folder = Path(root.source.path).parent
+    if not all(m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent)):
+        return False
+    inside = {id(each) for each in walk(root.function.node)}
+    return not any(
+        isinstance(each, (ast.Name, ast.Attribute))
+        and (each.id if isinstance(each, ast.Name) else each.attr) == root.function.name
+        for each in walk(root.source.tree)
+        if id(each) not in inside
+    )
 
 
 _RESHAPING: Final = frozenset(
