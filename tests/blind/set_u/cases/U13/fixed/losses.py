@@ -1,0 +1,19 @@
+import torch
+import torch.nn.functional as F
+
+
+def one_hot_map(labels, classes):
+    return F.one_hot(labels, classes).permute(0, 3, 1, 2).float()
+
+
+def soft_dice(logits, target, classes, smooth=1.0):
+    """1 - mean Dice over classes."""
+    p = logits.softmax(dim=1)
+    t = one_hot_map(target, classes)
+    inter = (p * t).sum(dim=(2, 3))
+    union = p.sum(dim=(2, 3)) + t.sum(dim=(2, 3))
+    return 1 - ((2 * inter + smooth) / (union + smooth)).mean()
+
+
+def pixel_accuracy(pred, target):
+    return (pred == target).float().mean().item()
