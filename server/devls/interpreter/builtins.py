@@ -253,6 +253,7 @@ def _sequence(m: Machine, call_: Invocation) -> object:
         m.state.set(result, "#items", contents)
     else:
         m.state.set(result, "#items", Contents(None, iteration.element(m, value, call_.nodes[0], 0)))
+    iteration.used_up(m, value)
     escaped = m.state.get(value, "#escaped") if isinstance(value, (Sequence, Mapping)) else None
     if escaped is not None:
         m.state.set(result, "#escaped", escaped)
@@ -301,6 +302,7 @@ def _sum(m: Machine, call_: Invocation) -> object:
     items = iteration.items(m, value, None)
     if items is None:
         items = [iteration.element(m, value, call_.nodes[0], 0)]
+        iteration.used_up(m, value)
     total: object = call_.argument(1, "start") or Const(0)
     for item in items:
         total = operators.binary(

@@ -336,6 +336,7 @@ def _comprehend_level(
     exact = items is not None
     if items is None:
         items = [iteration.element(m, iterable, generator.iter, 0)]
+        iteration.used_up(m, iterable)
     elif len(items) > 12:
         items, exact = items[:2], False
     for item in items:

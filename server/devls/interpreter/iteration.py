@@ -111,6 +111,16 @@ def seen(m: Machine, value: object) -> object | None:
     return m.any_of(contents.items[: limits.VALUE_CASES])
 
 
+def used_up(m: Machine, value: object) -> None:
+    """An iterator whose items are not known one by one has given all of them: there are none for whoever comes next."""
+    value = m.resolve(value)
+    if not isinstance(value, Sequence) or value.kind != "iterator" or m.state.get(value, "#lazy") is not None:
+        return
+    if isinstance(m.state.get(value, "#items"), Contents):
+        m.state.set(value, "#items", Contents(()))
+        m.state.set(value, "#exhausted", True)
+
+
 def element(m: Machine, value: object, node: ast.expr | None, number: int) -> object:
     """What iteration `number` gives, where the items are not known one by one."""
     value = m.resolve(value)
@@ -138,6 +148,10 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
     if isinstance(value, Symbol) and value.hint == "tensor":
         return data.tensor_row(m, m.as_tensor(value), node)
     if isinstance(value, Symbol):
+        ends = m.state.get(value, "#parts")
+        if isinstance(ends, Parts):
+            found = m.any_of((*ends.head, element(m, ends.spread, node, number), *ends.tail), items=True)
+            return m.unknown() if found is None else found
         text = f"an item of {value.text}"
         hint = "number" if value.hint in ("range", "number") else ""
         if value.hint == "string":

@@ -232,10 +232,9 @@ def _requires_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> objec
 
 
 def _zero_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    optimizers.clear(m, modules.parameters(m, owner))
+    optimizers.clear(m, modules.parameters(m, owner), call_.node)
     if not modules.is_whole(m, owner):
         backward_pass.clear_unseen(m)  # of the parts that we do not see, too
-    del call_
     return Const(None)
 
 

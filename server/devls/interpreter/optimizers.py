@@ -103,6 +103,7 @@ def _parameters(
 ) -> tuple[list[TensorValue], bool]:
     """The tensors that an optimizer was given, and whether these are all of them; `groups` gets those it was given."""
     found: list[TensorValue] = []
+    perhaps: set[TensorValue] = set()  # what a list holds on one path, or after some iterations
     value = m.resolve(given)
     text = m.text(node) if node is not None else "its argument"
 
@@ -135,7 +136,7 @@ def _parameters(
             problem("module")
         return found, False
     exhausted = isinstance(value, Sequence) and m.state.get(value, "#exhausted") is True
-    items, whole = _items(m, value)
+    items, whole = _items(m, value, perhaps)
     if isinstance(value, Sequence) and whole and not items:
         if exhausted:
             problem("exhausted")
@@ -151,7 +152,7 @@ def _parameters(
                     found.append(inner)
                     groups.append((entries, [inner]))
                     continue
-                nested, complete = _items(m, inner)
+                nested, complete = _items(m, inner, perhaps)
                 whole = whole and complete
                 held = [tensor for tensor in map(m.resolve, nested) if isinstance(tensor, TensorValue)]
                 for tensor in held:
@@ -169,12 +170,13 @@ def _parameters(
             whole = False
         else:
             whole = False
-    if len(set(found)) < len(found) and not m.muted and not any(each.symbol is not None for each in found):
+    sure = [each for each in found if each not in perhaps]
+    if len(set(sure)) < len(sure) and not m.muted and not any(each.symbol is not None for each in found):
         problem("twice")
     return found, whole
 
 
-def _items(m: Machine, value: object) -> tuple[list[object], bool]:
+def _items(m: Machine, value: object, perhaps: set[TensorValue]) -> tuple[list[object], bool]:
     if isinstance(value, TupleValue):
         return list(value.items), True
     if isinstance(value, Sequence):
@@ -183,6 +185,7 @@ def _items(m: Machine, value: object) -> tuple[list[object], bool]:
             items = list(contents.items or ())
             if contents.element is not None:
                 items.append(contents.element)
+                perhaps.update(each for each in m.alternatives(contents.element) if isinstance(each, TensorValue))
             whole = contents.items is not None and contents.element is None
             if value.kind == "iterator" and whole:
                 m.state.set(value, "#items", Contents(()))
@@ -215,7 +218,7 @@ def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str
         value = m.resolve(call.argument(1, "param_group"))
         entries = m.state.get(value, "#entries") if isinstance(value, Mapping) else None
         if isinstance(entries, Entries) and "params" in entries.known:
-            items, _ = _items(m, m.resolve(entries.known["params"]))
+            items, _ = _items(m, m.resolve(entries.known["params"]), set())
             before = m.state.get(instance, "#parameters", ())
             more = tuple(each for each in map(m.resolve, items) if isinstance(each, TensorValue))
             m.state.set(instance, "#parameters", (*before, *more))  # type: ignore[misc]
@@ -278,9 +281,10 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
             all(status == "lost" for _, status in found)
             and m.state.get(instance, "stepped in vain") is not node
         ):
-            cleared = m.state.get(instance, "cleared at")
+            cleared = m.state.resolve(m.state.get(found[0][0], "cleared at"))
             if isinstance(cleared, tuple):
-                m.emit(GradientsLost(cleared[0], cleared[1], text, None, m.frame.statement))
+                what = _cleared_by(cleared[0], text)
+                m.emit(GradientsLost(cleared[0], cleared[1], what, None, m.frame.statement))
     wasted = m.state.get(instance, "#wasted")
     if isinstance(wasted, tuple) and not exempt:
         number, site, statement, backward = wasted
@@ -399,8 +403,15 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
             m.emit(
                 GradientsLost(m.site(node), m.frame.statement, text, site[0], periodic[1], now_and_then=True)
             )
-    m.state.set(instance, "cleared at", (m.site(node), m.frame.statement))
-    clear(m, [each for each, _ in found])
+    clear(m, [each for each, _ in found], node)
+
+
+def _cleared_by(site: Site, optimizer: str) -> str:
+    """What is told to clear at this place, as it is written: an optimizer, or a module."""
+    node = site.node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return site.source.slice(node.func.value)
+    return optimizer
 
 
 def now_and_then(m: Machine) -> bool:
@@ -447,9 +458,11 @@ def _check_replaced(m: Machine, text: str, made: Site | None) -> bool:
     return False
 
 
-def clear(m: Machine, parameters: list[TensorValue]) -> None:
-    """`.grad` of each is None again; what was there and never used is lost."""
+def clear(m: Machine, parameters: list[TensorValue], node: ast.expr) -> None:
+    """`.grad` of each is None again; what was there and never used is lost, by this call."""
+    place = (m.site(node), m.frame.statement)
     for parameter in parameters:
+        m.state.set(parameter, "cleared at", place)
         m.state.set(
             parameter,
             "grad",
