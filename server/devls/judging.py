@@ -66,6 +66,11 @@ class Diagnostic:
     question: Experiment | None = field(default=None, compare=False, repr=False)
     """The program that has torch show what is claimed; only where the analyzer was told to make questions."""
 
+    def is_graver_than(self, other: Diagnostic) -> bool:
+        """Whether it is shown at a higher level: one file may show more of a place than another one does."""
+        levels = list(Severity)
+        return levels.index(self.severity) < levels.index(other.severity)
+
 
 Found = dict[tuple[str, str, Range], tuple["Source", Diagnostic]]
 """Diagnostics by rule, path and place, and the source that each stands in."""

@@ -155,7 +155,8 @@ def _without_fixes(analysis: Analysis) -> Analysis:
 def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[Diagnostic]]:
     """The findings in each of `paths`, in order, each once, whichever file's analysis showed them.
 
-    What a file's own analysis says of it comes first, and wins over what another one's says of the same place.
+    What a file's own analysis says of it comes first, and wins over what another one's says of the same place,
+    unless that is worse.
     What was found in a file that is not among them is told at the call that leads there.
     """
     found: dict[str, dict[object, Diagnostic]] = {path: {} for path in paths}
@@ -164,7 +165,9 @@ def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[
     elsewhere = (each for analysis in analyses for each in analysis.elsewhere)
     for each in (*own, *(_told_here(each, found) for each in elsewhere)):
         if each.path in found:
-            found[each.path].setdefault((each.rule, each.range), each)
+            told = found[each.path].setdefault((each.rule, each.range), each)
+            if each.is_graver_than(told):
+                found[each.path][each.rule, each.range] = each
     return {
         path: sorted(unique.values(), key=lambda each: (each.range, each.rule))
         for path, unique in found.items()

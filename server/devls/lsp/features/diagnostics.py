@@ -113,18 +113,19 @@ def contributors(ls: DevlsServer, document: Document) -> list[Document]:
 
 def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagnostic]:
     """The findings in a document's text as it is now, from its own analysis and those of others, each once."""
-    seen = set()
+    told: dict[object, tuple[Diagnostic, Outcome]] = {}
     for found, outcome in _findings(ls, document):
         key = found.rule, found.range
-        if key not in seen:
-            seen.add(key)
-            yield convert.diagnostic(
-                found,
-                document.source,
-                document.snapshot.version,
-                ls.positions,
-                partial(_location, ls, outcome),
-            )
+        if key not in told or found.is_graver_than(told[key][0]):
+            told[key] = found, outcome
+    for found, outcome in told.values():
+        yield convert.diagnostic(
+            found,
+            document.source,
+            document.snapshot.version,
+            ls.positions,
+            partial(_location, ls, outcome),
+        )
 
 
 def _findings(ls: DevlsServer, document: Document) -> Iterator[tuple[Diagnostic, Outcome]]:
