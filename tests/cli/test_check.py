@@ -340,19 +340,35 @@ def test_what_happens_in_a_file_that_nobody_asked_for(tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(net)
     (tmp_path / "main.py").write_text(main)
 
-    def check(*names: str) -> list[dict[str, Any]]:
-        ran = subprocess.run(
-            [sys.executable, "-m", "devls", "--check", "--output-format", "json", *names],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(SERVER)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return list(json.loads(ran.stdout))
-
-    (alone,) = check("main.py")
+    (alone,) = real_findings(tmp_path, "main.py")
     assert (alone["filename"], alone["location"]["row"], alone["fixes"]) == ("main.py", 5, [])
     assert (alone["related"][0]["filename"], alone["related"][0]["location"]["row"]) == ("net.py", 10)
-    (there,) = check("main.py", "net.py")
+    (there,) = real_findings(tmp_path, "main.py", "net.py")
     assert (there["filename"], there["location"]["row"]) == ("net.py", 10)
+
+
+def test_the_worse_of_two_views_of_a_place_is_shown(tmp_path: Path) -> None:
+    """Only the script shows that the layer has hooks; the file of the layer cannot know."""
+    net = "from torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.inner = nn.Linear(2, 2)\n\n    def forward(self, x):\n        return self.inner.forward(x)\n"
+    main = "import torch\nfrom net import Net\n\nnet = Net()\n{}net(torch.zeros(2, 2))\n"
+    (tmp_path / "net.py").write_text(net)
+    levels = []
+    for hook in ("", "net.inner.register_forward_hook(print)\n"):
+        (tmp_path / "main.py").write_text(main.format(hook))
+        (found,) = real_findings(tmp_path, ".")
+        assert (found["filename"], found["location"]["row"]) == ("net.py", 10)
+        levels.append(found["severity"])
+    assert levels == ["info", "warning"]
+
+
+def real_findings(folder: Path, *names: str) -> list[dict[str, Any]]:
+    """What the command itself says of real code."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "devls", "--check", "--no-cache", "--output-format", "json", *names],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(SERVER)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return list(json.loads(ran.stdout))

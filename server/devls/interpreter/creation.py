@@ -24,6 +24,7 @@ from devls.values.value import (
     Sequence,
     TensorValue,
     TupleValue,
+    is_whole_number,
 )
 
 if TYPE_CHECKING:
@@ -130,7 +131,14 @@ def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | 
 
 def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:
     """What `full` and `arange` make of the numbers they are given."""
-    kinds = {type(each.value) if isinstance(each := m.resolve(value), Const) else None for value in values}
+    kinds = {
+        type(each.value)
+        if isinstance(each := m.resolve(value), Const)
+        else int
+        if is_whole_number(each)
+        else None
+        for value in values
+    }
     if float in kinds:
         return "float32"
     return "int64" if kinds == {int} else "bool" if kinds == {bool} else None

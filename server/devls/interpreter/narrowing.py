@@ -377,11 +377,16 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
             short = name.removeprefix("builtins.")
             return TRUE if short in known else FALSE
     if isinstance(value, (Const, TupleValue, Sequence, Mapping, FunctionValue)) and (
-        name in TENSOR_CLASSES or name == "torch.nn.Module" or isinstance(cls, ClassValue)
+        name in TENSOR_CLASSES or name in _NO_CONTAINERS or isinstance(cls, ClassValue)
     ):
         return FALSE
     return test_of(("isinstance", key_of(m, value), name or id(cls)), "isinstance")
 
+
+_NO_CONTAINERS: Final = frozenset(
+    {"torch.nn.Module", "numpy.ndarray", "PIL.Image.Image", "pandas.DataFrame", "pandas.Series"}
+)
+"""Classes that no constant, list, dict or function of Python's own is an instance of."""
 
 _OF_ABSTRACT: Final = ("collections.abc.", "typing.", "numbers.")
 

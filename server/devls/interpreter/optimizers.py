@@ -185,7 +185,9 @@ def _items(m: Machine, value: object, perhaps: set[TensorValue]) -> tuple[list[o
             items = list(contents.items or ())
             if contents.element is not None:
                 items.append(contents.element)
-                perhaps.update(each for each in m.alternatives(contents.element) if isinstance(each, TensorValue))
+                perhaps.update(
+                    each for each in m.alternatives(contents.element) if isinstance(each, TensorValue)
+                )
             whole = contents.items is not None and contents.element is None
             if value.kind == "iterator" and whole:
                 m.state.set(value, "#items", Contents(()))

@@ -28,6 +28,7 @@ from devls.values.value import (
     Symbol,
     TensorValue,
     TupleValue,
+    is_whole_number,
 )
 
 if TYPE_CHECKING:
@@ -180,6 +181,8 @@ def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, st
         kind = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}.get(type(data.value))
         return ((), kind) if kind is not None else (None, None)
     if isinstance(data, Symbol):
+        if is_whole_number(data):
+            return (), "int64"
         return (
             ((), None)
             if data.hint == "number" and data.named is False and data.text == "a number"
