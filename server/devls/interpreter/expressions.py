@@ -68,7 +68,9 @@ def eval_name(m: Machine, node: ast.Name) -> object:
         # A class body's names are not seen from the functions inside it.
         if scope.kind != "class":
             value = state.get(scope, name, MISSING)
-    return m.resolve(imports.read(m, scope, name, value) if type(value) is Deferred else value)
+    if type(value) is Deferred:
+        value = imports.read(m, scope, name, value)
+    return m.resolve(value) if type(value) is Either or type(value) is Symbol else value
 
 
 def eval_attribute(m: Machine, node: ast.Attribute) -> object:

@@ -284,7 +284,8 @@ class Machine:
 
     def alternatives(self, value: object) -> list[object]:
         """The leaves of a value on this path."""
-        value = self.resolve(value)
+        if type(value) is Either or type(value) is Symbol:
+            value = self.resolve(value)
         if type(value) is Either:
             found = self.alternatives(value.then) + self.alternatives(value.otherwise)
             return list({id(each): each for each in found}.values())
@@ -292,6 +293,8 @@ class Machine:
 
     def tensor_of(self, value: object, *, infer: bool = True) -> TensorValue | None:
         """The tensor that a value is; with `infer`, what could be one is taken for one."""
+        if type(value) is TensorValue:
+            return value
         value = self.resolve(value)
         if isinstance(value, TensorValue):
             return value
@@ -354,16 +357,19 @@ class Machine:
         if tensor.view_of is None or tensor.is_parameter:
             found = self.state.get(tensor, "device", MISSING)
             if found is not MISSING:
-                return resolve(found, self.state.assumed)
+                return resolve(found, self.state.assumed) if type(found) is Either else found
         if tensor.symbol is not None:
             found = batches.part_device(self, tensor)
             if found is not None:
                 return resolve(found, self.state.assumed)
-        return resolve(tensor.device, self.state.assumed)
+        device = tensor.device
+        return resolve(device, self.state.assumed) if type(device) is Either else device
 
     def requires_grad(self, tensor: TensorValue) -> Tree:
         """Whether a tensor requires grad now: True, False, None or a tree of them."""
-        own = resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad), self.state.assumed)
+        own = self.state.get(tensor, "requires_grad", tensor.requires_grad)
+        if type(own) is Either:
+            own = resolve(own, self.state.assumed)
         if tensor.sides is not None and self._side_differs(tensor.sides, "requires_grad", own):
             return None
         if own is True:
@@ -435,7 +441,8 @@ class Machine:
 
     def grad_enabled(self) -> Tree:
         """Whether operations record a graph here."""
-        return resolve(self.state.get(AMBIENT, "grad", True), self.state.assumed)
+        enabled = self.state.get(AMBIENT, "grad", True)
+        return resolve(enabled, self.state.assumed) if type(enabled) is Either else enabled
 
     def default_device(self) -> Tree:
         """Where a factory without `device=` puts its tensor."""

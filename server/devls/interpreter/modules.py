@@ -85,8 +85,12 @@ def forward_running(m: Machine) -> int | None:
 
 def entries(m: Machine, instance: InstanceValue) -> list[tuple[str, object]]:
     """Names and values of what was set on a module, in order of setting."""
-    names = m.state.get(instance, "#names", ())
-    return [(name, m.resolve(m.state.get(instance, name, MISSING))) for name in names]  # type: ignore[attr-defined]
+    get = m.state.get
+    found = [(name, get(instance, name, MISSING)) for name in get(instance, "#names", ())]  # type: ignore[attr-defined]
+    return [
+        (name, m.resolve(value) if type(value) is Either or type(value) is Symbol else value)
+        for name, value in found
+    ]
 
 
 def set_slot(m: Machine, instance: InstanceValue, name: str, value: object) -> None:

@@ -292,10 +292,14 @@ def _apply(function: Callable[..., Tree], trees: tuple[Tree, ...]) -> Tree:
             test = tree.condition
             return either(
                 test,
-                _apply(function, tuple([_given(each, test, True) for each in trees])),
-                _apply(function, tuple([_given(each, test, False) for each in trees])),
+                _apply(function, _all_given(trees, test, True)),
+                _apply(function, _all_given(trees, test, False)),
             )
     return function(*trees)
+
+
+def _all_given(trees: tuple[Tree, ...], condition: Condition, value: bool) -> tuple[Tree, ...]:
+    return tuple([_given(each, condition, value) if type(each) is Either else each for each in trees])
 
 
 def size(tree: Tree) -> int:
