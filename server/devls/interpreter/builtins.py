@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import checkpoints, containers, mappings, narrowing, operators, transfers
+from devls.interpreter import checkpoints, classes, containers, mappings, narrowing, operators, transfers
 from devls.interpreter.events import InvalidDevice
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
@@ -387,7 +387,16 @@ def _next(m: Machine, call_: Invocation) -> object:
 def _isinstance(m: Machine, call_: Invocation) -> object:
     if len(call_.arguments) != 2:
         return m.unknown(call_.node)
-    return narrowing.is_instance(m, call_.arguments[0], call_.arguments[1])
+    found = narrowing.is_instance(m, call_.arguments[0], call_.arguments[1])
+    value, cls = m.resolve(call_.arguments[0]), m.resolve(call_.arguments[1])
+    if (
+        isinstance(found, Either)
+        and isinstance(value, Symbol)
+        and isinstance(cls, ClassValue)
+        and classes.is_module_class(m, cls)
+    ):
+        m.state.set(value, narrowing.MODULE_IF, found.condition)
+    return found
 
 
 def _callable(m: Machine, call_: Invocation) -> object:

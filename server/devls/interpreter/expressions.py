@@ -23,7 +23,7 @@ from devls.interpreter import (
     without_effect,
 )
 from devls.interpreter.joins import Contents
-from devls.values.conditions import Either
+from devls.values.conditions import Condition, Either
 from devls.values.state import MISSING
 from devls.values.value import (
     Const,
@@ -125,7 +125,12 @@ def _sequence(m: Machine, node: ast.expr, elements: list[ast.expr], kind: str) -
         every = (*items.head, iteration.element(m, items.spread, node, 0), *items.tail)
         m.state.set(result, "#items", Contents(None, m.any_of(every, items=True)))
         return result
-    return m.new_list(tuple(items), node, kind)
+    found = m.new_list(tuple(items), node, kind)
+    for each in items:
+        test = m.state.get(each, narrowing.MODULE_IF) if isinstance(each, Symbol) else None
+        if isinstance(test, Condition) and m.state.assumed(test) is True:
+            m.state.set(found, "#holds modules", value=True)
+    return found
 
 
 def _spread(m: Machine, elements: list[ast.expr]) -> list[object] | iteration.Parts:

@@ -19,6 +19,7 @@ from devls.interpreter.events import (
     ParameterLost,
     ParameterRebound,
 )
+from devls.values.conditions import leaves
 from devls.values.history import Step
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
@@ -99,7 +100,7 @@ def set_attribute(
             step = m.state.get(resolved, "device_step", resolved.device_step)
             if isinstance(step, Step) and step.kind in ("created", "parameter", "placed"):
                 m.state.set(step, "attribute", (owner, name, m.site(target)))
-    if isinstance(resolved, (Sequence, Mapping, TupleValue)):
+    if any(isinstance(each, (Sequence, Mapping, TupleValue)) for each in leaves(resolved)):
         m.state.set(owner, f"set {name}", (m.site(target), node))
     if isinstance(resolved, InstanceValue):
         m.state.set(resolved, "built in forward", None)  # registered at the first call, and kept

@@ -118,6 +118,8 @@ def _is_frozen(m: Machine, instance: InstanceValue) -> bool:
 
 def _unregistered(m: Machine, value: object, registered: set[int]) -> str:
     """Tell "modules" or "parameters" when a plain container holds some that are registered nowhere else."""
+    if isinstance(value, Sequence) and m.state.get(value, "#holds modules") is not None:
+        return "modules"
     for each in _held(m, value):
         resolved = m.resolve(each)
         if id(resolved) in registered:

@@ -315,6 +315,10 @@ TENSOR_CLASSES = frozenset(
 )
 
 
+MODULE_IF: Final = "#module if"
+"""The slot of something unknown with the test that has asked whether it is a module."""
+
+
 def is_about_kind(test: object) -> bool:
     """Whether a test asks of what class something is."""
     return isinstance(test, Condition) and isinstance(test.key, tuple) and test.key[0] == "isinstance"

@@ -249,6 +249,8 @@ def _repeated(m: Machine, left: Sequence, times: object, node: ast.expr) -> obje
         return m.new_list(contents.items * max(0, times.value), node)
     result = m.new_list((), node)
     m.state.set(result, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element))))
+    if m.state.get(left, "#holds modules") is not None:
+        m.state.set(result, "#holds modules", value=True)
     return result
 
 
