@@ -197,6 +197,8 @@ def _guarded(m: Machine) -> bool:
     """Whether this path has asked for devices before: then somebody knows what is done here."""
     if m.state.assumed(ACCELERATOR_PRESENT) is not None:
         return True
+    if any(each.function is not None and each.function.name == "cuda" for each in m.frames):
+        return True  # as the method of modules and tensors: whoever calls it asks for CUDA
     return any(
         slot == ASSUMED
         and isinstance(owner, Condition)

@@ -383,13 +383,11 @@ def _left_off_on_a_way(m: Machine, frame: Frame, function: FunctionValue, found:
     always = [each.value for each in function.node.body if isinstance(each, ast.Expr)]
     off, on = sorted(sites, key=lambda each: getattr(each.node, "lineno", 0))
     flags = [
-        each.node.args[0].value
+        flag.value
         for each in (off, on)
-        if each.calls == frame.calls
-        and each.node in always
-        and isinstance(each.node, ast.Call)
-        and each.node.args
-        and isinstance(each.node.args[0], ast.Constant)
+        if each.calls == frame.calls and each.node in always and isinstance(each.node, ast.Call)
+        for flag in (*each.node.args, *(keyword.value for keyword in each.node.keywords))
+        if isinstance(flag, ast.Constant)
     ]
     if flags == [False, True] and isinstance(off.node, ast.Call):
         m.emit(GradModeWithoutEffect(off, frame.statement, "left off", "set_grad_enabled", off.node, on))

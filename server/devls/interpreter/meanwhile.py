@@ -51,9 +51,30 @@ def modules_moved(m: Machine, instance: InstanceValue, function: FunctionValue) 
     """
     if instance.cls is None or modules.is_module(m, instance):
         return
-    for cls in classes.linearize(m, instance.cls):
+    _moved_by_class(m, instance, instance.cls, function.definition)
+    for name, value in modules.entries(m, instance):
+        other = m.resolve(value)
+        if isinstance(other, InstanceValue) and other.cls is not None and not modules.is_module(m, other):
+            _moved_by_class(m, other, other.cls, function.definition)
+        for module in held(m, m.state.get(instance, name)):
+            if module.origin is not None and _moved(module.origin.node) in m.shown_on_host:
+                _forget_place(m, module)
+
+
+def moved_by_program(m: Machine, instance: InstanceValue, target: object) -> None:
+    """The program moves a module: what the same expression makes elsewhere, somebody may have moved as well."""
+    if m.program_runs and instance.origin is not None and target != CPU:
+        m.shown_on_host.add(_moved(instance.origin.node))
+
+
+def _moved(node: ast.AST) -> tuple[str, int]:
+    return ("moved", id(node))
+
+
+def _moved_by_class(m: Machine, instance: InstanceValue, own: ClassValue, running: ast.AST) -> None:
+    for cls in classes.linearize(m, own):
         for method, names in moved_by_methods(cls.node):
-            if method is function.definition or method in m.built_with:
+            if method is running or method in m.built_with:
                 continue
             every = [name for name, _ in modules.entries(m, instance)] if ALL in names else names
             for name in every:
@@ -99,13 +120,13 @@ def moved_by_methods(cls: ast.ClassDef) -> tuple[tuple[ast.AST, frozenset[str]],
     for method in cls.body:
         if not isinstance(method, _FUNCTIONS) or method.name == "__init__" or not method.args.args:
             continue
-        names = _moved(method, method.args.args[0].arg)
+        names = _places(method, method.args.args[0].arg)
         if names:
             found.append((method, names))
     return tuple(found)
 
 
-def _moved(method: ast.FunctionDef | ast.AsyncFunctionDef, owner: str) -> frozenset[str]:
+def _places(method: ast.FunctionDef | ast.AsyncFunctionDef, owner: str) -> frozenset[str]:
     moved: set[str] = set()
     bound: dict[str, set[str]] = {}
     receivers: list[ast.expr] = []

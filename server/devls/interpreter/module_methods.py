@@ -10,6 +10,7 @@ from devls.interpreter import (
     bootstraps,
     checkpoints,
     hooks,
+    meanwhile,
     memory,
     mixing,
     modes,
@@ -72,6 +73,7 @@ def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
         module_observations.module_moved(m, call_, owner, target)
     if target is not None:
         before = modules.device(m, owner)
+        meanwhile.moved_by_program(m, owner, target)
         modules.move(
             m, owner, target, call_.node, f"`{m.text(call_.node)}` moved it", placement.chosen_at(m, call_)
         )

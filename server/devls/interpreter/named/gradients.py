@@ -281,9 +281,9 @@ def grad_mode(m: Machine, call: Invocation) -> object:
         call.short_name == "set_grad_enabled"
         and isinstance(statement, ast.Expr)
         and statement.value is call.node
-        and call.arguments
+        and (flag := call.argument(0, "mode")) is not None
     ):
-        m.state.set(AMBIENT, "grad", m.truth(call.arguments[0]))
+        m.state.set(AMBIENT, "grad", m.truth(flag))
         m.state.set(AMBIENT, "grad set", m.site(call.node))
     return instance
 
