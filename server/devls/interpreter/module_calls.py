@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
@@ -11,6 +10,7 @@ from devls.interpreter import (
     module_observations,
     modules,
     operations,
+    recurrent,
 )
 from devls.interpreter.events import (
     LayerBuiltInForward,
@@ -22,7 +22,6 @@ from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE
-from devls.values.graph import Storage
 from devls.values.history import Step
 from devls.values.value import (
     FALSE,
@@ -328,21 +327,9 @@ def call_layer(
     )
     if perhaps_itself and isinstance(result, TensorValue) and m.requires_grad(result) is not False:
         result.leaf = None
-    return _with_cell_state(result) if operation.name == "torch.nn.LSTM.forward" else result
-
-
-def _with_cell_state(result: object) -> object:
-    """What an LSTM returns: the output, and its two states as a tuple of their own."""
-    if (
-        not isinstance(result, TupleValue)
-        or len(result.items) != 2
-        or not isinstance(result.items[1], TensorValue)
-    ):
-        return result
-    hidden = result.items[1]
-    cell = copy.copy(hidden)
-    cell.storage = Storage()
-    return TupleValue((result.items[0], TupleValue((hidden, cell))))
+    return (
+        recurrent.finished(m, operation.name, given, result) if operation.name in recurrent.LAYERS else result
+    )
 
 
 def _label(m: Machine, node: ast.expr, instance: InstanceValue) -> str:

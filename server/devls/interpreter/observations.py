@@ -24,7 +24,7 @@ from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import can_require_grad
 from devls.library.old_names import OLD_NAMES
 from devls.syntax.nodes import walk
-from devls.values.conditions import ACCELERATOR_PRESENT, leaves
+from devls.values.conditions import ACCELERATOR_PRESENT, Either, leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
@@ -106,6 +106,16 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
 def _random(m: Machine, call: Invocation) -> None:
     """A function that draws random numbers, given a generator."""
     generator = m.resolve(call.keywords["generator"])
+    if isinstance(generator, Either) and NONE in (generator.then, generator.otherwise):
+        # `gen = torch.Generator().manual_seed(seed) if seed is not None else None`
+        one, other = generator.then, generator.otherwise
+        test = Either(generator.condition, True, False)
+        m.branch(test, lambda: _drawn(m, call, one), lambda: _drawn(m, call, other))
+    else:
+        _drawn(m, call, generator)
+
+
+def _drawn(m: Machine, call: Invocation, generator: object) -> None:
     if not isinstance(generator, InstanceValue) or generator.library != "torch.Generator":
         return
     if not call.name.startswith("torch.") or call.name.startswith("torch.utils."):
