@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     checkpoints,
@@ -173,14 +173,11 @@ def library_attribute(
             return m.unknown(node)
         if name == "device" and modules.owned(m, owner):
             return _device_value(m, owner)
-        if name in (
-            "in_features",
-            "out_features",
-            "hidden_size",
-            "embedding_dim",
-            "num_embeddings",
-            "num_layers",
-        ):
+        if name in _AS_GIVEN:
+            given = dict(m.state.get(owner, "#given", ()))  # type: ignore[call-overload]
+            if name in given:
+                return given[name]
+        if name in _NUMBERS:
             return Symbol(("attr", id(owner), name), name, hint="number", named=True)
         if owner.cls is None or not _unknown_bases(m, owner):
             return None
@@ -220,6 +217,15 @@ def _unknown_bases(m: Machine, owner: InstanceValue) -> bool:
         for name in library_bases(m, owner.cls)
     )
 
+
+_NUMBERS: Final = frozenset(
+    {"in_features", "out_features", "hidden_size", "embedding_dim", "num_embeddings", "num_layers"}
+)
+_AS_GIVEN: Final = _NUMBERS | frozenset(
+    "in_channels out_channels groups num_features num_channels num_groups input_size batch_first bidirectional embed_dim"
+    " num_heads p eps".split()
+)
+"""What layers keep under the name of the argument, as it was given. Sizes of kernels are made tuples of; they are not here."""
 
 METHODS = frozenset(
     "to cuda cpu xpu half float double bfloat16 type to_empty parameters named_parameters buffers named_buffers children"

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import ParameterLost
-from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import parents
 from devls.text.edits import Applicability, Fix
@@ -26,7 +26,16 @@ def parameter_lost_by_transfer(event: ParameterLost) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN,
         fixes=_inside(event),
+        notes=()
+        if event.moved is None or event.moved.node in (event.site.node, _assigned(event))
+        else (Note(event.moved, "here it was moved or cast"),),
     )
+
+
+def _assigned(event: ParameterLost) -> ast.AST | None:
+    """What the attribute is given, if that is written beside it."""
+    statement = parents(event.site.source).get(event.site.node)
+    return statement.value if isinstance(statement, ast.Assign) else None
 
 
 def _inside(event: ParameterLost) -> tuple[Fix, ...]:
