@@ -9,7 +9,7 @@ from devls.interpreter import limits
 from devls.values.conditions import Condition, Either, apply, combined, either, leaves, parts, size
 from devls.values.graph import Node, Storage
 from devls.values.state import AMBIENT, MISSING, oriented
-from devls.values.value import FALSE, TRUE, TensorValue, TupleValue, Value
+from devls.values.value import FALSE, TRUE, Sides, TensorValue, TupleValue, Value
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -255,7 +255,7 @@ def merge_tensors(
         storage=a.storage if a.storage is b.storage else Storage(),
         view_of=a.view_of if a.view_of is b.view_of else None,
         may_share=a.may_share or b.may_share or (None if a.view_of is b.view_of else a.view_of or b.view_of),
-        sides=(a, b),
+        sides=Sides(condition, a, b),
         is_parameter=a.is_parameter and b.is_parameter,
         inference=a.inference and b.inference,
         origin=a.origin or b.origin,

@@ -38,6 +38,7 @@ from devls.values.value import (
     Mapping,
     Scope,
     Sequence,
+    Sides,
     Symbol,
     TensorValue,
     TupleValue,
@@ -358,6 +359,12 @@ class Machine:
             found = self.state.get(tensor, "device", MISSING)
             if found is not MISSING:
                 return resolve(found, self.state.assumed) if type(found) is Either else found
+            if tensor.sides is not None:
+                condition, one, other = tensor.sides
+                # One that has moved in place (with its module) has moved under this name, too.
+                if any(self.state.get(each, "device", MISSING) is not MISSING for each in (one, other)):
+                    tree = either(condition, self.device(one), self.device(other))
+                    return resolve(tree, self.state.assumed)
         if tensor.symbol is not None:
             found = batches.part_device(self, tensor)
             if found is not None:
@@ -371,7 +378,10 @@ class Machine:
         if type(own) is Either:
             own = resolve(own, self.state.assumed)
         if tensor.sides is not None and self._side_differs(tensor.sides, "requires_grad", own):
-            return None
+            condition, one, other = tensor.sides
+            return resolve(
+                either(condition, self.requires_grad(one), self.requires_grad(other)), self.state.assumed
+            )
         if own is True:
             switched_off = tensor.may_share is not None and self.requires_grad(tensor.may_share) is False
             return None if switched_off else own
@@ -382,9 +392,11 @@ class Machine:
             return any_of(own, both(self.requires_grad(tensor.may_share), None))
         return own
 
-    def _side_differs(self, sides: tuple[TensorValue, TensorValue], slot: str, own: Tree) -> bool:
+    def _side_differs(self, sides: Sides, slot: str, own: Tree) -> bool:
         """Whether what may be the very same tensor was changed in place since two paths met."""
-        return isinstance(own, bool) and any(self.state.get(each, slot, own) is (not own) for each in sides)
+        return isinstance(own, bool) and any(
+            self.state.get(each, slot, own) is (not own) for each in sides[1:]
+        )
 
     def wants_gradient(self, tensor: TensorValue) -> Tree:
         """Whether a gradient is computed for a tensor: not for a view made under no_grad, though its base requires grad."""
@@ -397,7 +409,8 @@ class Machine:
         """Whether a tensor is a leaf of the graph now."""
         own = resolve(self.state.get(tensor, "leaf", tensor.leaf), self.state.assumed)
         if tensor.sides is not None and self._side_differs(tensor.sides, "leaf", own):
-            return None
+            condition, one, other = tensor.sides
+            return resolve(either(condition, self.is_leaf(one), self.is_leaf(other)), self.state.assumed)
         if own is True and self._rebased(tensor) is not None:
             return None if tensor.view_of is None else negation(self.requires_grad(tensor.view_of))
         if (

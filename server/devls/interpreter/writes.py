@@ -136,7 +136,7 @@ def written(
                 _perhaps_written_through(m, tensor.view_of.may_share, graph, joined)
         elif tensor.may_share is not None:
             _perhaps_written_through(m, tensor.may_share, graph, joined)
-        for side in tensor.sides or ():
+        for side in (tensor.sides or ())[1:]:
             _perhaps_written_through(m, side, graph, joined)
     return tensor
 

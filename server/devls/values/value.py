@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from devls.syntax.nodes import LOOKED_AT
 from devls.values.conditions import Condition, Either
@@ -218,7 +218,7 @@ class TensorValue(Value):
         storage: Storage | None = None,
         view_of: TensorValue | None = None,
         may_share: TensorValue | None = None,
-        sides: tuple[TensorValue, TensorValue] | None = None,
+        sides: Sides | None = None,
         is_parameter: bool = False,
         inference: bool = False,
         origin: Site | None = None,
@@ -249,6 +249,14 @@ class TensorValue(Value):
     def rank(self) -> int | None:
         """The number of dimensions, if known."""
         return None if self.shape is None else len(self.shape)
+
+
+class Sides(NamedTuple):
+    """The two tensors of which one is meant: `then` where the condition holds."""
+
+    condition: Condition
+    then: TensorValue
+    otherwise: TensorValue
 
 
 @dataclass(eq=False)

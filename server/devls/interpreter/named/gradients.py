@@ -49,7 +49,7 @@ def detach(m: Machine, call: Invocation) -> object:
 
 def perhaps_the_base_too(m: Machine, tensor: TensorValue, *, wanted: object) -> None:
     """A flag was set on what may be the very tensor that it was made of (`x.contiguous()`, `x.to(device)`), or one of two."""
-    for base in (tensor.may_share, *(tensor.sides or ())):
+    for base in (tensor.may_share, *(tensor.sides or ())[1:]):
         if base is None or (m.requires_grad(base) is wanted and m.is_leaf(base) is True):
             continue
         m.state.set(base, "requires_grad", None)
