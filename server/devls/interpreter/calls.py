@@ -415,10 +415,15 @@ def _show_places(
     given = {**dict(zip(names, arguments, strict=False)), **keywords}
     for name, each in given.items():
         value = m.resolve(each)
+        if isinstance(value, InstanceValue) or (isinstance(value, Const) and value.value is not None):
+            continue
         key = ("parameter", id(function.definition), name)
         if value == NONE:
             m.called_without_grad.add(("not given", key))
-        if isinstance(value, (Const, InstanceValue)):
+            continue
+        if isinstance(value, Symbol):
+            behind = mixing.parameter_behind(value.key)
+            m.called_without_grad.add(("elsewhere", key) if behind is None else ("handed on", key, behind))
             continue
         tensors = evaluation.tensors_in(m, [value])
         if tensors and all(m.device(tensor) == CPU for tensor in tensors):
@@ -427,8 +432,6 @@ def _show_places(
                 m.shown_on_host.add(key)
             continue
         origins = {mixing.parameter_of(m.device(tensor)) for tensor in tensors}
-        if not tensors and isinstance(value, Symbol):
-            origins = {mixing.parameter_behind(value.key)}
         # What a caller hands on of its own is where the caller was given it.
         m.called_without_grad |= {
             ("elsewhere", key) if origin is None else ("handed on", key, origin) for origin in origins
