@@ -261,12 +261,32 @@ def call_unknown(
         ):
             checkpoints.used(m, node, arguments[0])
         operations.blur_graphs(m, arguments)
+        _filled(m, arguments, node)
         return Symbol(
             ("result", function.key, m.fresh_number()),
             f"{function.text}(...)",
             site=m.site(node) if node is not None else None,
         )
     return m.unknown(node)
+
+
+_TO_BE_FILLED: Final = frozenset("zeros empty zeros_like empty_like new_zeros new_empty".split())
+
+
+def _filled(m: Machine, arguments: list[object], node: ast.expr | None) -> None:
+    """Code that we cannot see was called for its effect: what is blank and given to it is filled there, graph and all."""
+    statement = m.frame.statement
+    if not isinstance(statement, ast.Expr) or statement.value is not node or len(arguments) < 2:
+        return
+    for each in (one for value in arguments for one in m.alternatives(value)):
+        made = each.origin.node if isinstance(each, TensorValue) and each.origin is not None else None
+        if (
+            isinstance(made, ast.Call)
+            and isinstance(made.func, ast.Attribute)
+            and made.func.attr in _TO_BE_FILLED
+            and m.requires_grad(each) is False  # type: ignore[arg-type]
+        ):
+            m.state.set(each, "requires_grad", None)
 
 
 def call_instance(

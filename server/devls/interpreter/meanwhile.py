@@ -42,6 +42,9 @@ def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
                 m.state.set(value, "device", UNKNOWN_DEVICE)
                 if name not in moved:
                     m.state.set(value, "requires_grad", None)
+    for _, kept in modules.entries(m, instance):
+        if isinstance(kept, TensorValue) and m.requires_grad(kept) is False:
+            m.state.set(kept, "requires_grad", None)  # a class that derives from it may compute another
 
 
 def modules_moved(m: Machine, instance: InstanceValue, function: FunctionValue) -> None:
