@@ -53,10 +53,6 @@ SYMBOL_METHODS = frozenset(
 """Methods that mean the same on whatever has them; special.py says what."""
 
 
-_OPTIONS: Final = frozenset({"config", "cfg", "args", "options", "hparams"})
-"""What something has been set up with: numbers and texts, which are nowhere."""
-
-
 def get_attribute(
     m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: object, name: str
 ) -> object:
@@ -293,7 +289,7 @@ def symbol_attribute(
         hint=hint,
         plausible=owner.plausible and name != "data",
         site=owner.site,
-        device=None if name in _OPTIONS else owner.device,
+        device=owner.device,
         computed=owner.computed,
     )
     if (
