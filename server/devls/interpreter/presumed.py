@@ -136,9 +136,7 @@ def result_device(
     placed = m.state.get(function, "#module device")
     if isinstance(placed, tuple):
         device, site = placed
-        # On the CPU its own constructor may have put it, which does not say that there is anything in it.
-        elsewhere = isinstance(site, Site) and site.source is not m.source and device == CPU
-        if node is not None and isinstance(site, Site) and not elsewhere:
+        if node is not None and isinstance(site, Site):
             _check_inputs(m, function, device, site, node, tensors)
         return device if batches.is_somewhere(device) else None
     seen = m.frame.function is not None and m.frame.function.node in m.executed_by_program
