@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import outliving
+from devls.interpreter import limits, outliving
 from devls.interpreter.joins import Contents, Entries
 from devls.values.value import (
     NONE,
@@ -39,7 +39,15 @@ def append(m: Machine, call_: Invocation) -> object:
             else:
                 element = m.any_of((*(contents.items or ()), contents.element, value), items=True)
                 m.state.set(owner, "#items", Contents(None, element))
+            _remember(m, owner, value)
     return NONE
+
+
+def _remember(m: Machine, owner: Sequence, value: object) -> None:
+    """Keep in mind some objects that were put into a list, which may soon hold too many to tell them apart."""
+    put = m.state.get(owner, "#put", ())
+    if isinstance(value, InstanceValue) and isinstance(put, tuple) and len(put) < limits.REMEMBERED_ITEMS:
+        m.state.set(owner, "#put", (*put, value))
 
 
 def _put(m: Machine, call_: Invocation, items: tuple[object, ...], value: object) -> tuple[object, ...]:

@@ -58,6 +58,7 @@ _UNITED = frozenset(
         "#forward hooks",
         "#forward pre hooks",
         "gradient hooks",
+        "#put",
     }
 )
 """Slots that list what is there: after a join all of it may be."""

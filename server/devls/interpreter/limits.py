@@ -70,6 +70,9 @@ CALL_SHARE: Final = 4
 CONTAINER_ITEMS: Final = 24
 """Items that a list or dict keeps apart; a larger one keeps one joined element."""
 
+REMEMBERED_ITEMS: Final = 4
+"""Objects of which it is remembered that they were put into a list: one module that is not registered is enough to say so."""
+
 MODELS_WATCHED: Final = 12
 """Models that are called in loops and of which it is remembered how they were trained; a step looks at each."""
 
