@@ -230,6 +230,7 @@ class ModulesUnregistered(Event):
     what: str  # "modules" or "parameters"
     value: ast.expr | None
     assigned: Site | None = None
+    named: bool = True  # the keys of a dict are strings, as far as they are seen
 
 
 @fact

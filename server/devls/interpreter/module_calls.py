@@ -58,7 +58,9 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
                     if isinstance(held, Mapping)
                     else "tuple"
                 )
-                m.emit(ModulesUnregistered(site, None, name, kind, what, assigned))
+                entries = m.state.get(held, "#entries") if isinstance(held, Mapping) else None
+                named = not isinstance(entries, Entries) or all(isinstance(key, str) for key in entries.known)
+                m.emit(ModulesUnregistered(site, None, name, kind, what, assigned, named=named))
                 _move_along(m, instance, held)
 
 

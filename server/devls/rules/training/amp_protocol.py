@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events_more import ScalerMisused
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import ancestors, block_of
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 _PROBLEMS = {
     "no update": "`{scaler}` steps `{optimizer}` again without an `update()` since: torch raises",
@@ -46,7 +49,9 @@ def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
         return ()  # the scaler may have another name here
     if event.problem == "no update" and isinstance(event.statement, ast.Expr):
         edit = rewrite.insert_after(source, event.statement, f"{scaler}.update()")
-        return fixes(Fix(f"Call `{scaler}.update()`", edits(edit), Applicability.UNSAFE))
+        late = _behind_loop(source, event.statement, f"{scaler}.update()")
+        gone = () if late is None else (rewrite.delete_statement(source, late),)
+        return fixes(Fix(f"Call `{scaler}.update()`", edits(edit, *gone), Applicability.UNSAFE))
     if event.problem == "unscaled backward" and event.receiver is not None:
         edit = rewrite.wrap(source, event.receiver, f"{scaler}.scale(", ")")
         return fixes(Fix(f"Scale it with `{scaler}.scale(...)`", edits(edit), Applicability.UNSAFE))
@@ -56,3 +61,20 @@ def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
             Fix(f"Call `{scaler}.unscale_({event.optimizer})` first", edits(edit), Applicability.UNSAFE)
         )
     return ()
+
+
+def _behind_loop(source: Source, statement: ast.stmt, text: str) -> ast.stmt | None:
+    """The statement of this text that stands behind a loop around another one: once, where each iteration needs it."""
+    for loop in ancestors(source, statement):
+        if isinstance(loop, (ast.For, ast.While)):
+            block = block_of(source, loop) or []
+            found = (
+                [each for each in block[block.index(loop) + 1 :] if source.slice(each) == text]
+                if loop in block
+                else []
+            )
+            if found:
+                return found[0]
+        if isinstance(loop, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            break
+    return None

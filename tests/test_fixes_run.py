@@ -1,0 +1,79 @@
+"""Fixes that have to look further than the statement they change: torch runs what they make of a program."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from checking import write_files
+from devls.analysis import Analyzer
+from devls.cli.check import Check
+from devls.cli.complaints import Complaints
+from devls.cli.fixing import apply_fixes
+from devls.config import Config
+from devls.project.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NUMBERED = """import torch
+from torch import nn
+
+
+class Branches(nn.Module):
+    def __init__(self, sizes=(1, 3)):
+        super().__init__()
+        self.branches = {size: nn.Conv1d(2, 2, size) for size in sizes}
+
+    def forward(self, x):
+        return sum(branch(x).sum() for branch in self.branches.values())
+
+
+net = Branches()
+net(torch.ones(1, 2, 5)).backward()
+print(len(list(net.parameters())))
+"""
+
+LATE = """import torch
+from torch import nn
+
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("cpu")
+for _ in range(3):
+    loss = model(torch.ones(4, 2)).sum()
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+scaler.update()
+print("done")
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "printed", "there"),
+    [(NUMBERED, "4", "nn.ModuleDict({str(size): nn.Conv1d"), (LATE, "done", "    scaler.update()\nprint")],
+)
+def test_what_is_fixed_runs(program: str, printed: str, there: str, tmp_path: Path) -> None:
+    write_files({"example.py": program}, tmp_path)
+    workspace = Workspace((str(tmp_path),))
+    names = {str(path): path.name for path in tmp_path.glob("*.py")}
+    check = Check(Analyzer(workspace, lambda _: Config()), workspace, names, Complaints())
+    check.run()
+    apply_fixes(check, unsafe=True)
+    text = check.workspace.source(next(iter(names))).text
+    assert there in text
+    ran = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == printed
+
+
+def test_a_dict_that_is_asked_for_its_numbers_is_left_alone(tmp_path: Path) -> None:
+    """`ModuleDict` has no numbers for keys, and what asks for them would have to change, too."""
+    program = NUMBERED + "print(net.branches[1])\n"
+    write_files({"example.py": program}, tmp_path)
+    workspace = Workspace((str(tmp_path),))
+    (found,) = Analyzer(workspace, lambda _: Config()).analyze(str(tmp_path / "example.py")).diagnostics
+    assert (found.rule, found.fixes) == ("unregistered-module", ())
