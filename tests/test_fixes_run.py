@@ -53,9 +53,29 @@ print("done")
 """
 
 
+CUT = """import torch
+
+w = torch.ones(3, requires_grad=True)
+
+
+def parts():
+    yield (w * 2).sum()
+    yield (w * 3).sum()
+
+
+losses = torch.tensor([each.item() for each in parts()], device=w.device, requires_grad=True)
+losses.sum().backward()
+print(w.grad.tolist())
+"""
+
+
 @pytest.mark.parametrize(
     ("program", "printed", "there"),
-    [(NUMBERED, "4", "nn.ModuleDict({str(size): nn.Conv1d"), (LATE, "done", "    scaler.update()\nprint")],
+    [
+        (NUMBERED, "4", "nn.ModuleDict({str(size): nn.Conv1d"),
+        (LATE, "done", "    scaler.update()\nprint"),
+        (CUT, "[5.0, 5.0, 5.0]", "torch.stack([each for each in parts()])"),
+    ],
 )
 def test_what_is_fixed_runs(program: str, printed: str, there: str, tmp_path: Path) -> None:
     write_files({"example.py": program}, tmp_path)

@@ -87,7 +87,8 @@ def _stacked(event: GraphCutHidden) -> tuple[Fix, ...]:
     if (
         not isinstance(call, ast.Call)
         or len(call.args) != 1
-        or {each.arg for each in call.keywords} - {"requires_grad"}
+        or {each.arg for each in call.keywords}
+        - {"requires_grad", "device"}  # they are where they were computed
     ):
         return ()
     module, _, name = source.slice(call.func).rpartition(".")
