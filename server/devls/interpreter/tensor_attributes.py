@@ -77,8 +77,13 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
         if tensor.dtype is None and m.is_leaf(half) != m.is_leaf(tensor):
             half.leaf = None  # of a tensor that is not complex, the real part is the tensor itself
         return half
+    if name in ("mT", "H", "mH") and tensor.shape == ():
+        return tensor
     if name in ("T", "mT", "H", "mH"):
-        return view(m, node, tensor, None if tensor.shape is None else _turned(name, tensor.shape))
+        turned = view(m, node, tensor, None if tensor.shape is None else _turned(name, tensor.shape))
+        if name != "T" and tensor.shape is None and m.is_leaf(turned) != m.is_leaf(tensor):
+            turned.leaf = None  # of a tensor without dimensions these are the tensor itself
+        return turned
     if name == "shape":
         if tensor.shape is not None:
             return TupleValue(
