@@ -444,6 +444,12 @@ r = [(each.requires_grad, each.is_inference()) for each in made]""",
         pattern=SAME + ", but got tensors is on cpu, .*wrapper_CUDA_cat\\)",
     ),
     Case(
+        "masked_scatter says masked_scatter_, of a CPU scalar as well",
+        "a = torch.ones((), device='cuda')\na.masked_scatter(a > 0, torch.ones(()))",
+        raises="RuntimeError",
+        pattern=SAME + ", but got source is on cpu, .*wrapper_CUDA__masked_scatter_\\)",
+    ),
+    Case(
         "masked_fill cpu mask",
         "torch.ones(2, device='cuda').masked_fill(torch.tensor([True, False]), 0.0)",
         raises="RuntimeError",

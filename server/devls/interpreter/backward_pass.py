@@ -83,6 +83,8 @@ def backward(
             walk.wanted = _leading_to(m, start, only)
         if walk.wanted is None or start in walk.wanted:
             walk.visit(start)
+        if only is not None:
+            walk.leaves = [each for each in walk.leaves if each in only]
     elif m.is_leaf(root) is not True or m.requires_grad(root) is not True:
         walk.open = True  # somebody gave it a graph that we do not see
     elif m.is_leaf(root) is True and accumulate:

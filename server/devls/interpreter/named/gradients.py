@@ -134,13 +134,17 @@ def backward(m: Machine, call: Invocation) -> object:
         retain = m.resolve(call.arguments[2])
     keep = _keeps_graph(m, call, retain)
     gradient = call.argument(1, "gradient")
+    given = call.argument(4, "inputs")
+    asked = given is not None and m.resolve(given) != NONE
+    towards = _tensors_in(m, given) if asked else None
     backward_pass.backward(
         m,
         call.node,
         tensor,
         call.receiver_node,
-        retain=keep,
+        retain=None if asked and towards is None else keep,
         has_gradient=gradient is not None and m.resolve(gradient) != NONE,
+        only=towards,
         call_=call,
     )
     m.state.set("backward", "last", (m.site(call.node), m.frame.statement, m.frame.scope, m.fresh_number()))
@@ -197,6 +201,23 @@ def _asks_constants(m: Machine, call: Invocation, targets: Iterable[TensorValue 
     return False
 
 
+def _items_of(m: Machine, value: object) -> tuple[object, ...] | None:
+    """What a tuple or a list holds, if all of it is seen."""
+    if isinstance(value, TupleValue):
+        return value.items
+    contents = m.state.get(value, "#items") if isinstance(value, Sequence) else None
+    return contents.items if isinstance(contents, Contents) and contents.element is None else None
+
+
+def _tensors_in(m: Machine, given: object) -> list[TensorValue] | None:
+    """The tensors that somebody asks gradients for: one, or a list of them. None if they are not all seen."""
+    value = m.resolve(given)
+    items = _items_of(m, value)
+    tensors = [m.tensor_of(each, infer=False) for each in (items if items is not None else [value])]
+    found = [each for each in tensors if each is not None]
+    return found if len(found) == len(tensors) else None
+
+
 def autograd_grad(m: Machine, call: Invocation) -> object:
     """`torch.autograd.grad(outputs, inputs)`: walks the graph, fills no `.grad`."""
     outputs = m.resolve(call.argument(0, "outputs"))
@@ -209,10 +230,7 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
         contents = m.state.get(outputs, "#items")
         items = contents.items if isinstance(contents, Contents) else ()
     inputs = m.resolve(call.argument(1, "inputs"))
-    wanted = inputs.items if isinstance(inputs, TupleValue) else None
-    if isinstance(inputs, Sequence):
-        contents = m.state.get(inputs, "#items")
-        wanted = contents.items if isinstance(contents, Contents) and contents.element is None else None
+    wanted = _items_of(m, inputs)
     listed = not isinstance(inputs, Sequence) or wanted is not None
     targets = (
         [m.tensor_of(each) for each in (wanted if wanted is not None else [inputs])] if listed else [None]

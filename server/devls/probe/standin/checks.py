@@ -83,14 +83,19 @@ def check(function: torch._ops.OpOverload, tensors: Named) -> None:
         return
     name = f"{base}.{overload}" if overload else base
     structured, plain = _checked_kernels()
-    if base == "stack":
-        _argument_by_argument("cat", tensors)  # it is made of cat, which is what complains
+    made_of = _MADE_OF.get(base)
+    if made_of is not None:
+        _argument_by_argument(made_of, tensors)
     elif name in structured:
         _argument_by_argument(f"{base}_{overload}" if overload else base, tensors)
     elif name in plain:
         _argument_by_argument(f"{overload}_{base}", tensors)
     else:
         _element_wise(base, tensors)
+
+
+_MADE_OF = {"stack": "cat", "masked_scatter": "_masked_scatter_"}
+"""What is made of another operation, which is the one that complains."""
 
 
 def _argument_by_argument(kernel: str, tensors: Named) -> None:
