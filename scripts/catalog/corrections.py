@@ -56,7 +56,7 @@ ROLES: dict[tuple[str, str], tuple[str, str]] = {
     ("torch.nn.functional.interpolate", "size"): ("other", "sizes, read on the host"),
     ("torch.nn.functional.interpolate", "scale_factor"): ("other", "factors, read on the host"),
     **{
-        (f"{space}.{each}", "indices"): ("index", "advanced indexing copies CPU indices to the operand's device")
+        (f"{space}.{each}", "indices"): ("free", "indices are copied to the operand's device, wherever they are")
         for space in ("torch", "torch.Tensor") for each in ("index_put", "index_put_")
     },
     **{

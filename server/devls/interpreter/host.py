@@ -37,6 +37,16 @@ _OF_NUMBERS: Final = frozenset(
 """Functions that make a number of numbers, with which tensors compute wherever they are."""
 
 
+_TO_A_NUMBER: Final = frozenset(
+    "all amax amin any argmax argmin average count_nonzero max mean median min nanmax nanmean nanmedian nanmin nanprod nanstd"
+    " nansum nanvar prod ptp std sum var".split()
+)
+"""Functions that come down to one number of numpy where they are not told an axis."""
+
+_ASKS_THE_TENSOR: Final = frozenset({"nonzero", "squeeze", "swapaxes"})
+"""Functions that hand over to the tensor's method of that name, which takes what they pass on: nothing is converted."""
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, Const) or (isinstance(value, Symbol) and value.hint == "number")
 
@@ -136,6 +146,12 @@ def read_all(m: Machine, call: Invocation) -> object:
     """A function that converts every tensor it is given."""
     short = call.name.removeprefix("numpy.") if call.name.startswith("numpy.") else call.short_name
     how = f"np.{short}" if call.name.startswith("numpy.") else short
+    if (
+        short in _ASKS_THE_TENSOR
+        and call.arguments
+        and m.tensor_of(call.arguments[0], infer=False) is not None
+    ):
+        return m.unknown(call.node)
     for value, node in zip(call.arguments, call.nodes, strict=False):
         for tensor, where in _tensors(m, value, node):
             inside = m.resolve(value) is not tensor
@@ -154,6 +170,8 @@ def read_all(m: Machine, call: Invocation) -> object:
     ):
         return m.unknown(call.node)  # an array of arrays, a number of numbers
     if call.name.startswith("numpy."):
+        if short in _TO_A_NUMBER and len(call.arguments) == 1 and not call.keywords:
+            return Symbol(("number", m.fresh_number()), "a number", hint="number")
         return array(m, call.node)
     return m.unknown(call.node)
 

@@ -243,11 +243,9 @@ def set_(
     value: object,
     node: ast.expr | None,
 ) -> None:
-    """A copy into a view (any device), or index_put (same device)."""
+    """A copy into a view (any device), or index_put (values of the same device, indices of any)."""
     other = m.tensor_of(value, infer=False)
     indices = _index_tensors(m, index, target.slice)
-    for each, where in indices:
-        _check_index(m, target, tensor, each, where)
     if other is not None and indices and other.nonscalar and not _is_mask(indices):
         mixing.check(
             m,

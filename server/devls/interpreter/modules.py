@@ -10,7 +10,7 @@ from devls.interpreter import (
     shapes,
 )
 from devls.interpreter.joins import Contents
-from devls.values.conditions import Either
+from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, describe
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
@@ -18,6 +18,7 @@ from devls.values.state import MISSING
 from devls.values.value import (
     FALSE,
     InstanceValue,
+    LibraryName,
     NativeFunction,
     Symbol,
     TensorValue,
@@ -236,14 +237,18 @@ def is_whole(m: Machine, instance: InstanceValue) -> bool:
         if m.state.get(each, "#open") is not None:
             return False
         for _, value in entries(m, each):
-            if isinstance(value, Symbol) and value.hint not in ("number", "string", "bool"):
+            if any(map(_may_be_module, leaves(value))):
                 return False
         contents = m.state.get(each, "#children")
         if isinstance(contents, Contents):
             for value in (*(contents.items or ()), contents.element):
-                if isinstance(value, Symbol):
+                if any(isinstance(leaf, LibraryName) or _may_be_module(leaf) for leaf in leaves(value)):
                     return False
     return True
+
+
+def _may_be_module(value: object) -> bool:
+    return isinstance(value, Symbol) and value.hint not in ("number", "string", "bool")
 
 
 def device(m: Machine, instance: InstanceValue) -> Tree | None:

@@ -353,6 +353,8 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
         return test_of(("isinstance", key_of(m, value), tuple(id(each) for each in cls.items)), "isinstance")
     name = cls.name if isinstance(cls, LibraryName) else ""
     if isinstance(value, Symbol):
+        if name in TENSOR_CLASSES and isinstance(value.key, tuple) and value.key[0] == "number":
+            return FALSE  # read from a tensor, or computed of such
         key = name or id(cls)
         return test_of(("isinstance", value.key, key), f"isinstance({value.text}, ...)")
     if isinstance(value, TensorValue):

@@ -47,7 +47,7 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
     """Whether an unknown thing is a Module, going by how it is used and what it is called."""
     if owner.hint == "module" or m.state.get(owner, "is module") is not None:
         return True
-    if owner.hint:
+    if owner.hint or owner in m.inferred or m.state.get(owner, "has shape") is True:
         return False
     return bool(MODULE_NAMES.search(owner.text) or _MAKERS.search(owner.text))
 

@@ -428,7 +428,7 @@ def _symbol(
     name = argument.arg
     annotation = _written(argument.annotation) if argument.annotation is not None else ""
     hint = ""
-    if _is_tensor(annotation):
+    if _is_tensor(annotation) or annotation.strip("'\"").rpartition(".")[2] == "Parameter":
         hint = "tensor"
     elif annotation in _NUMBERS:
         hint = "number"

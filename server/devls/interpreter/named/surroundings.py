@@ -123,7 +123,9 @@ def partial(m: Machine, call: Invocation) -> object:
 
 
 def initialize(m: Machine, call: Invocation) -> object:
-    """`nn.init.*`: writes under no_grad of its own, returns the tensor."""
+    """`nn.init.*`: writes under no_grad of its own, returns the tensor; `_calculate_correct_fan(...)` counts its sizes."""
+    if call.short_name.startswith("_") and not call.short_name.endswith("_"):
+        return m.unknown(call.node)
     tensor = m.tensor_of(call.arguments[0]) if call.arguments else None
     if tensor is None:
         return m.unknown(call.node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from typing import TYPE_CHECKING
 
@@ -125,7 +126,9 @@ def tensor_(m: Machine, call: Invocation) -> object:
     if isinstance(data, Either) and narrowing.may_compare_tensors(data.condition) and "device" not in given:
         # What is compared may be a tensor: then a copy of the answer stays where that is.
         result.device, result.device_step = UNKNOWN_DEVICE, None
-    tensor = m.tensor_of(data, infer=False)
+    tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and _is_given_as_tensor(data))
+    if tensor is None and isinstance(data, Symbol) and data.hint == "tensor" and "device" not in given:
+        result.device, result.device_step = UNKNOWN_DEVICE, None  # an array, or a tensor, which it follows
     if tensor is not None:
         result.shape, result.nonscalar = tensor.shape, tensor.nonscalar
         if "device" not in call.keywords and m.state.get(AMBIENT, "device") is None:
@@ -215,7 +218,7 @@ def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, st
 def as_tensor(m: Machine, call: Invocation) -> object:
     """`torch.as_tensor(data)`: a tensor stays itself, moved where asked."""
     data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
-    tensor = m.tensor_of(data, infer=False)
+    tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and _is_given_as_tensor(data))
     if tensor is not None:
         device = (
             narrowing.device_of(m, call.keywords["device"])
@@ -228,9 +231,15 @@ def as_tensor(m: Machine, call: Invocation) -> object:
         if device is None and (dtype is None or m.resolve(dtype) == NONE):
             return tensor
         return moves.placed(m, call, tensor, None if device is None else DeviceValue(device), dtype)
-    if isinstance(data, Symbol) and data.hint == "" and "device" not in call.keywords:
+    if isinstance(data, Symbol) and data.hint in ("", "tensor") and "device" not in call.keywords:
         return m.unknown(call.node)
     return tensor_(m, call)
+
+
+def _is_given_as_tensor(data: Symbol) -> bool:
+    """Whether somebody gives a tensor, as the annotation says; what is only used like one may be an array as well."""
+    written = data.site.node if data.site is not None else None
+    return data.hint == "tensor" and isinstance(written, ast.arg) and written.annotation is not None
 
 
 def from_numpy(m: Machine, call: Invocation) -> object:

@@ -147,6 +147,14 @@ def _index(tensors: Named) -> bool:
             raise RuntimeError(
                 f"indices should be either on cpu or on the same device as the indexed tensor ({to_outer(target)})"
             )
+    return True
+
+
+def _index_put(tensors: Named) -> bool:
+    # What is written through takes indices of any device: torch copies them to where the operand is (`make_info` in
+    # TensorAdvancedIndexingUtils), and looks at the device of indices in `index` only.
+    target = tensors[0][1].device
+    for name, tensor in tensors[1:]:
         if name == "values" and tensor.device != target and tensor.numel() != 1:
             raise RuntimeError(
                 f"expected device {to_outer(target)} but got device {to_outer(tensor.device)} for value tensor"
@@ -211,13 +219,13 @@ def _packed(tensors: Named) -> None:
 
 _SPECIAL: dict[str, Callable[[Named], bool]] = {
     "_convolution": _convolution,
-    "_index_put_impl_": _index,
+    "_index_put_impl_": _index_put,
     "convolution": _convolution,
     "convolution_overrideable": _convolution,
     "embedding": _embedding,
     "index": _index,
-    "index_put": _index,
-    "index_put_": _index,
+    "index_put": _index_put,
+    "index_put_": _index_put,
     "masked_fill": _masked_fill,
     "masked_fill_": _masked_fill,
     "where": _where,
