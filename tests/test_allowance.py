@@ -58,6 +58,67 @@ def test_the_first_call_of_each_function_of_the_file_comes_on_top(tmp_path: Path
     assert revealed == ["Tensor device=cpu requires_grad=False is_leaf=True shape=(3,) dtype=float32"]
 
 
+LATE = """
+class late:
+    def made(self):
+        '''What is said of a method
+        costs nothing,
+        and there
+        may be
+        any number
+        of lines
+        of it.
+        '''
+        return torch.zeros(3)
+
+    def kept(self):
+        self.last = torch.zeros(3)
+        return self.last
+
+    def use(self):
+        reveal_value(self.made())
+        reveal_value(self.kept())
+"""
+
+
+STALE = """
+class part:
+    def renew(self):
+        a = 1
+        b = 2
+        c = 3
+        d = 4
+        e = 5
+        f = 6
+        g = 7
+        self.last = torch.zeros(3)
+
+    def made(self):
+        return torch.zeros(3)
+
+    def use(self):
+        reveal_value(self.made())
+        self.renew()
+        reveal_value(self.made())
+"""
+
+
+def test_no_method_runs_whatever_the_calls_before_took_once_one_was_left_out(tmp_path: Path) -> None:
+    _, revealed = steps_and_revealed(tmp_path, doubling(60) + "f0(torch.zeros(2))\n" + STALE)
+    assert revealed == [
+        "Tensor device=cpu requires_grad=False is_leaf=True shape=(3,) dtype=float32",
+        "Unknown",
+    ]
+
+
+def test_short_methods_that_only_read_run_whatever_the_calls_before_took(tmp_path: Path) -> None:
+    _, revealed = steps_and_revealed(tmp_path, doubling(60) + "f0(torch.zeros(2))\n" + LATE)
+    assert revealed == [
+        "Tensor device=cpu requires_grad=False is_leaf=True shape=(3,) dtype=float32",
+        "Unknown",
+    ]
+
+
 TRAINING = """
 from torch import nn
 

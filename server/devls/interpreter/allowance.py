@@ -47,6 +47,8 @@ class Allowance:
         """What a run may spend that is repeated beside all accounts."""
         self.least = self.most = 0
         """By how much the closest call was allowed (more than 0), and by how much the closest was not (0 or less)."""
+        self.method_left_out = False
+        """Whether the run under way has come to a method that was not run."""
 
     def begin_program(self, m: Machine) -> None:
         """The file's body runs from here on."""
@@ -82,6 +84,7 @@ class Allowance:
     def _begin(self, m: Machine, budget: int) -> None:
         self.budget, self.least, self.most = budget, limits.STEPS_PER_FILE, -limits.STEPS_PER_FILE
         m.calls_end_at = m.steps_left - budget
+        self.method_left_out = False
 
     def end_run(self, m: Machine) -> None:
         """What has begun is over."""
@@ -112,19 +115,61 @@ def allows(m: Machine, function: FunctionValue) -> bool:
     # What is short costs hardly more than asking does; but not what it calls, which may be many more.
     return (
         not m.frame.beyond_allowance
-        and lines(function.node) <= limits.LINES_OF_SHORT_BODY
+        and lines(function.node) - idle(function.node) <= limits.LINES_OF_SHORT_BODY
         and _keeps_to_itself(m, function)
     )
 
 
 def _keeps_to_itself(m: Machine, function: FunctionValue) -> bool:
-    """Whether a function uses nothing but its arguments: what some calls put into an object, others may take out again."""
-    if function.cls is not None:
+    """Whether a function uses nothing but its arguments, or is a method that only reads.
+
+    What some calls put into an object, others may take out again: no longer seen once a method has been left out.
+    """
+    if function.cls is not None and (
+        m.allowance is None or m.allowance.method_left_out or not _only_reads(function.node)
+    ):
         return False
     globals_ = function.scope.globals
     return not any(
         isinstance(m.state.get(globals_, name), (Object, TensorValue)) for name in _read_names(function.node)
     )
+
+
+@of_tree(maxsize=256)
+def _only_reads(node: ast.AST) -> bool:
+    """Whether a method writes to nothing but names of its own, and calls nothing for its effect."""
+    return not any(
+        isinstance(getattr(each, "ctx", None), (ast.Store, ast.Del))
+        if isinstance(each, (ast.Attribute, ast.Subscript))
+        else isinstance(each, ast.Expr) and isinstance(each.value, ast.Call)
+        for each in walk(node)
+    )
+
+
+@of_tree(maxsize=256)
+def idle(node: ast.AST) -> int:
+    """How many lines of a function cost nothing: its docstring, and what it raises with messages."""
+    return _said(node) + sum(lines(each) for each in walk(node) if isinstance(each, ast.Raise))
+
+
+def _said(node: ast.AST) -> int:
+    body = getattr(node, "body", None)
+    first = body[0] if isinstance(body, list) else None
+    is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return lines(first) if first is not None and is_text else 0
+
+
+def shortened(node: ast.AST, old: int, new: int) -> bool:
+    """Whether a function may count as short now and did not when it had `old` lines, or the other way, with the same docstring."""
+    spare, most = idle(node), limits.LINES_OF_SHORT_BODY
+    # How long what it raises was before nobody has kept.
+    return (old - spare <= most) is not (new - spare <= most) or spare > _said(node)
+
+
+def left_out(m: Machine, function: FunctionValue) -> None:
+    """A body is not run: of a method, its objects are not known as well as before. What builds one leaves others alone."""
+    if m.allowance is not None and function.cls is not None and function.name != "__init__":
+        m.allowance.method_left_out = True
 
 
 @of_tree(maxsize=256)

@@ -395,9 +395,10 @@ def _call_function(
         _show_places(m, function, arguments, keywords)
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
     if too_deep or not allowance.allows(m, function):
+        allowance.left_out(m, function)
+        modes.not_run(m, (*arguments, *keywords.values()))
         for value in (*arguments, *keywords.values()):
             m.escape(value)
-        modes.not_run(m, (*arguments, *keywords.values()))
         if building or function.name == "__init__":
             module_attributes.left_open(m, m.resolve(receiver))
         return presumed.not_run(m, function, receiver, arguments, node)

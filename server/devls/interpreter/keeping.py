@@ -15,7 +15,7 @@ import ast
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from devls.interpreter import limits
-from devls.interpreter.allowance import LONG, Allowance
+from devls.interpreter.allowance import LONG, Allowance, shortened
 from devls.interpreter.each_run import Runs, shown_otherwise
 from devls.interpreter.imprint import Imprint, take
 from devls.interpreter.kept import Ended, Kept, Listener, Place, mentions, settle
@@ -117,9 +117,8 @@ class KeptRuns(Runs, Generic[_T]):
             self._mentioned.pop(node, None)
         self._edited |= change.bodies
         # Short bodies are run where no steps are left for others.
-        most = limits.LINES_OF_SHORT_BODY
         bodies = change.bodies | {
-            node for node, (old, new) in change.lengths.items() if (old <= most) is not (new <= most)
+            node for node, (old, new) in change.lengths.items() if shortened(node, old, new)
         }
         ended = self._ended
         if ended is not None:

@@ -56,7 +56,8 @@ STEPS_OF_RUNS_PER_LINE: Final = 2
 """Steps that each line adds to those: with them a file costs some ten times its parsing."""
 
 LINES_OF_SHORT_BODY: Final = 8
-"""Bodies up to this length run although the steps for calls are used up: helpers that reshape or normalize what they are given."""
+"""Bodies up to this length, docstrings apart, run although the steps for calls are used up: helpers that reshape or normalize what
+they are given, methods that only read."""
 
 STEPS_PER_LINE: Final = 1
 """What running one line once takes, more or less; there are blank ones and comments, and lines with several calls."""

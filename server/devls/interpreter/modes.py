@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import limits, meanwhile, modules
+from devls.interpreter import clearing, limits, meanwhile, modules
 from devls.interpreter.events_calls import ModeForgotten
 from devls.interpreter.events_more import TrainedInEvalMode
 from devls.syntax.nodes import walk
@@ -15,7 +15,7 @@ from devls.values.state import AMBIENT
 from devls.values.value import FALSE, TRUE, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from devls.interpreter.machine import Machine
     from devls.interpreter.machine_types import LoopFrame
@@ -49,8 +49,15 @@ def changed(m: Machine, owner: object, node: ast.expr, mode: object) -> None:
             m.state.set(each, "eval at", None)
 
 
-def not_run(m: Machine, values: Iterable[object]) -> None:
-    """A body that we see is not run: it may call `train` on each model that it is given, or that its object holds."""
+def not_run(m: Machine, values: Sequence[object]) -> None:
+    """A body that we see is not run: it may train each model that it is given, or that its object holds."""
+    clearing.filled(m, None)
+    for value in values:
+        owner = m.resolve(value)
+        if isinstance(owner, InstanceValue) and m.state.get(owner, "#escaped") is None:
+            for model in meanwhile.held(m, owner):
+                for parameter in modules.parameters(m, model):
+                    m.state.set(parameter, "#escaped", True)
     if not m.state.get(AMBIENT, "evaluated", ()):
         return
     for value in values:
