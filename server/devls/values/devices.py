@@ -151,7 +151,8 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
     """
     choices = _accelerating_choices(left) | _accelerating_choices(right)
     # A test that sends the one side there, and the other side if it says no, has them apart either way.
-    taken = {(test, side) for test, side in choices if (test, not side) not in choices}
+    sides = _accelerated_sides(left) | _accelerated_sides(right) if choices else set()
+    taken = {(test, side) for test, side in choices if (test, not side) not in sides}
     unknown = False
     conflict: Comparison | None = None
     every = True
@@ -190,17 +191,32 @@ def _where(device: object, assumptions: Assumptions, assumed: Callable[[Conditio
 
 
 def _accelerating_choices(tree: Tree) -> set[tuple[Condition, bool]]:
-    """The (test, side) pairs that put a tree on an accelerator where the other side is the CPU."""
+    """The (test, side) pairs that put a tree on an accelerator where the other side is the CPU, or wherever it was before."""
     if not isinstance(tree, Either):
         return set()
     found = _accelerating_choices(tree.then) | _accelerating_choices(tree.otherwise)
     then = any(_accelerated(leaf) for leaf in leaves(tree.then))
     otherwise = any(_accelerated(leaf) for leaf in leaves(tree.otherwise))
-    if then and all(leaf == CPU for leaf in leaves(tree.otherwise)):
+    if then and all(map(_unmoved, leaves(tree.otherwise))):
         found.add((tree.condition, True))
-    if otherwise and all(leaf == CPU for leaf in leaves(tree.then)):
+    if otherwise and all(map(_unmoved, leaves(tree.then))):
         found.add((tree.condition, False))
     return found
+
+
+def _accelerated_sides(tree: Tree) -> set[tuple[Condition, bool]]:
+    """The (test, side) pairs on which a tree may be on an accelerator."""
+    if not isinstance(tree, Either):
+        return set()
+    found = _accelerated_sides(tree.then) | _accelerated_sides(tree.otherwise)
+    for side, part in ((True, tree.then), (False, tree.otherwise)):
+        if any(map(_accelerated, leaves(part))):
+            found.add((tree.condition, side))
+    return found
+
+
+def _unmoved(leaf: object) -> bool:
+    return leaf == CPU or (isinstance(leaf, NamedDevice) and not leaf.chosen)
 
 
 def _accelerated(leaf: object) -> bool:
