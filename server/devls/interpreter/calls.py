@@ -247,6 +247,8 @@ def call_unknown(
             device=device,
             computed=computed,
         )
+    if isinstance(function, Symbol):
+        presumed.method_called(m, function, arguments, node, nodes or [])
     for value in (*arguments, *keywords.values()):
         m.escape(value)
     if isinstance(function, Symbol):

@@ -153,6 +153,36 @@ def result_device(
     return None
 
 
+_RUNS: Final = re.compile(
+    r"generate|infer(ence)?|forward_\w+|(encode|decode)(_\w+)?|get_(text|image|audio)_features"
+)
+"""Methods of models that run them, and so take tensors where the parameters are; who writes `.forward` has a wrapper, often."""
+
+
+def method_called(
+    m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
+) -> None:
+    """`model.generate(ids)`: methods that run a model check their inputs as a call of it does."""
+    key = function.key
+    if not (isinstance(key, tuple) and len(key) == 3 and key[0] == "attr" and isinstance(key[2], str)):
+        return
+    if (
+        not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or not _RUNS.fullmatch(key[2])
+    ):
+        return
+    owner = Symbol(
+        key[1],
+        function.text.removesuffix(f".{key[2]}"),
+        named=function.named,
+        plausible=function.plausible,
+        site=function.site or m.site(node.func),
+    )
+    if is_module_like(m, owner):
+        result_device(m, owner, arguments, node, nodes)
+
+
 def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) -> bool:
     """Whether it is a method of something else of which nobody wants a result: `sentence.set_embedding(x)`."""
     statement = m.frame.statement
