@@ -272,7 +272,11 @@ class Collector:
     def diagnostics(self) -> list[Diagnostic]:
         """What is left after suppressions, in order of place."""
         shown: list[Diagnostic] = []
-        for source, diagnostic in {**self._found, **self._all}.values():
+        found = {**self._found, **self._all}
+        made = {(path, place) for rule, path, place in found if rule == "tensor-created-off-device"}
+        for source, diagnostic in found.values():
+            if _follows(diagnostic, made):
+                continue
             family = RULES[diagnostic.rule].family if diagnostic.rule in RULES else ""
             # What is said of a comment is not silenced by it.
             if (
@@ -281,6 +285,14 @@ class Collector:
             ):
                 shown.append(diagnostic)
         return sorted(shown, key=lambda each: (each.path, each.range, each.rule))
+
+
+def _follows(diagnostic: Diagnostic, made: set[tuple[str, Range]]) -> bool:
+    """Whether something is told already where a tensor was made on the CPU: making it elsewhere mends both."""
+    if diagnostic.rule == "result-off-device":
+        return (diagnostic.path, diagnostic.range) in made
+    first = diagnostic.related[0] if diagnostic.rule == "mixed-devices" and diagnostic.related else None
+    return first is not None and (first.path, first.range) in made
 
 
 _SAYS_LINES: Final = re.compile(r"\bline (\d+)")

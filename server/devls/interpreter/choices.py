@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import checkpoints
 from devls.interpreter.events_calls import DeviceDemanded
 from devls.interpreter.narrowing import device_of
-from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves
+from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves, parts
 from devls.values.devices import CPU, KnownDevice, NamedDevice
 from devls.values.history import Site
 from devls.values.state import AMBIENT, ASSUMED
@@ -203,8 +203,17 @@ def _guarded(m: Machine) -> bool:
         slot == ASSUMED
         and isinstance(owner, Condition)
         and isinstance(value, bool)
-        and _ABOUT_DEVICES.search(owner.text)
+        and _is_about_devices(owner)
         for (owner, slot), value in m.state.written_since(None).items()
+    )
+
+
+def _is_about_devices(test: object) -> bool:
+    """Whether a test, or one of those that it is made of, asks for a device."""
+    if isinstance(test, Either):
+        return any(map(_is_about_devices, (test.condition, test.then, test.otherwise)))
+    return isinstance(test, Condition) and bool(
+        _ABOUT_DEVICES.search(test.text) or _is_about_devices(parts(test))
     )
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from devls.interpreter.machine import Machine
+    from devls.syntax.source import Source
     from devls.interpreter.machine_types import Frame
     from devls.syntax.source import Source
 
@@ -130,6 +131,8 @@ _EVALUATES: Final = re.compile(
 
 def _is_unit_test(function: FunctionValue) -> bool:
     """Whether a function tests code, not a model: it looks at one small result, and what that keeps goes with it."""
+    if function.cls is not None and function.cls.name.endswith(("TestCase", "TestBase")):
+        return True
     parts = function.source.path.replace("\\", "/").split("/")
     return function.name.lstrip("_").startswith("test_") and (
         parts[-1].startswith("test_") or bool({"test", "tests"} & set(parts[:-1]))
@@ -148,10 +151,18 @@ def ended_by_itself(m: Machine, function: FunctionValue, result: object, *, trai
         m.presumed_findings += [
             (function.node, each.event)
             for each in here
-            if (each.node is None and (named or _collects(m, function, each)))
-            or _only_looks(m, function, each, result)
+            if (each.node is not None or not _takes_gradients(function.source))
+            and (
+                (each.node is None and (named or _collects(m, function, each)))
+                or _only_looks(m, function, each, result)
+            )
         ]
     m.evaluations.clear()
+
+
+def _takes_gradients(source: Source) -> bool:
+    """Whether a file computes gradients itself: a model that nobody has seen may do so when it is called."""
+    return "autograd.grad(" in source.text
 
 
 _AS_IT_IS: Final = frozenset({"cpu", "to", "flatten", "squeeze", "view", "reshape", "float"})

@@ -71,6 +71,9 @@ ON_THE_HOST: Final = re.compile(
 _BASE_ON_THE_HOST: Final = re.compile(r"(Transform|Dataset|Sampler|Collator|Tokenizer)$")
 """The same of a base, whose classes are called after what they do; a Module may transform wherever it is moved."""
 
+_OF_DATA_SETS: Final = frozenset({"dataset", "datasets"})
+"""Folders of what reads and prepares data."""
+
 _GIVES_DATA: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE)
 """Arguments that hand out data, which is on the CPU until somebody moves it."""
 
@@ -305,8 +308,9 @@ def asked_of_text(text: str) -> tuple[bool, ...]:
 
 
 def _helps_tests(source: Source) -> bool:
-    """Whether a file lies beside tests: what it defines is given what they make."""
-    return Path(source.path).parent.name == "tests"
+    """Whether a file lies beside tests, or tests: what it defines is given what they make."""
+    path = Path(source.path)
+    return path.parent.name in ("test", "tests", "testing") or path.stem.endswith("_test")
 
 
 def _plausible(m: Machine, function: FunctionValue) -> bool:
@@ -318,7 +322,7 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
         return False
     if _speaks_of_quantizing(function.source) and _QUANTIZES.search(function.source.slice(function.node)):
         return False
-    if _helps_tests(m.source):
+    if _helps_tests(m.source) or _OF_DATA_SETS & set(Path(m.source.path).parts[-3:-1]):
         return False
     if _speaks_of_places(function.source) and _asks_where_tensors_are(function.node):
         return True

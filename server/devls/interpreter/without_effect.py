@@ -9,6 +9,8 @@ from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, Resu
 from devls.interpreter.events_calls import ComputedForNothing
 from devls.interpreter.joins import Contents
 from devls.library.effects import Result
+from devls.syntax.layout import parents
+from devls.syntax.nodes import walk
 from devls.values.devices import KnownDevice, parse_device
 from devls.values.value import (
     Const,
@@ -108,6 +110,8 @@ def _computed_for_nothing(
     operation = m.library.operation(f"torch.Tensor.{name}")
     if operation is None or operation.result not in (Result.TENSOR, Result.VIEW) or operation.writes:
         return
+    if _only_repeated(m, statement):
+        return
     m.muted += 1
     receiver = m.resolve(m.eval(function.value))
     m.muted -= 1
@@ -117,6 +121,16 @@ def _computed_for_nothing(
         return
     text = m.text(function.value)
     m.emit(ComputedForNothing(m.site(node), statement, name, function.value, text, receiver))
+
+
+def _only_repeated(m: Machine, statement: ast.Expr) -> bool:
+    """Whether a loop does the same again and again and nothing else: to warm up, or for the time it takes."""
+    loop = parents(m.source).get(statement)
+    if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
+        return False
+    return all(isinstance(each, ast.Expr) for each in loop.body) and not any(
+        isinstance(each, ast.Name) and each.id == loop.target.id for part in loop.body for each in walk(part)
+    )
 
 
 def devices_compared(m: Machine, node: ast.Compare, left: object, right: object) -> None:
