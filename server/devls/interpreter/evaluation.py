@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from devls.interpreter.machine import Machine
-    from devls.syntax.source import Source
     from devls.interpreter.machine_types import Frame
     from devls.syntax.source import Source
 
@@ -151,18 +150,10 @@ def ended_by_itself(m: Machine, function: FunctionValue, result: object, *, trai
         m.presumed_findings += [
             (function.node, each.event)
             for each in here
-            if (each.node is not None or not _takes_gradients(function.source))
-            and (
-                (each.node is None and (named or _collects(m, function, each)))
-                or _only_looks(m, function, each, result)
-            )
+            if (each.node is None and (named or _collects(m, function, each)))
+            or _only_looks(m, function, each, result)
         ]
     m.evaluations.clear()
-
-
-def _takes_gradients(source: Source) -> bool:
-    """Whether a file computes gradients itself: a model that nobody has seen may do so when it is called."""
-    return "autograd.grad(" in source.text
 
 
 _AS_IT_IS: Final = frozenset({"cpu", "to", "flatten", "squeeze", "view", "reshape", "float"})
