@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     assignments,
@@ -31,11 +31,23 @@ def run_expression(m: Machine, node: ast.Expr) -> bool:
     value = m.eval(node.value)
     if isinstance(node.value, ast.Attribute):
         value = m.resolve(value)
-        if isinstance(value, BoundMethod) and isinstance(value.function, LibraryName):
+        if (
+            isinstance(value, BoundMethod)
+            and isinstance(value.function, LibraryName)
+            and _is_known(m, value.function.name)
+        ):
             m.emit(NotCalled(m.site(node.value), node, m.text(node.value), node.value))
     elif isinstance(node.value, ast.Call):
         without_effect.result_dropped(m, node, node.value, value)
     return True
+
+
+_OWN: Final = frozenset({"torch", "numpy", "builtins", "symbol", "super()", "collections"})
+
+
+def _is_known(m: Machine, name: str) -> bool:
+    """Whether a name of a library is that of a method; of other libraries' classes it may be a property, which does something."""
+    return name.partition(".")[0] in _OWN or m.library.operation(name) is not None
 
 
 def run_assign(m: Machine, node: ast.Assign) -> bool:
