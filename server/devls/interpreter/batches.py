@@ -15,6 +15,7 @@ from devls.values.state import MISSING
 
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Hashable
 
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
@@ -24,6 +25,20 @@ _LOADERS: Final = re.compile(
     r"loader|(^|[._ ])(dl|batches|batch_iter\w*|data_iter\w*|train_iter|test_iter)\b", re.IGNORECASE
 )
 """What hands out batches: whole tensors, no Python numbers."""
+
+
+_GIVES_DATA: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE)
+"""Arguments that hand out data, which is on the CPU until somebody moves it."""
+
+
+def gives_data(name: str) -> bool:
+    """Whether a parameter hands out data, going by what it is called."""
+    return _GIVES_DATA.search(name) is not None
+
+
+def of_data(parameter: Hashable | None) -> bool:
+    """The same of a parameter's key."""
+    return isinstance(parameter, tuple) and gives_data(str(parameter[2]))
 
 
 def is_somewhere(device: Tree) -> bool:

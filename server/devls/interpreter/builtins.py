@@ -362,12 +362,26 @@ def _filter(m: Machine, call_: Invocation) -> object:
     return result
 
 
+HAS_NEXT: Final = "#has next"
+"""The slot of a call of `next` that says that there is something to be had: it raises no StopIteration."""
+
+
+def _of_parameters(contents: Contents) -> bool:
+    """Whether these are parameters of a module: one of which nothing is known is taken to have some."""
+    first = contents.items[0] if contents.items else contents.element
+    return (isinstance(first, TensorValue) and first.is_parameter) or (
+        isinstance(first, Symbol) and isinstance(first.key, tuple) and first.key[0] == "parameter of"
+    )
+
+
 def _next(m: Machine, call_: Invocation) -> object:
     from devls.interpreter import calls, iteration  # noqa: PLC0415  a cycle otherwise
 
     value = m.resolve(call_.arguments[0]) if call_.arguments else None
     if isinstance(value, Sequence):
         contents = m.state.get(value, "#items")
+        if isinstance(contents, Contents) and _of_parameters(contents):
+            m.state.set(call_.node, HAS_NEXT, True)
         if isinstance(contents, Contents) and contents.items:
             if value.kind == "iterator":
                 m.state.set(value, "#items", Contents(contents.items[1:], contents.element))

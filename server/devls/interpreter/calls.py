@@ -18,7 +18,7 @@ from devls.interpreter import (
     iteration,
     limits,
     mappings,
-    mixing,
+    meanwhile,
     modes,
     module_attributes,
     module_calls,
@@ -26,12 +26,12 @@ from devls.interpreter import (
     modules,
     operations,
     presumed,
+    shown,
 )
 from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.values.conditions import Condition, Either
-from devls.values.devices import CPU
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
     NONE,
@@ -394,13 +394,15 @@ def _call_function(
             running += caller.definition is function.definition
             building = building or caller.name == "__init__"
     if m.program_runs or (m.allowance is not None and function.source is m.allowance.source):
-        _show_places(m, function, arguments, keywords)
+        shown.call(m, function, arguments, keywords, m.resolve(receiver))
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
     if too_deep or not allowance.allows(m, function):
         allowance.left_out(m, function)
         modes.not_run(m, (*arguments, *keywords.values()))
         for value in (*arguments, *keywords.values()):
             m.escape(value)
+        if function.name != "forward":
+            meanwhile.method_not_run(m, receiver, (*arguments, *keywords.values()))
         if building or function.name == "__init__":
             module_attributes.left_open(m, m.resolve(receiver))
         return presumed.not_run(m, function, receiver, arguments, node)
@@ -427,43 +429,6 @@ def _call_function(
         return run_frame(m, frame, function)
     finally:
         m.calls_end_at = ends_at
-
-
-def _show_places(
-    m: Machine, function: FunctionValue, arguments: list[object], keywords: dict[str, object]
-) -> None:
-    """Keep in mind which parameters calls give tensors on the CPU, and which the program does."""
-    spec = function.node.args
-    names = [each.arg for each in (*spec.posonlyargs, *spec.args)]
-    given = {**dict(zip(names, arguments, strict=False)), **keywords}
-    for name, each in given.items():
-        value = m.resolve(each)
-        if isinstance(value, InstanceValue) or (isinstance(value, Const) and value.value is not None):
-            continue
-        key = ("parameter", id(function.definition), name)
-        if value == NONE:
-            m.called_without_grad.add(("not given", key))
-            continue
-        if isinstance(value, Symbol):
-            behind = mixing.parameter_behind(value.key)
-            m.called_without_grad.add(("elsewhere", key) if behind is None else ("handed on", key, behind))
-            continue
-        tensors = evaluation.tensors_in(m, [value])
-        if tensors and all(m.device(tensor) == CPU for tensor in tensors):
-            m.called_without_grad.add(("on the host", key))
-            if m.program_runs:
-                m.shown_on_host.add(key)
-            continue
-        origins = {mixing.parameter_of(m.device(tensor)) for tensor in tensors}
-        # What a caller hands on of its own is where the caller was given it.
-        m.called_without_grad |= {
-            ("elsewhere", key) if origin is None else ("handed on", key, origin) for origin in origins
-        }
-    if function.name.startswith("_") and not any(each in keywords for each in ("*", "**")):
-        # Nobody else calls it: what none of the calls gives is not there.
-        m.called_without_grad |= {
-            ("not given", ("parameter", id(function.definition), name)) for name in names if name not in given
-        }
 
 
 def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:

@@ -325,6 +325,9 @@ def instantiate(
     if isinstance(init, FunctionValue):
         calls.call_function(m, init, [instance, *arguments], keywords, node, receiver=instance)
     elif cls.dataclass_fields is not None:
+        from devls.interpreter import shown  # noqa: PLC0415  a cycle otherwise
+
+        shown.made(m, cls, arguments, keywords)
         fill_fields(m, cls, instance, arguments, keywords)
         post = class_attribute(m, cls, "__post_init__")
         if isinstance(post, FunctionValue):

@@ -6,22 +6,26 @@ import math
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
+    mixing,
     observations,
     placement,
     resizing,
 )
-from devls.interpreter.narrowing import device_of
+from devls.interpreter.narrowing import device_of, is_no_tensor
 from devls.interpreter.shapes import result_dtype, sizes
 from devls.library.effects import Dtype, Operation, Result
+from devls.values.conditions import leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.graph import Storage
 from devls.values.history import Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
     NONE,
+    TRUE,
     Const,
     DeviceValue,
     Sequence,
+    Symbol,
     TensorValue,
     TupleValue,
     is_whole_number,
@@ -116,6 +120,11 @@ def created(
     )
     if isinstance(step, Step) and step.kind == "created":
         m.state.set(step, "made", result)
+        made_of = (
+            [] if call is None else [leaf for each in call.arguments for leaf in leaves(m.resolve(each))]
+        )
+        if any(isinstance(each, Symbol) and is_no_tensor(m, each) for each in made_of):
+            m.state.set(step, mixing.OF_NO_TENSOR, TRUE)
     if device != CPU:
         from devls.interpreter import transfers  # noqa: PLC0415  a cycle otherwise
 

@@ -66,9 +66,10 @@ def shown_otherwise(called: AbstractSet[Hashable], told: Hashable) -> bool:
     """Whether calls show that something presumed is not so, of a function (a node) or of a parameter (its key).
 
     Functions that nobody calls with gradients keep no graph; a parameter that is given tensors on the CPU, and none from
-    elsewhere, is on no accelerator, nor is one that is handed on where it is given such tensors.
+    elsewhere, is on no accelerator, nor is one that is handed on where it is given such tensors. Of what a function returns
+    the same is kept that would be told.
     """
-    return told in called if isinstance(told, ast.AST) else _on_host(called, told, set())
+    return told in called or (not isinstance(told, ast.AST) and _on_host(called, told, set()))
 
 
 def _on_host(called: AbstractSet[Hashable], parameter: Hashable, seen: set[Hashable]) -> bool:

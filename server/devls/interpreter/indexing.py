@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import graph_checks, mixing, tensor_attributes, writes
 from devls.library.effects import Operation, Result, Role
@@ -96,6 +96,8 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
     owner = m.state.get(tensor, "grad of")
     if isinstance(owner, TensorValue):
         m.state.set(result, "grad of", owner)
+    if shape is None and _is_number(m.resolve(index)):
+        m.state.set(result, _ONE_OF, True)
     if needs is not False:
         name = "torch.Tensor.index" if advanced else "torch.Tensor.select"
         result.node = Node(
@@ -108,6 +110,16 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
         )
     graph_checks.view_made(m, result)
     return result
+
+
+_ONE_OF: Final = "#one of"
+"""The slot of what a number has chosen from a tensor of which it is not known how many dimensions it has: it may have none."""
+
+
+def _is_number(index: object) -> bool:
+    return (isinstance(index, Const) and type(index.value) is int) or (
+        isinstance(index, Symbol) and index.hint == "number"
+    )
 
 
 def _surely_nonscalar(m: Machine, tensor: TensorValue, node: ast.expr) -> bool:
@@ -132,7 +144,7 @@ def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorVa
         return
     if comparison.right != CPU:
         return
-    if index.shape == ():
+    if index.shape == () or m.state.get(index, _ONE_OF) is True:
         return
     if made_here:  # the table strays: who made it might have looked where what selects from it is
         mixing.report(m, node, "index", table, by, mixing.turned(comparison))

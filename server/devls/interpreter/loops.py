@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, iteration, limits, outliving, transfers
+from devls.interpreter import assignments, iteration, last_rounds, limits, outliving, transfers
 from devls.interpreter.joins import Contents
 from devls.interpreter.machine_types import LoopFrame
 from devls.syntax.nodes import of_tree, walk
@@ -89,6 +89,7 @@ def _run_loop(
         # A counter is not what it was: only a test on it would tell which iteration this is.
         assignments.bind(m, name, Symbol(("counter", m.fresh_number()), name, hint="number"))
     loop = LoopFrame(node, next_serial(), exact=exact)
+    loop.last_rounds = {} if exact else last_rounds.tests(node)
     frame = m.frame
     frame.loops.append(loop)
     m.loops.append(loop)
@@ -103,6 +104,9 @@ def _run_loop(
         below = m.state.layer
         loop.iteration = next_serial()
         loop.passes_started += 1
+        for test, value in loop.others:
+            m.assume(test, value=value)
+        loop.others = []
         bind(number)
         done = m.run(node.body)
         layers = [*loop.continues, *([m.state.layer] if done else [])]

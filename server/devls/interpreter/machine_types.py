@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from devls.interpreter.contexts import Block
     from devls.syntax.source import Source
+    from devls.values.conditions import Tree
     from devls.values.history import Site
     from devls.values.state import Layer
     from devls.values.value import FunctionValue, Scope
@@ -23,8 +24,10 @@ class LoopFrame:
         "continues",
         "exact",
         "iteration",
+        "last_rounds",
         "node",
         "number",
+        "others",
         "passes_started",
         "start",
         "trains",
@@ -41,6 +44,10 @@ class LoopFrame:
         self.breaks: list[Layer] = []
         self.continues: list[Layer] = []
         self.candidates: list[object] = []
+        self.last_rounds: dict[
+            ast.If, bool
+        ] = {}  # the tests that ask for its last round, and what they say then
+        self.others: list[tuple[Tree, bool]] = []  # what they say in all other rounds
         self.trains = False  # whether an optimizer steps in each iteration
         self.waits: dict[ast.AST, tuple[Site, str, bool]] = {}  # where each waits for the device
 

@@ -15,7 +15,7 @@ from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue, TupleValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from devls.interpreter.machine import Machine
     from devls.values.value import ClassValue, FunctionValue
@@ -45,6 +45,19 @@ def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
     for _, kept in modules.entries(m, instance):
         if isinstance(kept, TensorValue) and m.requires_grad(kept) is False:
             m.state.set(kept, "requires_grad", None)  # a class that derives from it may compute another
+
+
+def method_not_run(m: Machine, receiver: object, given: Iterable[object]) -> None:
+    """A method that we see is not run: what it is given it may have put in place of what its object holds."""
+    instance = m.resolve(receiver)
+    if not isinstance(instance, InstanceValue):
+        return
+    from devls.interpreter.evaluation import tensors_in  # noqa: PLC0415  a cycle otherwise
+
+    if any(m.requires_grad(each) is not False for each in tensors_in(m, given)):
+        for _, kept in modules.entries(m, instance):
+            if isinstance(kept, TensorValue) and not kept.is_parameter and m.requires_grad(kept) is False:
+                m.state.set(kept, "requires_grad", None)
 
 
 def modules_moved(m: Machine, instance: InstanceValue, function: FunctionValue) -> None:

@@ -38,6 +38,13 @@ CONFLICTS = (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
 RENAMED: Final = "#renamed"
 
 
+MADE_OF: Final = "made of"
+"""Begins the key of a symbol of which no more is known than what it was made of."""
+
+OF_NO_TENSOR: Final = "#of no tensor"
+"""The slot of a step that says that a tensor was made of an argument that may be a tensor, and was none."""
+
+
 @dataclass(frozen=True)
 class Renamed:
     """Where the result of moving a module was given a second name; whether it was taken off an accelerator there."""
@@ -300,6 +307,8 @@ def report(
         and any(narrowing.is_about_kind(test) for tests, _ in cases(stray.device) for test in tests)
     ):
         return  # made of an array or of numbers, where tensors are taken too: who gives arrays gives no others
+    if step is not None and m.state.get(step, OF_NO_TENSOR) is not None:
+        return  # the same, on the way where it is made
     if any(_is_about_devices(test) for test in comparison.free):
         return  # a test of some device: how it relates to these two is more than we follow
     from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen
@@ -344,7 +353,7 @@ def report(
         written=_is_written(node, operation, stray),
         creation_target="" if creation is None else _where_created(m, anchor, creation),
     )
-    parameter = parameter_of(comparison.right) if from_caller else None
+    parameter = parameter_of(comparison.right) or parameter_of(comparison.left)
     if parameter is None:
         m.emit(event)
     else:
@@ -419,8 +428,8 @@ def parameter_of(device: Tree) -> Hashable | None:
 
 
 def parameter_behind(key: object) -> Hashable | None:
-    """The parameter that a symbol's key is of, or of an item of it."""
-    while isinstance(key, tuple) and key[0] in ("item", "part"):
+    """The parameter that a symbol's key is of, or of an item of it, or of what was made of it out of our sight."""
+    while isinstance(key, tuple) and key[0] in ("item", "part", MADE_OF):
         key = key[1]
     return key if isinstance(key, tuple) and key[0] == "parameter" else None
 

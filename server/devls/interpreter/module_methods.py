@@ -139,7 +139,10 @@ def _iterator(m: Machine, owner: InstanceValue, found: list[object], call_: Invo
         m.state.set(result, "#items", Contents(tuple(found)))
     else:
         # There is more than we see: what is seen, and one more that stands for the rest.
-        m.state.set(result, "#items", Contents(tuple(found), m.unknown()))
+        rest = m.unknown()
+        if call_.short_name == "parameters":
+            rest = Symbol(("parameter of", rest.key), "?")
+        m.state.set(result, "#items", Contents(tuple(found), rest))
     return result
 
 

@@ -13,6 +13,7 @@ from devls.interpreter import (
     not_results,
     operations,
     recording,
+    shown,
     writes,
 )
 from devls.library.effects import Role
@@ -101,6 +102,9 @@ def _binary(
             operands.append((Role.EXACT if exact else Role.ELEMENT, mixing.operand(m, found, side, name)))
         elif isinstance(value, (Symbol, Either)):
             open_operands = open_operands or not operations.is_number(value)
+            beside = b if value is left else a
+            if beside is not None and isinstance(value, Symbol):
+                shown.beside_data(m, value, beside)
         elif isinstance(value, InstanceValue) and not value.library.startswith("numpy"):
             open_operands = True
     if a is not None and host.mixed_with_array(

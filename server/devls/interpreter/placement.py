@@ -10,6 +10,7 @@ from devls.interpreter.events import InvalidDevice
 from devls.interpreter.events_calls import MetaMoved
 from devls.interpreter.narrowing import device_of
 from devls.interpreter.shapes import dtype_name
+from devls.syntax.nodes import of_tree
 from devls.values.conditions import (
     ACCELERATOR_PRESENT,
     Condition,
@@ -38,11 +39,15 @@ from devls.values.value import FALSE, Const, DeviceValue, InstanceValue, Library
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
+    from devls.syntax.source import Source
     from devls.values.conditions import Tree
     from devls.values.history import Site
 
 
 META: Final = KnownDevice("meta")
+
+RESULT_MOVED: Final = "result moved"
+"""With a node: what was made there in a function that returned it was moved by who had called it."""
 
 
 def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
@@ -134,7 +139,7 @@ _DTYPE_METHODS = {
 
 def check_device_string(m: Machine, node: ast.expr, text: str, argument: ast.expr | None) -> None:
     """Report a device string that torch rejects."""
-    if parse_device(text) is not None:
+    if parse_device(text) is not None or may_be_set_by_others(m, argument):
         return
     lowered = text.strip().lower().replace(" ", "")
     nearest = {"gpu": "cuda", "cuda0": "cuda:0", "cuda:": "cuda"}.get(lowered, lowered)
@@ -147,6 +152,30 @@ def check_device_string(m: Machine, node: ast.expr, text: str, argument: ast.exp
             f'"{suggestion}"' if suggestion else "",
             argument,
         )
+    )
+
+
+def may_be_set_by_others(m: Machine, argument: ast.expr | None) -> bool:
+    """Whether a function reads it from settings that another file has made: whoever calls it may have set them before."""
+    root = argument
+    while isinstance(root, (ast.Attribute, ast.Subscript)):
+        root = root.value
+    return (
+        not m.program_runs
+        and root is not argument
+        and isinstance(root, ast.Name)
+        and root.id in _imported(m.frame.source)
+    )
+
+
+@of_tree(maxsize=64)
+def _imported(source: Source) -> frozenset[str]:
+    """The names that a file has from others."""
+    return frozenset(
+        alias.asname or alias.name.partition(".")[0]
+        for each in source.tree.body
+        if isinstance(each, (ast.Import, ast.ImportFrom))
+        for alias in each.names
     )
 
 
@@ -264,6 +293,8 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
             transfers.waits(m, call.node, before)
         if isinstance(step, Step) and step.kind == "created":
             m.state.set(step, "moved on", True)
+            if step.site.calls:
+                m.called_without_grad.add((RESULT_MOVED, step.site.node))
         step = Step(
             f"moved to `{describe(device)}`",
             m.site(call.node),

@@ -202,15 +202,18 @@ def not_run(
     """What a body returns that is not run is unknown; but a model wants its first input where its parameters are."""
     module = m.resolve(receiver)
     if function.name != "forward" or not isinstance(module, InstanceValue) or not isinstance(node, ast.Call):
-        return m.unknown(node)
+        return _made_of(m, function, arguments, node)
     device = modules.device(m, module)
     weight = next(iter(modules.parameters(m, module)), None)
     moved = m.state.get(module, "#moved")
-    if device in (None, UNKNOWN_DEVICE) and isinstance(moved, Step):  # of parts of which we see nothing
+    has_weights = weight is not None or not modules.is_whole(m, module)
+    if (
+        device in (None, UNKNOWN_DEVICE) and isinstance(moved, Step) and has_weights
+    ):  # of parts of which we see nothing
         device = m.state.get(module, "moved to")
         weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=moved)
     if weight is None or device is None or all(leaf in (CPU, UNKNOWN_DEVICE) for leaf in leaves(device)):
-        return m.unknown(node)
+        return _made_of(m, function, arguments, node)
     text = m.text(node.func)
     if not _places_its_inputs(function.node):
         tensor = m.tensor_of(arguments[1], infer=False) if len(arguments) > 1 and node.args else None
@@ -220,7 +223,21 @@ def not_run(
             mixing.check(
                 m, node, text, [own, (Role.EXACT, mixing.operand(m, tensor, node.args[0]))], layer=True
             )
-    return m.unknown(node)
+    return _made_of(m, function, arguments, node)
+
+
+def _made_of(m: Machine, function: FunctionValue, arguments: list[object], node: ast.expr | None) -> Symbol:
+    """Not known, but for where it is: what a body makes that is not run, and moves nothing, is where what it is given is."""
+    found = m.unknown(node)
+    for each in arguments if not _places_its_inputs(function.node) else ():
+        value = m.resolve(each)
+        if isinstance(value, Symbol):
+            given = mixing.parameter_behind(value.key)
+        else:
+            given = mixing.parameter_of(m.device(value)) if isinstance(value, TensorValue) else None
+        if given is not None:
+            return Symbol((mixing.MADE_OF, given, found.key), "?")
+    return found
 
 
 @of_tree(maxsize=256)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import narrowing
+from devls.interpreter import mixing, narrowing
 from devls.interpreter.events_more import ResultElsewhere
 from devls.interpreter.joins import Contents
+from devls.interpreter.placement import RESULT_MOVED
 from devls.syntax.nodes import walk
 from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU, NamedDevice
@@ -52,7 +53,8 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         other = next(
             (each for each in elsewhere if isinstance(each, NamedDevice) and each.may_accelerate), None
         )
-        if other is None or CPU not in places or _of_another_kind(m.device(tensor)):
+        of_no_tensor = m.state.get(step, mixing.OF_NO_TENSOR) is not None
+        if other is None or CPU not in places or of_no_tensor or _of_another_kind(m.device(tensor)):
             continue
         # A 0-dim tensor may be an amount to add to: only where it is meant as the result does it matter where it is.
         made = m.state.get(step, "made")
@@ -61,7 +63,12 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         scalar = isinstance(made, TensorValue) and not made.nonscalar
         if (scalar and node not in _in_returns(function.node)) or not _within(node, function.node):
             continue
-        m.emit(ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other)))
+        event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
+        if function.name.startswith("_"):
+            # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
+            m.presumed_findings.append(((RESULT_MOVED, node), event))
+        else:
+            m.emit(event)
 
 
 def _of_another_kind(device: Tree) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
+    batches,
     bootstraps,
     calls,
     checkpoints,
@@ -26,6 +27,7 @@ from devls.interpreter import (
     protocols,
     results,
     retaining,
+    shown,
 )
 from devls.interpreter.allowance import Allowance
 from devls.interpreter.each_run import Runs, alone
@@ -73,9 +75,6 @@ _BASE_ON_THE_HOST: Final = re.compile(r"(Transform|Dataset|Sampler|Collator|Toke
 
 _OF_DATA_SETS: Final = frozenset({"dataset", "datasets"})
 """Folders of what reads and prepares data."""
-
-_GIVES_DATA: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE)
-"""Arguments that hand out data, which is on the CPU until somebody moves it."""
 
 _SPEAK_OF_DEVICES: Final = ("device", "cuda", "accelerat", "gpu")
 
@@ -440,6 +439,8 @@ def _symbol(
         hint = "string"
     elif "device" in annotation or name == "device":
         hint = "device"
+    elif annotation.removesuffix(" | None").endswith("dtype"):
+        hint = "dtype"
     elif "Module" in annotation:
         hint = "module"
     elif annotation.startswith(("list", "List", "dict", "Dict", "tuple", "Tuple", "Sequence", "Callable")):
@@ -458,11 +459,11 @@ def _symbol(
         hint = "tensor"
     site = Site(function.source, argument, ())
     return Symbol(
-        ("parameter", id(function.definition), name),
+        shown.key_of(function.definition, name),
         name,
         named=True,
         hint=hint,
-        plausible=frame.plausible and not _GIVES_DATA.search(name),
+        plausible=frame.plausible and not batches.gives_data(name),
         site=site,
     )
 
@@ -731,7 +732,9 @@ def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
             m.state.set(
                 instance,
                 name,
-                Symbol(("field", id(instance), name), f"self.{name}", named=True, hint=hint, plausible=True),
+                Symbol(
+                    shown.key_of(cls.definition, name), f"self.{name}", named=True, hint=hint, plausible=True
+                ),
             )
     else:
         module_construction.library_init(m, instance, [], {}, None)

@@ -15,8 +15,10 @@ from devls.interpreter import (
     subscripts,
     without_effect,
 )
+from devls.interpreter.builtins import HAS_NEXT
 from devls.interpreter.events import NotCalled
 from devls.interpreter.narrowing import learn_from_assert
+from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either, resolve
 from devls.values.value import BoundMethod, Const, LibraryName, Symbol
 
@@ -103,6 +105,10 @@ def snapshot(m: Machine) -> Layer:
 
 def run_if(m: Machine, node: ast.If) -> bool:
     test = m.truth(m.eval(node.test))
+    if m.loops and m.loops[-1].last_rounds:
+        last = m.loops[-1].last_rounds.get(node)
+        if last is not None:
+            m.loops[-1].others.append((test, not last))
     return split(m, test, lambda: m.run(node.body), lambda: m.run(node.orelse))
 
 
@@ -142,7 +148,7 @@ def run_try(m: Machine, node: ast.Try) -> bool:
         body = m.run(node.orelse)
     if body:
         alive.append(m.state.layer)
-    for handler in node.handlers:
+    for handler in [each for each in node.handlers if not _nothing_stops(m, each, node.body)]:
         m.state.restore(start)
         m.state.fork()
         m.state.assume(
@@ -164,6 +170,19 @@ def run_try(m: Machine, node: ast.Try) -> bool:
     if node.finalbody:
         left.run_on_the_way(m, node.finalbody)
     return bool(alive) and final
+
+
+def _nothing_stops(m: Machine, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
+    """Whether a handler waits for the end of an iterator that has not come to its end: `next(model.parameters())`."""
+    if not isinstance(handler.type, ast.Name) or handler.type.id != "StopIteration":
+        return False
+    asked = [
+        each
+        for statement in body
+        for each in walk(statement)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "next"
+    ]
+    return bool(asked) and all(m.state.get(each, HAS_NEXT) is True for each in asked)
 
 
 class _Left:

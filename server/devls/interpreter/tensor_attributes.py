@@ -124,9 +124,15 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
     ):
         if name in ("to", "cuda", "cpu", "detach", "numpy", "backward"):
             return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
-        # Not a tensor after all: a batch, whose parts are where it is.
+        # Not a tensor after all: a batch, whose parts are where it is, or a pipeline, which has settings.
+        if name in SETTINGS:
+            return Symbol(("part", id(tensor), name), f"{tensor.symbol.text}.{name}", hint="object")
         return part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
     return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
+
+
+SETTINGS: Final = frozenset({"config", "cfg", "hparams"})
+"""Attributes that hold numbers and names, which nothing moves, whatever they are of."""
 
 
 def part(m: Machine, tensor: TensorValue, key: object, text: str) -> TensorValue:

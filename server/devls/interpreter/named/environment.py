@@ -41,9 +41,9 @@ def device(m: Machine, call: Invocation) -> object:
     if given is None:
         return DeviceValue(UNKNOWN_DEVICE)
     resolved = m.resolve(given)
-    for each in leaves(resolved):
+    argument = call.argument_node(0, "device")
+    for each in leaves(resolved) if not placement.may_be_set_by_others(m, argument) else ():
         if isinstance(each, Const) and isinstance(each.value, str):
-            argument = call.argument_node(0, "device")
             written = _written(argument, each.value) if each is not resolved else argument
             placement.check_device_string(m, call.node, each.value, written)
     index = call.argument(1, "index")

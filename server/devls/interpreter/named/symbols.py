@@ -47,8 +47,10 @@ def symbol_to(m: Machine, call: Invocation) -> object:
             m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=True, call=node))
         presumed.module_moved(m, owner, call.node, target)
         return owner
+    part = m.tensor_of(owner)
+    before = None if part is None else m.device(part)
     result = moves.to(m, call)
-    if isinstance(result, TensorValue):
+    if isinstance(result, TensorValue) and m.device(result) != before:  # else it was asked for a dtype
         text = owner.text if call.receiver_node is None else m.text(call.receiver_node)
         batches.part_moved(m, owner, m.device(result), call.node, text)
     return result

@@ -1,0 +1,98 @@
+"""Where parameters are, as calls and what a body combines them with show it.
+
+That what a function is given is on an accelerator is presumed when it runs by itself. What is kept here, in
+`called_without_grad`, is asked when all has run (`each_run.shown_otherwise`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.interpreter import batches, evaluation, mixing, modules
+from devls.values.conditions import leaves
+from devls.values.devices import CPU
+from devls.values.value import NONE, Const, InstanceValue, Symbol
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Hashable, Mapping
+
+    from devls.interpreter.machine import Machine
+    from devls.values.value import ClassValue, FunctionValue, TensorValue
+
+
+def key_of(definition: ast.AST, name: str) -> Hashable:
+    """What stands for a parameter of a function, or for a field of a data class."""
+    return ("parameter", id(definition), name)
+
+
+def call(
+    m: Machine,
+    function: FunctionValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    receiver: object = None,
+) -> None:
+    """A function is called: which of its parameters are given tensors on the CPU, and which are so by the program."""
+    spec = function.node.args
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args)]
+    given = {**dict(zip(names, arguments, strict=False)), **keywords}
+    module = receiver if function.name == "forward" and isinstance(receiver, InstanceValue) else None
+    _given(m, function.definition, given, module)
+    if function.name.startswith("_") and not any(each in keywords for each in ("*", "**")):
+        # Nobody else calls it: what none of the calls gives is not there.
+        m.called_without_grad |= {
+            ("not given", key_of(function.definition, name)) for name in names if name not in given
+        }
+
+
+def made(m: Machine, cls: ClassValue, arguments: list[object], keywords: dict[str, object]) -> None:
+    """An instance of a data class is made: the same of its fields."""
+    names = [name for name, *_ in cls.dataclass_fields or ()]
+    _given(m, cls.definition, {**dict(zip(names, arguments, strict=False)), **keywords})
+
+
+def beside_data(m: Machine, value: Symbol, other: TensorValue) -> None:
+    """What is combined with data that a loader hands out, and that nobody has moved, is where that is."""
+    if batches.of_data(mixing.parameter_behind(value.key)):
+        given = mixing.parameter_of(m.device(other))
+        if given is not None:
+            m.called_without_grad.add(("on the host", given))
+
+
+def _given(
+    m: Machine, definition: ast.AST, given: Mapping[str, object], module: InstanceValue | None = None
+) -> None:
+    for name, each in given.items():
+        value = m.resolve(each)
+        if isinstance(value, InstanceValue) or (isinstance(value, Const) and value.value is not None):
+            continue
+        key = key_of(definition, name)
+        if value == NONE:
+            m.called_without_grad.add(("not given", key))
+            continue
+        if isinstance(value, Symbol):
+            behind = mixing.parameter_behind(value.key)
+            if behind is not None:
+                m.called_without_grad.add(("handed on", key, behind))
+            elif ("elsewhere", key) not in m.called_without_grad:
+                # A module that is on the CPU takes what is there.
+                at_home = module is not None and modules.device(m, module) == CPU
+                m.called_without_grad.add(("on the host" if at_home else "elsewhere", key))
+            continue
+        tensors = evaluation.tensors_in(m, [value])
+        if tensors and all(m.device(tensor) == CPU for tensor in tensors):
+            m.called_without_grad.add(("on the host", key))
+            if m.program_runs:
+                m.shown_on_host.add(key)
+            continue
+        origins = {
+            mixing.parameter_of(place)
+            for tensor in tensors
+            for place in leaves(m.device(tensor))
+            if place != CPU  # made there where it was not given as a tensor
+        }
+        # What a caller hands on of its own is where the caller was given it.
+        m.called_without_grad |= {
+            ("elsewhere", key) if origin is None else ("handed on", key, origin) for origin in origins
+        }
