@@ -9,7 +9,7 @@ from devls.interpreter import mixing, transfers
 from devls.interpreter.events import HostRead, Operand
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
-from devls.values.conditions import Condition, leaves
+from devls.values.conditions import Condition, Either, leaves
 from devls.values.devices import CPU, NamedDevice, Verdict
 from devls.values.value import (
     FALSE,
@@ -52,7 +52,12 @@ def _is_number(value: object) -> bool:
 
 
 def _may_be_number(value: object) -> bool:
-    return _is_number(value) or (isinstance(value, Symbol) and not value.hint)
+    """Whether something may be a number: what is not known to hold several, such as an attribute of another library."""
+    if isinstance(value, Symbol):
+        return value.hint in ("", "number")
+    if isinstance(value, InstanceValue):
+        return value.library != "numpy.ndarray"
+    return not isinstance(value, (TensorValue, TupleValue, Sequence, Mapping, Either))
 
 
 def is_scalar(m: Machine, call: Invocation) -> object:
