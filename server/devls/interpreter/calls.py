@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     allowance,
+    backward_pass,
     builtins,
     checkpoints,
     classes,
@@ -399,6 +400,8 @@ def _call_function(
     if too_deep or not allowance.allows(m, function):
         allowance.left_out(m, function)
         modes.not_run(m, (*arguments, *keywords.values()))
+        if function.name != "forward":
+            backward_pass.clear_unseen(m)  # which it may do
         for value in (*arguments, *keywords.values()):
             m.escape(value)
         if function.name != "forward":

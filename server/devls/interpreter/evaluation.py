@@ -128,8 +128,13 @@ _EVALUATES: Final = re.compile(
 """Functions whose callers want numbers, going by what they are called."""
 
 
-def _is_unit_test(function: FunctionValue) -> bool:
+def is_unit_test(function: FunctionValue) -> bool:
     """Whether a function tests code, not a model: it looks at one small result, and what that keeps goes with it."""
+    if any(
+        isinstance(each, ast.Attribute) and each.attr in ("assert_close", "assert_allclose")
+        for each in walk(function.node)
+    ):
+        return True
     if function.cls is not None and function.cls.name.endswith(("TestCase", "TestBase")):
         return True
     parts = function.source.path.replace("\\", "/").split("/")
@@ -142,7 +147,7 @@ def ended_by_itself(m: Machine, function: FunctionValue, result: object, *, trai
     """A function has run on symbols: whoever calls it may have switched gradients off, unless it trains as well."""
     if trained:
         run_ended(m)
-    elif not _is_unit_test(function):
+    elif not is_unit_test(function):
         named = _EVALUATES.search(function.name) is not None
         here = [
             each for each in m.evaluations if isinstance(each, Evaluation) and each.frame.function is function

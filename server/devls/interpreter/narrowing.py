@@ -68,6 +68,9 @@ def may_compare_tensors(test: Condition) -> bool:
     return isinstance(key, tuple) and bool(key) and key[0] in ("equal", "order")
 
 
+TYPE_OF: Final = "#type of"
+"""The slot of what `type(x)` gives: `x`."""
+
 OF_SIZES: Final = "a comparison of sizes"
 """The text of tests by which something that was kept is found to fit no longer."""
 
@@ -93,6 +96,11 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
             compare_values(m, node, op, left.then, right),
             compare_values(m, node, op, left.otherwise, right),
         )
+    if isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)) and isinstance(left, Symbol):
+        typed = m.state.get(left, TYPE_OF)
+        if typed is not None and isinstance(right, (LibraryName, ClassValue)):
+            # Of a subclass it does not hold, but who asks so thinks of none.
+            return _flip(is_instance(m, typed, right), negate=isinstance(op, (ast.IsNot, ast.NotEq)))
     if isinstance(op, (ast.Is, ast.IsNot)):
         return _flip(same_object(m, left, right), negate=isinstance(op, ast.IsNot))
     if isinstance(right, Either):

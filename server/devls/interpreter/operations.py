@@ -98,6 +98,8 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
         if name in ("numpy.random.default_rng", "numpy.random.RandomState"):
             return InstanceValue(None, "numpy.random.Generator", m.site(node))
         return host.array(m, node)
+    if operation is not None and _of_something_else(method, operation, keywords):
+        return unknown_call(m, call)
     if operation is not None:
         if operation.result in _OPAQUE or (not operation.parameters and m.library.surrounds(name)):
             return _opaque(m, operation, call)
@@ -109,6 +111,19 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
         operation = m.library.resolve(name, positional, list(keywords)) or operation
         return perform(m, operation, call)
     return unknown_call(m, call)
+
+
+_OF_ANY: Final = frozenset({"*", "**", "axis", "keepdims", "dtype", "device", "out", "memory_format"})
+"""Keywords that methods of tensors take beside their parameters, some of them under numpy's names."""
+
+
+def _of_something_else(method: BoundMethod | None, operation: Operation, keywords: dict[str, object]) -> bool:
+    """Whether what is merely taken for a tensor is asked for what no tensor's method takes: `loader.new(num_workers=0)`."""
+    receiver = None if method is None else method.receiver
+    if not keywords or not isinstance(receiver, TensorValue) or receiver.symbol is None:
+        return False
+    known = {each.name for each in operation.parameters}
+    return receiver.symbol.hint != "tensor" and not known.issuperset(keywords.keys() - _OF_ANY)
 
 
 def _is_sliced(nodes: list[ast.expr | None]) -> bool:

@@ -79,6 +79,10 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.autograd.Variable": tensors.variable,
     "torch.tensor": tensors.tensor_,
     "torch.as_tensor": tensors.as_tensor,
+    **dict.fromkeys(
+        (f"torch.sparse_{each}_tensor" for each in ("coo", "csr", "csc", "bsr", "bsc", "compressed")),
+        tensors.sparse,
+    ),
     "torch.asarray": tensors.as_tensor,
     "torch.from_numpy": tensors.from_numpy,
     "torch.meshgrid": several.grid,

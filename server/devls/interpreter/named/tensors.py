@@ -215,6 +215,26 @@ def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, st
     return ((len(items), *shape) if shape is not None else None), kind
 
 
+def sparse(m: Machine, call: Invocation) -> object:
+    """`torch.sparse_coo_tensor(indices, values)`: by default where the values are; their graph goes through it."""
+    from devls.interpreter import creation  # noqa: PLC0415  a cycle otherwise
+
+    values = m.resolve(call.argument(1 if call.short_name == "sparse_coo_tensor" else 2, "values"))
+    tensor = m.tensor_of(values, infer=False)
+    if tensor is None and isinstance(values, (Symbol, Either)):
+        return m.unknown(call.node)
+    if tensor is not None and m.requires_grad(tensor) is not False:
+        return m.unknown(call.node)
+    given = {
+        key: value for key, value in call.keywords.items() if key in ("device", "dtype", "requires_grad")
+    }
+    if tensor is not None:
+        given.setdefault("device", DeviceValue(m.device(tensor)))
+    dtype = dtype_name(m.resolve(given.get("dtype", NONE))) or (None if tensor is None else tensor.dtype)
+    operation = Operation(call.name, (), Result.NEW)
+    return creation.created(m, operation, call.node, given, [], dtype or "?", call)
+
+
 def as_tensor(m: Machine, call: Invocation) -> object:
     """`torch.as_tensor(data)`: a tensor stays itself, moved where asked."""
     data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
