@@ -69,24 +69,95 @@ print(w.grad.tolist())
 """
 
 
+LATER = """import torch
+
+w = torch.ones(4, requires_grad=True)
+
+
+class Near:
+    def __call__(self, chances):
+        chances[1:] = 0.0
+        chances[0] *= 2.0
+        return chances
+
+
+chances = Near()(torch.sigmoid(w))
+chances.sum().backward()
+print(w.grad.tolist()[1:])
+"""
+
+USED_UP = {
+    "net.py": """import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+        self.a.requires_grad_(False)
+
+    def trainable(self):
+        return filter(lambda p: p.requires_grad, self.parameters())
+""",
+    "train.py": """import torch
+
+from net import Net
+
+
+def describe(params):
+    print(sum(p.numel() for p in params))
+
+
+def made(params):
+    return torch.optim.SGD(params, lr=0.1)
+
+
+weights = Net().trainable()
+describe(weights)
+print(len(made(weights).param_groups[0]["params"]))
+""",
+}
+
+NAMED = {
+    "measures.py": """def compactness(points):
+    distances = (points - points.mean(0)).pow(2).sum(-1)
+    return distances.mean
+""",
+    "train.py": """import torch
+
+from measures import compactness
+
+terms = {"compact": compactness(torch.zeros(3, 2))}
+weights = {"compact": 0.5}
+print(float(sum(weights[name] * each for name, each in terms.items())))
+""",
+}
+
+
 @pytest.mark.parametrize(
     ("program", "printed", "there"),
     [
         (NUMBERED, "4", "nn.ModuleDict({str(size): nn.Conv1d"),
         (LATE, "done", "    scaler.update()\nprint"),
         (CUT, "[5.0, 5.0, 5.0]", "torch.stack([each for each in parts()])"),
+        (LATER, "[0.0, 0.0, 0.0]", "        chances = chances.clone()\n        chances[1:] = 0.0"),
+        (USED_UP, "6\n2", "weights = list(Net().trainable())"),
+        (NAMED, "0.0", "return distances.mean()"),
     ],
 )
-def test_what_is_fixed_runs(program: str, printed: str, there: str, tmp_path: Path) -> None:
-    write_files({"example.py": program}, tmp_path)
+def test_what_is_fixed_runs(program: str | dict[str, str], printed: str, there: str, tmp_path: Path) -> None:
+    write_files({"train.py": program} if isinstance(program, str) else program, tmp_path)
     workspace = Workspace((str(tmp_path),))
     names = {str(path): path.name for path in tmp_path.glob("*.py")}
     check = Check(Analyzer(workspace, lambda _: Config()), workspace, names, Complaints())
     check.run()
     apply_fixes(check, unsafe=True)
-    text = check.workspace.source(next(iter(names))).text
-    assert there in text
-    ran = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    texts = {name: check.workspace.source(path).text for path, name in names.items()}
+    assert any(there in text for text in texts.values())
+    write_files(texts, tmp_path)
+    ran = subprocess.run(
+        [sys.executable, "train.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert ran.stdout.strip() == printed
 
 

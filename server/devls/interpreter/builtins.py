@@ -172,6 +172,8 @@ def _enumerate(m: Machine, call_: Invocation) -> object:
             for index, item in enumerate(items)
         )
         m.state.set(result, "#items", Contents(pairs))
+        if iteration.is_made_later(m, value):
+            iteration.made_later(m, result)
         return result
     m.state.set(result, "#lazy", ("enumerate", value, call_.nodes[0]))
     return result
@@ -210,6 +212,8 @@ def _zip(m: Machine, call_: Invocation) -> object:
         m.state.set(
             result, "#items", Contents(tuple(TupleValue(tuple(each)) for each in zip(*rows, strict=False)))
         )
+        if any(iteration.is_made_later(m, each) for each in given):
+            iteration.made_later(m, result)
         return result
     # What was an iterator has given its items here.
     kept = [value if row is None else TupleValue(tuple(row)) for row, value in zip(rows, given, strict=False)]
@@ -324,6 +328,7 @@ def _map(m: Machine, call_: Invocation) -> object:
             "#items",
             Contents(tuple(calls.call(m, call_.arguments[0], [each], {}, call_.node) for each in items)),
         )
+        iteration.made_later(m, result)
         return result
     elements = [
         iteration.element(m, value, node, 0)
@@ -386,11 +391,11 @@ def _next(m: Machine, call_: Invocation) -> object:
             if value.kind == "iterator":
                 m.state.set(value, "#items", Contents(contents.items[1:], contents.element))
             return contents.items[0]
-        if isinstance(contents, Contents) and contents.element is not None:
-            return contents.element
         if isinstance(contents, Contents) and contents.items == () and len(call_.arguments) > 1:
             return call_.arguments[1]
-        return iteration.element(m, value, call_.nodes[0], 0)
+        asked = m.state.get(value, "#asked") is not None
+        m.state.set(value, "#asked", True)
+        return iteration.element(m, value, call_.nodes[0], int(asked))
     if isinstance(value, InstanceValue):
         method = calls.method_of(m, value, "__next__")
         if method is not None:

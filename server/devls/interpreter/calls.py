@@ -419,8 +419,8 @@ def _call_function(
         function,
         receiver,
     )
-    if function.kind == "context" and m.block is not None and m.block.call is node:
-        frame.block, m.block = m.block, None
+    if m.block is not None and m.block.call is node:
+        frame.block, m.block = m.block.of(m, function), None
     frame.plausible = m.frame.plausible
     frame.beyond_allowance = m.steps_left <= m.calls_end_at
     frame.scope.function = function

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.interpreter.machine_types import Frame, LoopFrame
+    from devls.values.value import FunctionValue
 
 
 def run_with(m: Machine, node: ast.With | ast.AsyncWith) -> bool:
@@ -67,6 +68,10 @@ class Block:
         self._node = node
         self._index = index
         self._frames, self._loops, self._calls_end_at = len(m.frames), len(m.loops), m.calls_end_at
+
+    def of(self, _m: Machine, function: FunctionValue) -> Block | None:
+        """What a function that was called for it is to run where it yields."""
+        return self if function.kind == "context" else None
 
     def run(self, m: Machine, value: object) -> None:
         """Run it in the frame that it stands in, with what was yielded."""

@@ -345,6 +345,7 @@ class NotCalled(Event):
     text: str
     node: ast.expr
     computed: str = ""  # the text of the operation that it takes part in
+    used: Site | None = None  # where that is, if it is not where the method is named
 
 
 @fact

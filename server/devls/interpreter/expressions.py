@@ -275,9 +275,19 @@ def eval_yield(m: Machine, node: ast.Yield) -> object:
 
 
 def eval_yield_from(m: Machine, node: ast.YieldFrom) -> object:
-    value = m.eval(node.value)
+    from devls.interpreter.generators import LoopBody  # noqa: PLC0415  a cycle otherwise
+
+    body = m.frame.block
+    if isinstance(body, LoopBody):
+        value, given = body.handed_on(m, node.value)
+    else:
+        value, given = m.eval(node.value), True
     items = iteration.items(m, value, node.value)
-    m.frame.yields += items if items is not None else [iteration.element(m, value, node.value, 0)]
+    found = items if items is not None else [iteration.element(m, value, node.value, 0)]
+    m.frame.yields += found
+    if not given and isinstance(body, LoopBody):
+        for each in found if items is not None else (found[0], iteration.element(m, value, node.value, 1)):
+            body.run(m, each)
     return m.unknown(node)
 
 
@@ -290,7 +300,10 @@ def eval_comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.Genera
     produced: list[object] = []
     exact = _comprehend(m, node.generators, 0, lambda: produced.append(m.eval(node.elt)))
     if exact:
-        return m.new_list(tuple(produced), node, kind)
+        made = m.new_list(tuple(produced), node, kind)
+        if kind == "iterator":
+            iteration.made_later(m, made)
+        return made
     result = m.new_list((), node, kind)
     element = m.any_of(tuple(produced))
     m.state.set(result, "#items", Contents(None, m.unknown() if element is None else element))

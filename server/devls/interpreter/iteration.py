@@ -188,6 +188,24 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
     return m.unknown()
 
 
+_MADE_LATER: Final = "#made later"
+
+
+def made_later(m: Machine, iterator: Sequence) -> None:
+    """Keep in mind that the items of an iterator are computed one by one, when they are asked for."""
+    m.state.set(iterator, _MADE_LATER, True)
+
+
+def is_made_later(m: Machine, value: object) -> bool:
+    """Whether the items of an iterator are computed when they are asked for."""
+    value = m.resolve(value)
+    return (
+        isinstance(value, Sequence)
+        and value.kind == "iterator"
+        and m.state.get(value, _MADE_LATER) is not None
+    )
+
+
 def another(m: Machine, item: object, depth: int = 3) -> object:
     """Another item of a list of which one stands for all: like it, with a graph of its own."""
     item = m.resolve(item)
@@ -274,7 +292,10 @@ def _lazy(m: Machine, lazy: tuple[object, ...], number: int) -> object:
     kind, values, nodes = lazy
     if kind == "yields":
         assert isinstance(values, tuple)  # noqa: S101  for the type checker
-        return values[min(number, len(values) - 1)]
+        found = values[min(number, len(values) - 1)]
+        return (
+            another(m, found) if number else found
+        )  # the second is computed when the first has been dealt with
     if kind == "columns":
         return _column(m, element(m, values, None, number))
     if kind == "enumerate":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import assignments, iteration, last_rounds, limits, outliving, transfers
@@ -13,7 +14,6 @@ from devls.values.graph import next_serial
 from devls.values.value import Const, InstanceValue, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
-    import ast
     from collections.abc import Callable
 
     from devls.interpreter.machine import Machine
@@ -21,11 +21,26 @@ if TYPE_CHECKING:
 
 
 def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
-    iterable = m.eval(node.iter)
+    if isinstance(node.iter, ast.Call):
+        from devls.interpreter.generators import LoopBody  # noqa: PLC0415  a cycle otherwise
+
+        outer, body = m.block, LoopBody(m, node)
+        m.block = body
+        iterable = m.eval(node.iter)
+        m.block = outer
+        if body.has_run:
+            return body.end(m)
+    else:
+        iterable = m.eval(node.iter)
     items = iteration.items(m, iterable, node.iter)
+
+    # What is computed when it is asked for is not there yet while the first iteration runs.
+    later = items is not None and len(items) > 1 and iteration.is_made_later(m, iterable)
 
     def bind(number: int) -> None:
         value = items[number] if items is not None and number < len(items) else None
+        if number and later and value is not None:
+            value = iteration.another(m, value)
         if value is None and number == 0:
             value = iteration.seen(m, iterable)
         if value is None:
@@ -84,10 +99,7 @@ def _run_loop(
     """
     if len(m.loops) >= limits.LOOP_NESTING and not exact:
         passes = 1
-    counters = _counters(m, node)
-    for name in counters:
-        # A counter is not what it was: only a test on it would tell which iteration this is.
-        assignments.bind(m, name, Symbol(("counter", m.fresh_number()), name, hint="number"))
+    forget_counters(m, node)
     loop = LoopFrame(node, next_serial(), exact=exact)
     loop.last_rounds = {} if exact else last_rounds.tests(node)
     frame = m.frame
@@ -124,8 +136,7 @@ def _run_loop(
     outliving.loop_ended(m, loop)
     transfers.loop_ended(m, loop)
     if alive and not exact and after_first is not None:
-        _forget_what_changed(m, node)
-        _forget_how_many(m, before, before_body)
+        forget_after(m, node, before, before_body)
     if endless and not exits and not frame.returns:
         # `while True` without a break that we saw: whatever follows is not reached,
         # but an exception may leave it, and silence there would hide the rest of the file.
@@ -138,6 +149,21 @@ def _run_loop(
         return False
     m.join(exits)
     return True
+
+
+def forget_counters(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> None:
+    """A counter is not what it was: only a test on it would tell which iteration this is."""
+    for name in _counters(m, node):
+        assignments.bind(m, name, Symbol(("counter", m.fresh_number()), name, hint="number"))
+
+
+def forget_after(m: Machine, node: ast.For | ast.AsyncFor | ast.While, before: Layer, body: Layer) -> None:
+    """Behind a loop of which not every iteration was run: what it counted, and what it put into lists, may be more.
+
+    `before`: the point where it began; `body`: the point where its first iteration did.
+    """
+    _forget_what_changed(m, node)
+    _forget_how_many(m, before, body)
 
 
 def _counters(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> list[str]:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from devls.interpreter.allowance import Allowance
     from devls.interpreter.contexts import Block
     from devls.interpreter.events import Event
+    from devls.interpreter.generators import LoopBody
     from devls.interpreter.machine_types import LoopFrame
     from devls.interpreter.retaining import Retained
     from devls.interpreter.transfers import Worker
@@ -104,7 +105,7 @@ class Machine:
         self.run_ends_at = 0
         self.calls_end_at = 0  # where `steps_left` is when no more bodies of called functions are run
         self.allowance: Allowance | None = None
-        self.block: Block | None = None  # of the `with` whose context is being made
+        self.block: Block | LoopBody | None = None  # for the context, or the generator, that is being made
         self.empty_globals: dict[Scope, list[object]] = {}
         self.decorated: dict[
             tuple[Scope, ast.AST], int

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     import ast
 
     from devls.interpreter.contexts import Block
+    from devls.interpreter.generators import LoopBody
     from devls.syntax.source import Source
     from devls.values.conditions import Tree
     from devls.values.history import Site
@@ -88,7 +89,7 @@ class Frame:
         self.receiver = receiver
         self.loops: list[LoopFrame] = []
         self.returns: list[tuple[Layer, object]] = []
-        self.block: Block | None = None  # of the `with` that a context manager is for
+        self.block: Block | LoopBody | None = None  # what is run where it yields
         self.yields: list[object] = []
         self.yields_in_loop = False  # where the last of them stands
         self.statement: ast.stmt | None = None

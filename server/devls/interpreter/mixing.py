@@ -309,9 +309,10 @@ def report(
         return  # made of an array or of numbers, where tensors are taken too: who gives arrays gives no others
     if step is not None and m.state.get(step, OF_NO_TENSOR) is not None:
         return  # the same, on the way where it is made
-    if any(_is_about_devices(test) for test in comparison.free):
-        return  # a test of some device: how it relates to these two is more than we follow
     from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen
+    either_way = comparison.always and not from_caller
+    if not either_way and any(_is_about_devices(test) for test in comparison.free):
+        return  # a test of some device: how it relates to these two is more than we follow
     site = m.site(node)
     if from_caller and _kept_on_host(m, comparison.right):
         return  # the program does this before it moves anything

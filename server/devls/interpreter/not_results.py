@@ -10,6 +10,7 @@ from devls.interpreter.joins import Contents
 from devls.syntax.layout import parents
 from devls.values.conditions import Either, leaves
 from devls.values.devices import NamedDevice
+from devls.values.graph import Node
 from devls.values.history import Site
 from devls.values.value import (
     BoundMethod,
@@ -119,11 +120,24 @@ def operands(
                 name.endswith((".size", ".stride")) and _may_be_another(m, value.receiver)
             ):
                 continue
-            here = isinstance(side, ast.Attribute) and side.attr == value.name
-            named: ast.AST | None = side if here else None
-            named = named or parents(m.source).get(value.receiver_node)
-            if not isinstance(named, ast.Attribute) or named.value is not value.receiver_node:
-                named = side
-            if isinstance(named, ast.expr):
-                statement = m.frame.statement if named is side else None
-                m.emit(NotCalled(m.site(named), statement, m.text(named), named, m.text(node)))
+            site = _named_at(m, value, side)
+            named = site.node
+            assert isinstance(named, ast.expr)  # noqa: S101  for the type checker
+            statement = m.frame.statement if named is side else None
+            text = m.text(named) if site.source is m.source else " ".join(site.text.split())
+            used = None if named is side else m.site(side)
+            m.emit(NotCalled(site, statement, text, named, m.text(node), used))
+
+
+def _named_at(m: Machine, method: BoundMethod, side: ast.expr) -> Site:
+    """Where a method of a tensor is named that is an operand at `side`: there, or where it was read, perhaps in another file."""
+    if isinstance(side, ast.Attribute) and side.attr == method.name:
+        return m.site(side)
+    tensor, receiver = m.resolve(method.receiver), method.receiver_node
+    node = m.node(tensor) if isinstance(tensor, TensorValue) else None
+    origins = (node.site if isinstance(node, Node) else None, getattr(tensor, "origin", None))
+    for source in dict.fromkeys((m.source, *(each.source for each in origins if isinstance(each, Site)))):
+        named = parents(source).get(receiver) if receiver is not None else None
+        if isinstance(named, ast.Attribute) and named.value is receiver:
+            return m.site(named) if source is m.source else Site(source, named)
+    return m.site(side)

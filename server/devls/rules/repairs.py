@@ -63,6 +63,31 @@ def _chain_out_of_place(source: Source, call: ast.expr, of_data: bool) -> str:
     return f"{target} = {target}{rest}"
 
 
+def to_a_copy(source: Source, statement: ast.stmt | None) -> tuple[Fix, ...]:
+    """`x = x.clone()` before `x[i] = y` and `x[i] += y`, and before the writes above it: what else holds `x` keeps what was there."""
+    from devls.syntax.layout import block_of  # noqa: PLC0415  two uses
+
+    text = _written_into(source, statement)
+    if not text or statement is None:
+        return ()
+    block = block_of(source, statement) or [statement]
+    first = next(each for each in block if each is statement or _written_into(source, each) == text)
+    edit = rewrite.insert_before(source, first, f"{text} = {text}.clone()")
+    return (Fix(f"Write to a copy of `{text}`", (edit,), Applicability.UNSAFE),) if edit is not None else ()
+
+
+def _written_into(source: Source, statement: ast.stmt | None) -> str:
+    """Of `x[i] = y` and `x[i] += y` the `x`; empty for anything else."""
+    target: ast.expr | None = None
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+    elif isinstance(statement, ast.AugAssign):
+        target = statement.target
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, (ast.Name, ast.Attribute)):
+        return ""
+    return source.slice(target.value)
+
+
 def without_underscore(source: Source, node: ast.AST) -> tuple[Fix, ...]:
     """`return x.clamp_(0)` becomes `return x.clamp(0)`: the call whose result is used at once."""
     if (

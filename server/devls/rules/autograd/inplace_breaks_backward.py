@@ -51,4 +51,5 @@ def _fix(event: SavedOverwritten) -> tuple[Fix, ...]:
         step = repairs.statement_of(written.source, written.node)
         moved = repairs.moved_behind(written.source, step, event.statement)
         return fixes(Fix("Step after this backward", moved, Applicability.UNSAFE))
-    return repairs.out_of_place(written.source, repairs.statement_of(written.source, written.node))
+    statement = repairs.statement_of(written.source, written.node)
+    return repairs.out_of_place(written.source, statement) or repairs.to_a_copy(written.source, statement)

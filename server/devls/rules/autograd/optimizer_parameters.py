@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.syntax.source import Source
+    from devls.values.history import Site
 
 _PROBLEMS = {
     "non-leaf": '`{text}` holds a tensor that is no leaf: torch raises "can\'t optimize a non-leaf Tensor"',
@@ -42,12 +43,8 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
         elif event.problem == "tensor":
             edit = rewrite.wrap(source, event.argument, "[", "]")
             found = fixes(Fix(f"Use `[{event.text}]`", edits(edit), Applicability.SAFE))
-        elif event.made is not None and event.made.source is source and isinstance(event.made.node, ast.expr):
-            made = event.made
-            listed = rewrite.replace(made.source, made.node, f"list({made.source.slice(made.node)})")
-            found = fixes(Fix("Keep them in a list", edits(listed), Applicability.SAFE))
-        elif event.problem == "exhausted" and isinstance(event.argument, ast.Name):
-            found = _listed_at_once(source, event.argument)
+        elif event.problem == "exhausted":
+            found = _listed(source, event.made) or _listed_at_once(source, event.argument)
     if event.problem == "replaced":
         found = _takes_the_new(event)
     yield Finding(
@@ -99,12 +96,24 @@ def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
     return not read & stored
 
 
-def _listed_at_once(source: Source, given: ast.Name) -> tuple[Fix, ...]:
+def _listed(source: Source, made: Site | None) -> tuple[Fix, ...]:
+    """A list where the iterator is made, or where the function of another file is called that makes it."""
+    steps = (*made.calls, made) if made is not None else ()
+    there = next((each.node for each in reversed(steps) if each.source is source), None)
+    if not isinstance(there, ast.expr):
+        return ()
+    edit = rewrite.replace(source, there, f"list({source.slice(there)})")
+    return fixes(Fix("Keep them in a list", edits(edit), Applicability.SAFE))
+
+
+def _listed_at_once(source: Source, given: ast.expr) -> tuple[Fix, ...]:
     """`params = list(params)` where the function begins that is given an iterator, and goes through it twice."""
     function = next((each for each in ancestors(source, given) if isinstance(each, ast.FunctionDef)), None)
-    if function is None or given.id not in {
-        each.arg for each in (*function.args.args, *function.args.kwonlyargs)
-    }:
+    if (
+        not isinstance(given, ast.Name)
+        or function is None
+        or given.id not in {each.arg for each in (*function.args.args, *function.args.kwonlyargs)}
+    ):
         return ()
     edit = rewrite.insert_before(source, function.body[0], f"{given.id} = list({given.id})")
     return fixes(Fix("Keep them in a list", edits(edit), Applicability.SAFE))

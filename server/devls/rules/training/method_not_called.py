@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import NotCalled
-from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
 
@@ -23,4 +23,5 @@ def method_not_called(event: NotCalled) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN,
         fixes=fixes(Fix(f"Call it: `{event.text}()`", edits(edit), Applicability.SAFE)),
+        notes=(Note(event.used, "its result is wanted here"),) if event.used is not None else (),
     )
