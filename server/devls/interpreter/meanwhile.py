@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import classes, mixing, modules
+from devls.interpreter import classes, modules, replacing
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import CPU, UNKNOWN_DEVICE
@@ -35,8 +35,8 @@ _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
     """Before a method runs, another may have moved a tensor that the constructor made, or put another in its place."""
     for each in classes.linearize(m, cls):
-        moved = mixing.moved_by_hand(each.node)
-        for name in moved | mixing.replaced_later(each.node):
+        moved = replacing.moved_by_hand(each.node)
+        for name in moved | replacing.replaced_later(each.node):
             value = m.resolve(m.state.get(instance, name))
             if isinstance(value, TensorValue):
                 m.state.set(value, "device", UNKNOWN_DEVICE)

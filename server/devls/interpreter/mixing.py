@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import batches, narrowing
+from devls.interpreter import batches, narrowing, replacing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either, apply, cases, leaves, parts
 from devls.values.devices import (
     CPU,
@@ -254,8 +254,10 @@ def report(
     mark = m.state.get(step, "attribute") if step is not None else None
     if isinstance(mark, tuple) and isinstance(mark[0], InstanceValue):
         cause, attribute, attribute_site = Cause.ATTRIBUTE, str(mark[1]), mark[2]
-        if mark[0].cls is not None and attribute in moved_by_hand(mark[0].cls.node):
+        if mark[0].cls is not None and attribute in replacing.moved_by_hand(mark[0].cls.node):
             return  # the class sees to it where it thinks right
+        if replacing.otherwise(m, attribute):
+            return  # it stands for nothing until the other case has been through
     elif stray.tensor.is_parameter or (step is not None and step.kind == "built"):
         cause = Cause.MODULE
     elif step is not None and step.kind == "created":
@@ -492,53 +494,3 @@ def _origin(m: Machine, stray: Operand, anchor: Operand, cause: Cause) -> tuple[
             m.frames = inner
         return place.node, target
     return None, ""
-
-
-@of_tree(maxsize=256)
-def moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
-    """Attributes that a class replaces by themselves, moved: `self.x = self.x.to(device)`."""
-    return frozenset(
-        target.attr
-        for each in walk(cls)
-        if isinstance(each, ast.Assign)
-        and isinstance(each.value, ast.Call)
-        and isinstance(each.value.func, ast.Attribute)
-        and each.value.func.attr in ("to", "cuda", "type_as")
-        for target in each.targets
-        if isinstance(target, ast.Attribute)
-        and ast.dump(target.value) == _owner_of(each.value.func.value, target.attr)
-    )
-
-
-@of_tree(maxsize=256)
-def replaced_later(cls: ast.ClassDef) -> frozenset[str]:
-    """Attributes that a method other than the constructor puts something of its own into: `self.x = x`, `self.x += y`."""
-    found: set[str] = set()
-    for method in cls.body:
-        if not isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)) or method.name == "__init__":
-            continue
-        spec = method.args
-        own = {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)} - {"self"}
-        nodes = list(walk(method))
-        own |= {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-        for each in nodes:
-            targets: list[ast.expr] = []
-            if isinstance(each, ast.AugAssign):
-                targets = [each.target]
-            elif isinstance(each, ast.Assign) and any(
-                isinstance(one, ast.Name) and one.id in own for one in walk(each.value)
-            ):
-                targets = each.targets
-            for target in targets:
-                found |= {
-                    one.attr
-                    for one in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])
-                    if isinstance(one, ast.Attribute)
-                    and isinstance(one.value, ast.Name)
-                    and one.value.id == "self"
-                }
-    return frozenset(found)
-
-
-def _owner_of(node: ast.expr, attribute: str) -> str:
-    return ast.dump(node.value) if isinstance(node, ast.Attribute) and node.attr == attribute else ""
