@@ -111,6 +111,8 @@ def stored(
     if held is not m.resolve(value):
         mentions = _mentions(m, value_node)
         value_node = None
+    elif value_node is not None and _is_carried_on(loop.node, value_node):
+        return
     if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True or tensor.serial < loop.iteration:
         return
     loop.candidates.append(
@@ -124,6 +126,20 @@ def stored(
             accumulates=False,
             mentions=mentions,
         )
+    )
+
+
+def _is_carried_on(loop: ast.AST, value: ast.expr) -> bool:
+    """Whether a value is a link of a chain, `total = reward + decay * total`: its last link keeps all the others anyway."""
+    names = {each.id for each in walk(value) if isinstance(each, ast.Name)}
+    return any(
+        isinstance(each, ast.Assign)
+        and isinstance(each.value, ast.BinOp)
+        and isinstance(each.targets[0], ast.Name)
+        and each.targets[0].id in names
+        and not any(isinstance(part, ast.Call) for part in walk(each.value))
+        and any(isinstance(part, ast.Name) and part.id == each.targets[0].id for part in walk(each.value))
+        for each in walk(loop)
     )
 
 
