@@ -54,7 +54,16 @@ def part_moved(m: Machine, owner: Symbol, device: Tree | None, node: ast.expr, t
     batch = owner.part_of
     if batch is None or device is None or not is_somewhere(device):
         return
+    if any(_is_where_a_part_is(leaf, batch) for leaf in leaves(device)):
+        return  # to where another part is: that says nothing of where the batch has been made
     m.state.set(batch, "#parts moved", (owner.key, m.site(node), text))
+
+
+def _is_where_a_part_is(device: object, batch: Symbol) -> bool:
+    """Whether a device is that of something in a batch: `batch["x"].device`."""
+    key = device.key if isinstance(device, NamedDevice) else None
+    owner = key[1] if isinstance(key, tuple) and len(key) > 1 else None
+    return isinstance(owner, tuple) and len(owner) > 1 and owner[1] == batch.key
 
 
 def part_device(m: Machine, tensor: TensorValue) -> Tree | None:

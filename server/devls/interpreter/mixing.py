@@ -301,6 +301,8 @@ def report(
     of_class = isinstance(made, TensorValue) and 0 in (made.shape or ()) and creation is None
     if of_class or (0 in (whole.shape or ()) and (cause is Cause.ATTRIBUTE or stray.node is creation)):
         return  # without elements it stands for something that is not there
+    if cause is Cause.ATTRIBUTE and whole.shape == (1,) and narrowing.found_to_fit(m):
+        return  # one number that stands for nothing, and no sizes are like its own
     if any(test.text == narrowing.OF_SIZES for test, _ in comparison.conditions):
         return  # what is kept until it fits no longer: whether the first one ever fits is not known
     if (

@@ -9,6 +9,7 @@ from devls.interpreter import shapes
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either, apply, either, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, parse_device
+from devls.values.state import ASSUMED
 from devls.values.value import (
     FALSE,
     NONE,
@@ -80,6 +81,19 @@ def _told(result: object, node: ast.AST) -> object:
     if isinstance(result, Either) and result.condition.text == "a comparison" and _reads_sizes(node):
         result.condition.text = OF_SIZES
     return result
+
+
+def found_to_fit(m: Machine) -> bool:
+    """Whether this path has found sizes to be the same."""
+    return any(
+        slot == ASSUMED
+        and value is True
+        and isinstance(owner, Condition)
+        and owner.text == OF_SIZES
+        and isinstance(owner.key, tuple)
+        and owner.key[0] == "equal"
+        for (owner, slot), value in m.state.written_since(None).items()
+    )
 
 
 def _reads_sizes(node: ast.AST) -> bool:

@@ -61,6 +61,8 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         if isinstance(made, TensorValue) and made.shape == (0,):
             continue  # nothing: whoever gets it looks at its length first
         scalar = isinstance(made, TensorValue) and not made.nonscalar
+        if scalar and any(isinstance(each, TensorValue) and each.nonscalar for each in tensor.sides or ()):
+            continue  # a number in the place of what has dimensions stands for nothing: nobody joins them
         if (scalar and node not in _in_returns(function.node)) or not _within(node, function.node):
             continue
         event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
