@@ -125,6 +125,9 @@ def created(
         )
         if any(isinstance(each, Symbol) and is_no_tensor(m, each) for each in made_of):
             m.state.set(step, mixing.OF_NO_TENSOR, TRUE)
+        sized_like = _sized_like(call)
+        if sized_like:
+            m.state.set(step, "sized like", sized_like)
     if device != CPU:
         from devls.interpreter import transfers  # noqa: PLC0415  a cycle otherwise
 
@@ -204,6 +207,20 @@ def created_shape(
     if short in ("normal", "from_numpy", "frombuffer", "Tensor", "FloatTensor", "LongTensor"):
         return None, True
     return None, False
+
+
+def _sized_like(call: Invocation | None) -> frozenset[object]:
+    """The identities of the tensors whose sizes a factory was given: it makes something of the same kind."""
+    keys = [each.key for each in call.arguments if isinstance(each, Symbol)] if call is not None else []
+    found = set()
+    while keys:
+        key = keys.pop()
+        if isinstance(key, tuple) and len(key) > 1:
+            if key[0] in ("shape", "size"):
+                found.add(key[1])
+            elif isinstance(key[0], str):
+                keys += [each for each in key[1:] if isinstance(each, tuple)]
+    return frozenset(found)
 
 
 def _length(m: Machine, short: str, given: dict[str, object]) -> int | None:

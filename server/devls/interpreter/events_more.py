@@ -112,6 +112,7 @@ class ResultElsewhere(Event):
     function: str
     other: NamedDevice
     target: str  # an expression for that device, valid at the factory; "" if there is none
+    filled: bool = False  # it is the same tensor on all paths, and holds copies of what is there
 
 
 @fact

@@ -10,10 +10,12 @@ from devls.library.effects import Operation, Result, Role
 from devls.values.conditions import Either, any_of, both, negation
 from devls.values.devices import CPU
 from devls.values.graph import Node, Storage
+from devls.values.history import Step
 from devls.values.value import Const, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
+    from devls.values.conditions import Tree
 
 
 def _index_tensors(m: Machine, index: object, node: ast.expr) -> list[tuple[TensorValue, ast.expr]]:
@@ -273,6 +275,7 @@ def set_(
     operands = [(Role.FREE, operand)]
     if other is not None:
         operands.append((Role.FREE, mixing.operand(m, other, node)))
+        _filled(m, operand.step, m.device(other))
     writes.written(
         m,
         target,
@@ -283,6 +286,12 @@ def set_(
         any_of(m.requires_grad(tensor), both(m.grad_enabled(), needs)),
         [],
     )
+
+
+def _filled(m: Machine, step: object, device: Tree) -> None:
+    """What was made on the CPU, like a tensor that is somewhere else, holds copies of what is there."""
+    if isinstance(step, Step) and step.kind == "created" and m.state.get(step, "sized like") is not None:
+        m.state.set(step, "filled from", device)
 
 
 def _may_be_tensor(m: Machine, value: object) -> bool:

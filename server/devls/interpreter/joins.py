@@ -68,6 +68,7 @@ _TOLD = frozenset(
         "device_step",
         "copied at",
         "passed over",
+        "attribute",
         "grad_step",
         "written",
         "grad site",

@@ -99,6 +99,7 @@ def set_attribute(
         if not resolved.is_parameter and name not in buffers and not augmented:  # type: ignore[operator]
             step = m.state.get(resolved, "device_step", resolved.device_step)
             if isinstance(step, Step) and step.kind in ("created", "parameter", "placed"):
+                step = _own_step(m, owner, name, resolved, step)
                 m.state.set(step, "attribute", (owner, name, m.site(target)))
     if any(isinstance(each, (Sequence, Mapping, TupleValue)) for each in leaves(resolved)):
         m.state.set(owner, f"set {name}", (m.site(target), node))
@@ -122,6 +123,17 @@ def set_attribute(
         )
         return
     modules.set_slot(m, owner, name, value)
+
+
+def _own_step(m: Machine, owner: object, name: str, tensor: TensorValue, step: Step) -> Step:
+    """The step that tells of this attribute: what is computed from another one of the same object shares that one's so far."""
+    marks = [each for each in leaves(m.state.get(step, "attribute")) if isinstance(each, tuple)]
+    if not any(mark[0] is owner and mark[1] != name for mark in marks):
+        return step
+    own = Step(step.what, step.site, step.before, step.chosen, step.kind)
+    m.state.set(own, "made", m.state.get(step, "made"))
+    m.state.set(tensor, "device_step", own)
+    return own
 
 
 def _replaced(m: Machine, target: ast.Attribute, before: object, after: InstanceValue) -> None:

@@ -13,6 +13,7 @@ from devls.syntax.nodes import walk
 from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
+from devls.values.state import MISSING
 from devls.values.value import Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
@@ -53,6 +54,12 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         other = next(
             (each for each in elsewhere if isinstance(each, NamedDevice) and each.may_accelerate), None
         )
+        filled = _filled(m, step) if other is None else None
+        if filled is not None:
+            target = _target(function, filled)
+            event = ResultElsewhere(step.site, None, _text(step), function.name, filled, target, filled=True)
+            _tell(m, function, node, event)
+            continue
         of_no_tensor = m.state.get(step, mixing.OF_NO_TENSOR) is not None
         if other is None or CPU not in places or of_no_tensor or _of_another_kind(m.device(tensor)):
             continue
@@ -66,11 +73,27 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         if (scalar and node not in _in_returns(function.node)) or not _within(node, function.node):
             continue
         event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
-        if function.name.startswith("_"):
-            # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
-            m.presumed_findings.append(((RESULT_MOVED, node), event))
-        else:
-            m.emit(event)
+        _tell(m, function, node, event)
+
+
+def _tell(m: Machine, function: FunctionValue, node: ast.Call, event: ResultElsewhere) -> None:
+    if function.name.startswith("_"):
+        # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
+        m.presumed_findings.append(((RESULT_MOVED, node), event))
+    else:
+        m.emit(event)
+
+
+def _filled(m: Machine, step: Step) -> NamedDevice | None:
+    """Where all is that was written into a new tensor of an argument's sizes, if it is where that argument is."""
+    sources = leaves(m.state.get(step, "filled from", MISSING))
+    found = {each for each in sources if each is not MISSING}
+    device = found.pop() if len(found) == 1 else None
+    if not isinstance(device, NamedDevice) or not device.may_accelerate:
+        return None
+    alike = m.state.get(step, "sized like")
+    arguments = (each for each in m.inferred.values() if isinstance(alike, frozenset) and id(each) in alike)
+    return device if any(m.device(each) == device for each in arguments) else None
 
 
 def _of_another_kind(device: Tree) -> bool:

@@ -21,9 +21,15 @@ def result_off_device(event: ResultElsewhere) -> Iterator[Finding]:
     if event.target and isinstance(event.site.node, ast.Call):
         edit = rewrite.add_argument(event.site.source, event.site.node, f"device={event.target}")
         found = fixes(Fix(f"Create it with `device={event.target}`", edits(edit), Applicability.SAFE))
+    problem = (
+        f"`{event.function}` returns `{event.text}`, made on the CPU, and copies into it what is on `{event.other}`:"
+        " the result is not where the argument is"
+        if event.filled
+        else f"`{event.function}` returns `{event.text}`, made on the CPU, on one path, and what is on `{event.other}` on another:"
+        " whoever joins its results gets both"
+    )
     yield Finding(
-        f"`{event.function}` returns `{event.text}`, made on the CPU, on one path, and what is on `{event.other}` on another:"
-        " whoever joins its results gets both",
+        problem,
         event.site,
         Confidence.LIKELY,
         fixes=found,
