@@ -250,6 +250,7 @@ def call_unknown(
         )
     if isinstance(function, Symbol):
         presumed.method_called(m, function, arguments, node, nodes or [])
+        _updated(m, function, arguments, keywords)
     for value in (*arguments, *keywords.values()):
         m.escape(value)
     if isinstance(function, Symbol):
@@ -271,6 +272,21 @@ def call_unknown(
             site=m.site(node) if node is not None else None,
         )
     return m.unknown(node)
+
+
+def _updated(m: Machine, function: Symbol, arguments: list[object], keywords: dict[str, object]) -> None:
+    """`batch.update({"image": image.to(device)})`: entries of a dict that we do not see are set."""
+    key = function.key
+    if not (isinstance(key, tuple) and len(key) == 3 and key[0] == "attr" and key[2] == "update"):
+        return
+    owner, entries = (
+        Symbol(key[1], ""),
+        m.state.get(m.resolve(arguments[0]), "#entries") if arguments else None,
+    )
+    known = entries.known if isinstance(entries, Entries) else {}
+    for name, value in (*known.items(), *keywords.items()):
+        if not arguments or name in known:
+            m.state.set(owner, f"[{name!r}]", value)
 
 
 _TO_BE_FILLED: Final = frozenset("zeros empty zeros_like empty_like new_zeros new_empty".split())
