@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -62,6 +62,10 @@ class Runs:
         self._presumed = []
 
 
+ONE_OF: Final = "one of"
+"""What begins several things that are presumed together: one that is not so is enough."""
+
+
 def shown_otherwise(called: AbstractSet[Hashable], told: Hashable) -> bool:
     """Whether calls show that something presumed is not so, of a function (a node) or of a parameter (its key).
 
@@ -69,6 +73,8 @@ def shown_otherwise(called: AbstractSet[Hashable], told: Hashable) -> bool:
     elsewhere, is on no accelerator, nor is one that is handed on where it is given such tensors. Of what a function returns
     the same is kept that would be told.
     """
+    if isinstance(told, tuple) and told[0] == ONE_OF:
+        return any(shown_otherwise(called, each) for each in told[1:])
     return told in called or (not isinstance(told, ast.AST) and _on_host(called, told, set()))
 
 

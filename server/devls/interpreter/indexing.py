@@ -289,8 +289,13 @@ def set_(
 
 
 def _filled(m: Machine, step: object, device: Tree) -> None:
-    """What was made on the CPU, like a tensor that is somewhere else, holds copies of what is there."""
-    if isinstance(step, Step) and step.kind == "created" and m.state.get(step, "sized like") is not None:
+    """What was made on the CPU, like a tensor that is somewhere else, gets copies of what is there, one by one."""
+    if (
+        m.loops
+        and isinstance(step, Step)
+        and step.kind == "created"
+        and m.state.get(step, "sized like") is not None
+    ):
         m.state.set(step, "filled from", device)
 
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import mixing, narrowing
+from devls.interpreter.each_run import ONE_OF
 from devls.interpreter.events_more import ResultElsewhere
 from devls.interpreter.joins import Contents
 from devls.interpreter.placement import RESULT_MOVED
@@ -58,7 +59,8 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         if filled is not None:
             target = _target(function, filled)
             event = ResultElsewhere(step.site, None, _text(step), function.name, filled, target, filled=True)
-            _tell(m, function, node, event)
+            # Who calls it may move what comes of it, or prepare things on the CPU.
+            m.presumed_findings.append(((ONE_OF, (RESULT_MOVED, node), mixing.parameter_of(filled)), event))
             continue
         of_no_tensor = m.state.get(step, mixing.OF_NO_TENSOR) is not None
         if other is None or CPU not in places or of_no_tensor or _of_another_kind(m.device(tensor)):
@@ -73,15 +75,11 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         if (scalar and node not in _in_returns(function.node)) or not _within(node, function.node):
             continue
         event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
-        _tell(m, function, node, event)
-
-
-def _tell(m: Machine, function: FunctionValue, node: ast.Call, event: ResultElsewhere) -> None:
-    if function.name.startswith("_"):
-        # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
-        m.presumed_findings.append(((RESULT_MOVED, node), event))
-    else:
-        m.emit(event)
+        if function.name.startswith("_"):
+            # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
+            m.presumed_findings.append(((RESULT_MOVED, node), event))
+        else:
+            m.emit(event)
 
 
 def _filled(m: Machine, step: Step) -> NamedDevice | None:
