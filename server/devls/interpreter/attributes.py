@@ -10,6 +10,7 @@ from devls.interpreter import (
     calls,
     classes,
     clearing,
+    hidden_modules,
     imports,
     mappings,
     module_attributes,
@@ -124,7 +125,8 @@ def instance_attribute(
         return mappings.of(m, owner)
     if name == "__dict__":
         m.state.set(owner, "#any attribute", True)
-        return m.new_dict({}, m.unknown())
+        known = hidden_modules.attributes(m, owner) if modules.is_module(m, owner) else {}
+        return m.new_dict(known, m.unknown())
     if owner.cls is not None:
         found = classes.class_attribute(m, owner.cls, name)
         if found is not MISSING:

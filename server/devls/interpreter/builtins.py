@@ -534,10 +534,12 @@ def _setattr(m: Machine, call_: Invocation) -> object:
 
 def _vars(m: Machine, call_: Invocation) -> object:
     """`vars(instance)`: its attributes. What is written there is not followed."""
-    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter import hidden_modules, modules  # noqa: PLC0415  a cycle otherwise
 
     owner = m.resolve(call_.arguments[0]) if call_.arguments else None
-    if not isinstance(owner, InstanceValue) or owner.symbolic or modules.is_module(m, owner):
+    if isinstance(owner, InstanceValue) and not owner.symbolic and modules.is_module(m, owner):
+        return m.new_dict(hidden_modules.attributes(m, owner), m.unknown(), call_.node)
+    if not isinstance(owner, InstanceValue) or owner.symbolic:
         return m.new_dict({}, m.unknown(), call_.node)
     names = m.state.get(owner, "#names", ())
     assert isinstance(names, tuple)  # noqa: S101  written as such

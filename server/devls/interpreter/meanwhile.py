@@ -73,14 +73,19 @@ def modules_moved(m: Machine, instance: InstanceValue, function: FunctionValue) 
         if isinstance(other, InstanceValue) and other.cls is not None and not modules.is_module(m, other):
             _moved_by_class(m, other, other.cls, function.definition)
         for module in held(m, m.state.get(instance, name)):
-            if module.origin is not None and _moved(module.origin.node) in m.shown_on_host:
-                _forget_place(m, module)
+            if is_moved_by_program(m, module):
+                forget_place(m, module)
 
 
 def moved_by_program(m: Machine, instance: InstanceValue, target: object) -> None:
     """The program moves a module: what the same expression makes elsewhere, somebody may have moved as well."""
     if m.program_runs and instance.origin is not None and target != CPU:
         m.shown_on_host.add(_moved(instance.origin.node))
+
+
+def is_moved_by_program(m: Machine, module: InstanceValue) -> bool:
+    """Whether the program is seen to move a module that was made by the same expression."""
+    return module.origin is not None and _moved(module.origin.node) in m.shown_on_host
 
 
 def _moved(node: ast.AST) -> tuple[str, int]:
@@ -95,7 +100,7 @@ def _moved_by_class(m: Machine, instance: InstanceValue, own: ClassValue, runnin
             every = [name for name, _ in modules.entries(m, instance)] if ALL in names else names
             for name in every:
                 for each in held(m, m.state.get(instance, name)):
-                    _forget_place(m, each)
+                    forget_place(m, each)
 
 
 def held(m: Machine, value: object, depth: int = 2) -> Iterator[InstanceValue]:
@@ -122,7 +127,8 @@ def held(m: Machine, value: object, depth: int = 2) -> Iterator[InstanceValue]:
                 yield from held(m, item, depth - 1)
 
 
-def _forget_place(m: Machine, module: InstanceValue) -> None:
+def forget_place(m: Machine, module: InstanceValue) -> None:
+    """Somebody may have moved a module from the CPU, where it was made."""
     for each in modules.walk(m, module):
         for _, tensor, _ in modules.tensors(m, each):
             if m.device(tensor) == CPU:

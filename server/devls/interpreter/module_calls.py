@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
+    hidden_modules,
     mixing,
     module_observations,
     modules,
@@ -59,6 +60,8 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
                     if isinstance(held, Mapping)
                     else "tuple"
                 )
+                if hidden_modules.on_purpose(m, held, assigned):
+                    continue
                 entries = m.state.get(held, "#entries") if isinstance(held, Mapping) else None
                 named = not isinstance(entries, Entries) or all(isinstance(key, str) for key in entries.known)
                 m.emit(ModulesUnregistered(site, None, name, kind, what, assigned, named=named))

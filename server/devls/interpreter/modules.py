@@ -11,7 +11,7 @@ from devls.interpreter import (
 )
 from devls.interpreter.joins import Contents
 from devls.values.conditions import Either, leaves
-from devls.values.devices import CPU, UNKNOWN_DEVICE, describe
+from devls.values.devices import UNKNOWN_DEVICE, describe
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.state import MISSING
@@ -19,7 +19,6 @@ from devls.values.value import (
     FALSE,
     InstanceValue,
     LibraryName,
-    NativeFunction,
     Symbol,
     TensorValue,
 )
@@ -268,6 +267,8 @@ def move(
     m: Machine, instance: InstanceValue, target: Tree, node: ast.AST, what: str, chosen: Site | None = None
 ) -> None:
     """`module.to(target)`: parameters stay the same objects, buffers are replaced."""
+    from devls.interpreter import hidden_modules  # noqa: PLC0415  a cycle otherwise
+
     step = Step(what, m.site(node), chosen=chosen, kind="moved")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
@@ -284,33 +285,7 @@ def move(
                     m.state.set(tensor, mixing.RENAMED, None)
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
-        _moved_by_own_code(m, each, target, step)
-
-
-def _moved_by_own_code(m: Machine, instance: InstanceValue, target: Tree, step: Step) -> None:
-    """A class that overrides `_apply` moves its plain tensors itself."""
-    if instance.cls is None:
-        return
-    from devls.interpreter.classes import class_attribute  # noqa: PLC0415  a cycle otherwise
-
-    if class_attribute(m, instance.cls, "_apply") is MISSING:
-        return
-    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
-
-    method = calls.method_of(m, instance, "_apply")
-    if method is None:
-        return
-
-    def move_one(arguments: list[object], _keywords: dict[str, object]) -> object:
-        value = m.resolve(arguments[0]) if arguments else None
-        return copied(m, value, target, step) if isinstance(value, TensorValue) else value
-
-    calls.call(m, method, [NativeFunction("move", move_one)], {}, None)
-    # What that code does with the rest, by names that it keeps or beyond the bounds, is not known.
-    for _name, value in entries(m, instance):
-        for left in m.alternatives(value):
-            if isinstance(left, TensorValue) and m.device(left) == CPU:
-                m.state.set(left, "device", UNKNOWN_DEVICE)
+        hidden_modules.moved_by_own_code(m, each, target, step)
 
 
 def copied(m: Machine, tensor: TensorValue, target: Tree, step: Step) -> TensorValue:
@@ -330,6 +305,8 @@ def copied(m: Machine, tensor: TensorValue, target: Tree, step: Step) -> TensorV
 
 def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_node: ast.AST) -> None:
     """A module whose user will move it: its tensors are wherever that is."""
+    from devls.interpreter import hidden_modules  # noqa: PLC0415  a cycle otherwise
+
     step = Step("the module's parameters follow `.to(device)`", m.site(site_node), kind="placed")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
@@ -340,7 +317,7 @@ def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_n
                 m.state.set(tensor, "device_step", step)
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
-        _moved_by_own_code(m, each, target, step)
+        hidden_modules.moved_by_own_code(m, each, target, step)
 
 
 def escaped(m: Machine, instance: InstanceValue) -> None:

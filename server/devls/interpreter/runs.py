@@ -17,6 +17,7 @@ from devls.interpreter import (
     clearing,
     evaluation,
     expected,
+    hidden_modules,
     limits,
     meanwhile,
     module_attributes,
@@ -666,6 +667,7 @@ class _Made:
             moved = _meant_for_devices(m, cls.source) or not _made_here(m, cls)
             device = NamedDevice(("module", id(instance)), "the module's device", may_accelerate=moved)
             modules.place_symbolically(m, instance, device, cls.definition)
+            hidden_modules.moved_meanwhile(m, instance)
             if moved and not self.place.on_host:
                 _models_moved(m, instance)
         else:
