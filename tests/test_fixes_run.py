@@ -86,6 +86,23 @@ chances.sum().backward()
 print(w.grad.tolist()[1:])
 """
 
+INFERRED = """import torch
+from torch import nn
+
+net = nn.Linear(3, 2)
+
+
+@torch.inference_mode()
+def encoded():
+    return torch.ones(4, 3).tanh(), torch.zeros(4, dtype=torch.int64) + 1
+
+
+x, y = encoded()
+loss = nn.functional.cross_entropy(net(x), y)
+loss.backward()
+print(len(net.weight.grad))
+"""
+
 USED_UP = {
     "net.py": """import torch
 
@@ -141,6 +158,7 @@ print(float(sum(weights[name] * each for name, each in terms.items())))
         (LATE, "done", "    scaler.update()\nprint"),
         (CUT, "[5.0, 5.0, 5.0]", "torch.stack([each for each in parts()])"),
         (LATER, "[0.0, 0.0, 0.0]", "        chances = chances.clone()\n        chances[1:] = 0.0"),
+        (INFERRED, "2", "y.clone()"),
         (USED_UP, "6\n2", "weights = list(Net().trainable())"),
         (NAMED, "0.0", "return distances.mean()"),
     ],

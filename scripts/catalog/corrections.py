@@ -10,9 +10,11 @@ BROADCASTING = {
 } | {f"__{each}__" for each in ("eq", "ne", "lt", "le", "gt", "ge", "lshift", "rshift", "rlshift", "rrshift")}
 
 # A power by a number, the usual one, saves less than a power by a tensor. Attention has several implementations; the
-# usual ones (operands of four dimensions) keep the three operands and the result.
+# usual ones (operands of four dimensions) keep the three operands and the result. Cross entropy keeps its targets for the
+# gradient of its input, of which it keeps the softmax.
 SAVES: dict[str, list[str]] = {
     "torch.nn.functional.scaled_dot_product_attention": ["query", "key", "value", "result", "internal"],
+    "torch.nn.functional.cross_entropy": ["target", "weight", "internal"],
     "torch.pow": ["input"], "torch.Tensor.pow": ["self"], "torch.Tensor.__pow__": ["self"],
     "torch.Tensor.pow_": ["internal"], "torch.Tensor.__ipow__": ["internal"],
     "torch.float_power": ["internal"], "torch.Tensor.float_power": ["internal"], "torch.Tensor.float_power_": ["internal"],

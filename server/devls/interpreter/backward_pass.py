@@ -71,7 +71,9 @@ def backward(
         any(size is not None and size > 1 for size in root.shape or ())
         or (root.nonscalar == MANY and (root.shape is None or None in root.shape))
     ):
-        m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape))
+        node = m.node(root)
+        made = node.site if isinstance(node, Node) and node.operation != "item" else None
+        m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape, made))
     if needs is None and root.symbol is not None:
         # Somebody calls backward on it, so it carries a graph.
         m.state.set(root, "requires_grad", True)

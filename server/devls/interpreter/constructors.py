@@ -90,7 +90,8 @@ def _check_device(m: Machine, call: Invocation) -> None:
             else isinstance(each, NamedDevice) and each.may_accelerate and home == "cpu"
         )
         if elsewhere:
-            when = "" if isinstance(wanted, KnownDevice) else ", and may be given another"
+            text = m.text(call.keyword_nodes["device"]) if "device" in call.keyword_nodes else "its device"
+            when = "" if isinstance(wanted, KnownDevice) else f", and `{text}` may be another device"
             m.emit(
                 InvalidDevice(
                     m.site(call.node),

@@ -147,6 +147,7 @@ class BackwardOfNonScalar(Event):
     root_text: str
     receiver: ast.expr | None
     shape: tuple[int | None, ...] | None
+    made: Site | None = None  # where its elements were computed
 
 
 @fact

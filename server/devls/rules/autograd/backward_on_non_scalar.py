@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import BackwardOfNonScalar
-from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
 
@@ -37,4 +37,7 @@ def backward_on_non_scalar(event: BackwardOfNonScalar) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN if certain else Confidence.LIKELY,
         fixes=found,
+        notes=(Note(event.made, f"`{event.root_text}` is computed here"),)
+        if event.made is not None and event.made.node is not event.receiver
+        else (),
     )

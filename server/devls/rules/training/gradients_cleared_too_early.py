@@ -33,7 +33,7 @@ def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
         )
     elif isinstance(event, GradientsLost):
         yield Finding(
-            f"`{event.optimizer}` clears gradients that no step has used: this backward is lost",
+            f"`{event.optimizer}` clears gradients that no step has used: the backward that computed them is lost",
             event.site,
             Confidence.LIKELY,
             fixes=_clear_before(event),
