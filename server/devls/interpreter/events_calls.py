@@ -207,11 +207,12 @@ class BackwardKeepsGraph(Event):
 
 @fact
 class LoaderOffHost(Event):
-    """A loader draws the order of its data under a default device that is not the CPU."""
+    """A loader or a sampler draws the order of data under a default device that is not the CPU."""
 
     place: object
     only_when_accelerated: bool
     where: Site  # where the default device was set
+    drawn_by: str = "loader"  # or "sampler"
 
 
 @fact

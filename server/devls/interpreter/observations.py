@@ -170,19 +170,27 @@ def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -
 
 def loader_made(m: Machine, call: Invocation) -> None:
     """A `DataLoader` that shuffles while the default device is an accelerator."""
-    where = m.state.get(AMBIENT, "default set")
-    shuffle = call.keyword(m, "shuffle")
-    if (
-        shuffle != TRUE
-        or not isinstance(where, Site)
-        or not {"generator", "sampler", "**"}.isdisjoint(call.keywords)
+    if call.keyword(m, "shuffle") == TRUE and {"generator", "sampler", "**"}.isdisjoint(call.keywords):
+        _draws_on_host(m, call, "loader")
+
+
+def sampler_made(m: Machine, call: Invocation) -> None:
+    """A `RandomSampler` without a generator while the default device is an accelerator."""
+    if len(call.arguments) <= len(("data_source", "replacement", "num_samples")) and (
+        {"generator", "**"}.isdisjoint(call.keywords)
     ):
+        _draws_on_host(m, call, "sampler")
+
+
+def _draws_on_host(m: Machine, call: Invocation, drawn_by: str) -> None:
+    where = m.state.get(AMBIENT, "default set")
+    if not isinstance(where, Site):
         return
     comparison = mixing.compare_devices(m, m.default_device(), CPU)
     if comparison.verdict not in mixing.CONFLICTS:
         return
     accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
-    m.emit(LoaderOffHost(m.site(call.node), m.frame.statement, comparison.left, accelerated, where))
+    m.emit(LoaderOffHost(m.site(call.node), m.frame.statement, comparison.left, accelerated, where, drawn_by))
 
 
 def _set_by(loop: ast.AST, receiver: ast.expr) -> bool:

@@ -62,7 +62,7 @@ def grad_step(
         return before  # type: ignore[return-value]
     for each in tensors:
         step = m.state.get(each, "grad_step", each.grad_step)
-        if isinstance(step, Step) and step.kind == "cut":
+        if isinstance(step, Step) and step.kind in ("cut", "number"):
             return step
     return None
 

@@ -137,6 +137,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "pydantic.Field": environment.instance,
     "attr.s": environment.instance,
     "torch.utils.data.DataLoader": surroundings.data_loader,
+    "torch.utils.data.RandomSampler": surroundings.random_sampler,
     "torch.utils.data.TensorDataset": surroundings.tensor_dataset,
     "torch.utils.data.random_split": surroundings.random_split,
     "torch.utils.data.Subset": environment.instance,

@@ -152,16 +152,18 @@ def current_card_taken(event: CurrentCardTaken, _machine: Machine) -> Experiment
     )
 
 
-def default_device_trap(_event: LoaderOffHost, _machine: Machine) -> Experiment:
-    """A loader that shuffles, under a default device that is not the CPU."""
-    code = 'torch.set_default_device("{}")\nnext(iter(DataLoader(list(range(4)), shuffle=True)))'
+def default_device_trap(event: LoaderOffHost, _machine: Machine) -> Experiment:
+    """What draws an order, under a default device that is not the CPU."""
+    drawn_by = "RandomSampler" if event.drawn_by == "sampler" else "DataLoader"
+    given = "" if event.drawn_by == "sampler" else ", shuffle=True"
+    code = f'torch.set_default_device("{{}}")\nnext(iter({drawn_by}(list(range(4)){given})))'
     return raising(
         code.format("cuda"),
         "RuntimeError",
         "device type for generator",
         control=code.format("cpu"),
         accelerator=True,
-        head="import torch\nfrom torch.utils.data import DataLoader",
+        head=f"import torch\nfrom torch.utils.data import {drawn_by}",
     )
 
 

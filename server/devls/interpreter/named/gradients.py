@@ -85,17 +85,19 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
         and m.requires_grad(tensor) is False
         and tensor.shape == ()
         and isinstance(step, Step)
-        and step.kind == "cut"
+        and step.kind in ("cut", "number")
     ):
-        m.emit(
-            GraphCutHidden(
-                m.site(call.node),
-                m.frame.statement,
-                "requires_grad_()",
-                m.text(call.receiver_node or call.node),
-                step,
-            )
+        event = GraphCutHidden(
+            m.site(call.node),
+            m.frame.statement,
+            "requires_grad_()",
+            m.text(call.receiver_node or call.node),
+            step,
         )
+        if step.kind == "cut":
+            m.emit(event)
+        else:
+            m.state.set(tensor, "hides a cut", event)  # numbers may start a graph of their own
     if m.requires_grad(tensor) is None and wanted is True and not isinstance(m.node(tensor), Node):
         # Nobody asks this of a tensor that has a graph already.
         m.state.set(tensor, "leaf", True)

@@ -48,6 +48,11 @@ def data_loader(m: Machine, call: Invocation) -> object:
     return result
 
 
+def random_sampler(m: Machine, call: Invocation) -> object:
+    observations.sampler_made(m, call)
+    return InstanceValue(None, "torch.utils.data.RandomSampler", m.site(call.node))
+
+
 def tensor_dataset(m: Machine, call: Invocation) -> object:
     result = InstanceValue(None, "torch.utils.data.TensorDataset", m.site(call.node))
     m.state.set(result, "dataset items", tuple(call.arguments))

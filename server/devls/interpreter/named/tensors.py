@@ -96,15 +96,17 @@ def tensor_(m: Machine, call: Invocation) -> object:
             m, call.node, "requires_grad=True", result.dtype, call.argument_node(0, "data")
         )
     source = _graph_source(m, data)
-    if source is None and result.requires_grad is True:
+    read = _number_source(m, data) if source is None else None
+    if read is not None:
         # Numbers may start a graph of their own: whether that hides a cut shows in backward.
-        read = _number_source(m, data)
-        if read is not None:
-            step = Step(f"`{' '.join(read.text.split())}` reads the number, not the graph", read, kind="cut")
+        step = Step(f"`{' '.join(read.text.split())}` reads the number, not the graph", read, kind="number")
+        if result.requires_grad is True:
             event = GraphCutHidden(
                 m.site(call.node), m.frame.statement, f"{call.short_name}(...)", m.text(call.node), step
             )
             m.state.set(result, "hides a cut", event)
+        else:
+            result.grad_step = step
     if source is not None:
         before = m.state.get(source, "grad_step", source.grad_step)
         result.grad_step = Step(

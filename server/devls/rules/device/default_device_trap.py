@@ -1,4 +1,4 @@
-"""default-device-trap: a loader shuffles under a default device that is not the CPU."""
+"""default-device-trap: a loader or a sampler shuffles under a default device that is not the CPU."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @rule("default-device-trap", on=LoaderOffHost, level="error")
 def default_device_trap(event: LoaderOffHost) -> Iterator[Finding]:
-    """Report at the construction of the loader."""
+    """Report at the construction of what draws."""
     when = " whenever an accelerator is used" if event.only_when_accelerated else ""
     yield Finding(
-        f"this loader shuffles with a generator of the CPU, and the default device is `{describe(event.place)}`: torch"
+        f"this {event.drawn_by} shuffles with a generator of the CPU, and the default device is `{describe(event.place)}`: torch"
         f" raises{when} when it is iterated; give it `generator=torch.Generator(device=...)`",
         event.site,
         Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,
