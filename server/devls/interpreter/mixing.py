@@ -298,11 +298,14 @@ def report(
         return  # `device=None` leaves the choice to the caller: it is the caller that forgot
     whole = stray.tensor.view_of or stray.tensor
     made = m.state.get(step, "made") if step is not None and step.kind == "created" else None
-    of_class = isinstance(made, TensorValue) and 0 in (made.shape or ()) and creation is None
+    elsewhere = creation is None or (step is not None and not _within(m, step.site))
+    of_class = isinstance(made, TensorValue) and 0 in (made.shape or ()) and elsewhere
     if of_class or (0 in (whole.shape or ()) and (cause is Cause.ATTRIBUTE or stray.node is creation)):
         return  # without elements it stands for something that is not there
     if cause is Cause.ATTRIBUTE and whole.shape == (1,) and narrowing.found_to_fit(m):
         return  # one number that stands for nothing, and no sizes are like its own
+    if stray.node is anchor.node and isinstance(stray.node, (ast.ListComp, ast.GeneratorExp)):
+        return  # what one expression makes of each item of a list: what differs is where the list is from
     if any(test.text == narrowing.OF_SIZES for test, _ in comparison.conditions):
         return  # what is kept until it fits no longer: whether the first one ever fits is not known
     if (

@@ -10,7 +10,7 @@ from devls.interpreter import (
     shapes,
 )
 from devls.interpreter.joins import Contents
-from devls.values.conditions import Either, leaves
+from devls.values.conditions import Either, apply, leaves
 from devls.values.devices import UNKNOWN_DEVICE, describe
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
@@ -272,12 +272,12 @@ def move(
     step = Step(what, m.site(node), chosen=chosen, kind="moved")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
-            if is_buffer and m.resolve(m.state.get(each, name)) is tensor:
+            if is_buffer and _is_kept_as(m, each, name, tensor):
                 moved = copied(m, tensor, target, step)
                 if mixing.compare_devices(m, m.device(tensor), target).verdict.value == "same":
                     continue
                 m.state.set(tensor, "left behind", (step.site, name))
-                set_slot(m, each, name, moved)
+                _put_instead(m, each, name, tensor, moved)
             else:
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)
@@ -286,6 +286,19 @@ def move(
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
         hidden_modules.moved_by_own_code(m, each, target, step)
+
+
+def _is_kept_as(m: Machine, owner: InstanceValue, name: str, tensor: TensorValue) -> bool:
+    """Whether an attribute is a tensor, in some case at least."""
+    return any(each is tensor for each in leaves(m.resolve(m.state.get(owner, name))))
+
+
+def _put_instead(
+    m: Machine, owner: InstanceValue, name: str, tensor: TensorValue, other: TensorValue
+) -> None:
+    """Let an attribute be another tensor where it was this one: in some case it may be none."""
+    value = m.resolve(m.state.get(owner, name))
+    set_slot(m, owner, name, apply(lambda each: other if each is tensor else each, value, too_many=other))
 
 
 def copied(m: Machine, tensor: TensorValue, target: Tree, step: Step) -> TensorValue:
@@ -310,8 +323,8 @@ def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_n
     step = Step("the module's parameters follow `.to(device)`", m.site(site_node), kind="placed")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
-            if is_buffer and m.resolve(m.state.get(each, name)) is tensor:
-                set_slot(m, each, name, copied(m, tensor, target, step))
+            if is_buffer and _is_kept_as(m, each, name, tensor):
+                _put_instead(m, each, name, tensor, copied(m, tensor, target, step))
             else:
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)

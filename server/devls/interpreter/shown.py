@@ -72,7 +72,7 @@ def _given(
             m.called_without_grad.add(("not given", key))
             continue
         if isinstance(value, Symbol):
-            behind = mixing.parameter_behind(value.key)
+            behind = mixing.parameter_behind(value.key) or _input_of_caller(m)
             if behind is not None:
                 m.called_without_grad.add(("handed on", key, behind))
             elif ("elsewhere", key) not in m.called_without_grad:
@@ -96,3 +96,11 @@ def _given(
         m.called_without_grad |= {
             ("elsewhere", key) if origin is None else ("handed on", key, origin) for origin in origins
         }
+
+
+def _input_of_caller(m: Machine) -> Hashable | None:
+    """The first input of the module that is running: what it computes out of sight is in the same place."""
+    function = m.frame.function
+    if function is None or function.name != "forward" or len(function.node.args.args) < len(("self", "x")):
+        return None
+    return key_of(function.definition, function.node.args.args[1].arg)

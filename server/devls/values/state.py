@@ -86,14 +86,14 @@ class State:
                 del diff[key], now[key]
 
     def written_since(self, marker: Layer | None) -> dict[Key, object]:
-        """All writes on the way from `marker` to here; from the base, if it is None."""
-        if marker is None:
-            return dict(self._now)
+        """All writes on the way from `marker` to here; from the base, if it is None, or on a path that was joined since."""
         found: dict[Key, object] = {}
-        layer = self.layer
-        while layer is not marker:
+        layer: Layer | None = self.layer
+        while layer is not marker and layer is not None:
             found.update(layer.diff)
-            layer = layer.parent  # type: ignore[assignment]
+            layer = layer.parent
+        if layer is None:
+            return dict(self._now)
         return {key: self._now[key] for key in found}
 
     # Conditions
