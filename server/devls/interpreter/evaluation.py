@@ -11,7 +11,7 @@ from devls.interpreter.classes import library_bases
 from devls.interpreter.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.layout import parents
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import leaves
 from devls.values.facts import fact
 from devls.values.graph import Node
@@ -128,12 +128,17 @@ _EVALUATES: Final = re.compile(
 """Functions whose callers want numbers, going by what they are called."""
 
 
+@of_tree(maxsize=256)
+def _compares(node: ast.AST) -> bool:
+    """Whether a function asserts that two ways come to the same."""
+    names = {each.attr for each in walk(node) if isinstance(each, ast.Attribute)}
+    asserts = any(isinstance(each, ast.Assert) for each in walk(node))
+    return bool(names & {"assert_close", "assert_allclose"}) or (asserts and "allclose" in names)
+
+
 def is_unit_test(function: FunctionValue) -> bool:
     """Whether a function tests code, not a model: it looks at one small result, and what that keeps goes with it."""
-    if any(
-        isinstance(each, ast.Attribute) and each.attr in ("assert_close", "assert_allclose")
-        for each in walk(function.node)
-    ):
+    if _compares(function.node):
         return True
     if function.cls is not None and function.cls.name.endswith(("TestCase", "TestBase")):
         return True

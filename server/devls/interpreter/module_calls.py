@@ -46,6 +46,9 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
     if node is None:
         return
     registered = {id(each) for each in (*modules.walk(m, instance), *modules.parameters(m, instance))}
+    for frame in m.frames:  # a part of what has called this one follows it
+        if isinstance(frame.receiver, InstanceValue) and modules.is_module(m, frame.receiver):
+            registered |= {id(each) for each in modules.walk(m, frame.receiver)}
     for name, value in modules.entries(m, instance):
         for held in m.alternatives(value):
             what = _unregistered(m, held, registered)

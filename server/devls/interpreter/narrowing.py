@@ -354,7 +354,7 @@ def is_no_tensor(m: Machine, symbol: Symbol) -> bool:
     ) or any(decided(Condition(("isinstance", symbol.key, each), "")) is False for each in TENSOR_CLASSES)
 
 
-_NO_TENSORS: Final = ("builtins.list", "builtins.tuple", "builtins.dict", "numpy.ndarray")
+_NO_TENSORS: Final = ("torch.nn.Module", "builtins.list", "builtins.tuple", "builtins.dict", "numpy.ndarray")
 
 
 def is_instance(m: Machine, value: object, cls: object) -> object:

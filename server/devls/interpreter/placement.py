@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import cards
@@ -93,10 +94,25 @@ def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
             dtype = "?"
             continue
         if device is None:
-            if isinstance(resolved, Const) and isinstance(resolved.value, str):
+            if (
+                isinstance(resolved, Const)
+                and isinstance(resolved.value, str)
+                and _is_moved(m, call, resolved.value)
+            ):
                 check_device_string(m, call.node, resolved.value, node)
             device = device_of(m, resolved)
     return device, dtype
+
+
+_LIKE_A_DEVICE: Final = re.compile(r"\s*(gpu|cuda|cpu|mps|xpu|tpu)", re.IGNORECASE)
+
+
+def _is_moved(m: Machine, call: Invocation, text: str) -> bool:
+    """Whether `x.to("...")` moves something: what is not known may have a `to` of its own, which takes other texts."""
+    receiver = m.resolve(call.receiver) if call.is_method else None
+    symbol = receiver.symbol if isinstance(receiver, TensorValue) else receiver
+    known = not isinstance(symbol, Symbol) or symbol.hint in ("tensor", "module")
+    return known or _LIKE_A_DEVICE.match(text) is not None
 
 
 def _with_accelerator(condition: Condition) -> bool | None:

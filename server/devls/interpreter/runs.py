@@ -74,7 +74,7 @@ ON_THE_HOST: Final = re.compile(
 _BASE_ON_THE_HOST: Final = re.compile(r"(Transform|Dataset|Sampler|Collator|Tokenizer)$")
 """The same of a base, whose classes are called after what they do; a Module may transform wherever it is moved."""
 
-_OF_DATA_SETS: Final = frozenset({"dataset", "datasets"})
+_OF_DATA_SETS: Final = frozenset({"dataset", "datasets", "transforms"})
 """Folders of what reads and prepares data."""
 
 _SPEAK_OF_DEVICES: Final = ("device", "cuda", "accelerat", "gpu")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.interpreter import narrowing
 from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
 from devls.interpreter.events_calls import ComputedForNothing
 from devls.interpreter.joins import Contents
@@ -76,6 +77,8 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
         and receiver.symbol.hint != "tensor"
         and not m.state.get(receiver, "is tensor")
     ):
+        return
+    if receiver.symbol is not None and narrowing.is_no_tensor(m, receiver.symbol):
         return
     m.emit(
         ResultDiscarded(

@@ -129,8 +129,14 @@ def tensor_(m: Machine, call: Invocation) -> object:
         # What is compared may be a tensor: then a copy of the answer stays where that is.
         result.device, result.device_step = UNKNOWN_DEVICE, None
     tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and _is_given_as_tensor(data))
-    if tensor is None and isinstance(data, Symbol) and data.hint == "tensor" and "device" not in given:
-        result.device, result.device_step = UNKNOWN_DEVICE, None  # an array, or a tensor, which it follows
+    if (
+        tensor is None
+        and isinstance(data, Symbol)
+        and (data.hint == "tensor" or data.part_of is not None)
+        and "device" not in given
+    ):
+        # An array, or a tensor, which it follows; so what a batch is unpacked into.
+        result.device, result.device_step = UNKNOWN_DEVICE, None
     if tensor is not None:
         result.shape, result.nonscalar = tensor.shape, tensor.nonscalar
         if "device" not in call.keywords and m.state.get(AMBIENT, "device") is None:
