@@ -39,7 +39,7 @@ class Allowance:
         count = source.text.count("\n") + 1
         # In steps, so that a line more or less seldom changes what all runs of a long file may spend.
         self.lines = self._lines = count if count < LONG else -(-count // _STEP) * _STEP
-        self._left = limits.STEPS_OF_RUNS + limits.STEPS_OF_RUNS_PER_LINE * self._lines
+        self._left = limits.STEPS_OF_RUNS + int(limits.STEPS_OF_RUNS_PER_LINE * self._lines)
         self._began = 0
         self.budget = 0
         """What the run under way may spend on calls."""
@@ -55,24 +55,21 @@ class Allowance:
         steps = limits.CALLS_OF_PROGRAM + limits.CALLS_OF_PROGRAM_PER_LINE * self._lines
         self._begin(m, steps)
 
-    def begin_run(self, m: Machine, length: int, *, on_host: bool) -> None:
-        """Something of a length in lines runs by itself from here on.
-
-        What prepares data on the host has little to show in its calls.
-        """
+    def begin_run(self, m: Machine, length: int, most: int | None) -> None:
+        """Something of a length in lines runs by itself from here on, which may spend `most` if that is less than its share."""
         if self.forced is not None:
             self._begin(m, self.forced)
             return
-        budget = self.budget_of(length, on_host=on_host)
+        budget = self.budget_of(length, most)
         self._lines -= length
         self._began = m.steps_left
         self._begin(m, budget)
 
-    def budget_of(self, length: int, *, on_host: bool) -> int:
+    def budget_of(self, length: int, most: int | None) -> int:
         """What a run of that length may spend on calls, were it to begin now."""
         self.is_program = False
         share = max(self._left, 0) * length // max(length, self._lines, 1)
-        return min(share, limits.STEPS_PER_LINE * length) if on_host else share
+        return share if most is None else min(share, most)
 
     def skip_run(self, m: Machine, length: int, steps: int) -> None:
         """A run that has taken so many steps is not repeated, because it would do the same."""

@@ -333,7 +333,7 @@ class KeptRuns(Runs, Generic[_T]):
     def _holds(self, m: Machine, allowance: Allowance, place: Place, kept: Kept[_T]) -> bool:
         if m.steps_left < 2 * limits.STEPS_PER_RUN or kept.other_device[0] is not m.sets_default_device:
             return False
-        by = allowance.budget_of(place.length, on_host=place.on_host) - kept.budget
+        by = allowance.budget_of(place.length, place.most) - kept.budget
         return kept.least + by > 0 and kept.most + by <= 0
 
     def _taken(self, m: Machine, allowance: Allowance, place: Place, run: Callable[[], None]) -> Kept[_T]:

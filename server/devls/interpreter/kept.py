@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from devls.interpreter import limits
 from devls.interpreter.allowance import lines
 from devls.syntax.nodes import walk
 
@@ -29,6 +30,8 @@ class Place:
     halved: bool = False
     """Whether it may spend as if it were half as long."""
     on_host: bool = False
+    acts: bool = True
+    """Whether it does what can go wrong, or what others go wrong on; see `acting.py`."""
     needs: Hashable = None
     """The key of a run that it goes on from."""
 
@@ -36,6 +39,13 @@ class Place:
     def length(self) -> int:
         """Its length in lines."""
         return lines(self.definition) // (2 if self.halved else 1)
+
+    @property
+    def most(self) -> int | None:
+        """The steps for calls that it may take at most, if it has to be content with less than its share."""
+        if not self.acts:
+            return 0
+        return limits.STEPS_PER_LINE * self.length if self.on_host else None
 
 
 @dataclass

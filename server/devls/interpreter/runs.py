@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
+    acting,
     batches,
     bootstraps,
     calls,
@@ -154,6 +155,7 @@ def _function_by_itself(
         key,
         function.definition,
         on_host=of_class or ON_THE_HOST.search(function.name) is not None,
+        acts=acting.acts(function.source, function.definition),
         needs=None if made is None else made.place.key,
     )
 
@@ -185,7 +187,7 @@ def _guarded(m: Machine, run: object) -> bool:
 def _budget(m: Machine, place: Place) -> None:
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_RUN)
     if m.allowance is not None:
-        m.allowance.begin_run(m, place.length, on_host=place.on_host)
+        m.allowance.begin_run(m, place.length, place.most)
 
 
 def _by_itself(
