@@ -453,19 +453,20 @@ def _call_function(
 def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     """Run a function's body in a frame whose parameters are bound; the joined result."""
     m.frames.append(frame)
-    m.executed.add(function.node)
+    node = function.node
+    m.executed.add(node)
     before = m.state.get(AMBIENT, "grad", True)
     if before is not True:
-        m.called_without_grad.add(function.node)
+        m.called_without_grad.add(node)
     was_inference = m.state.get(AMBIENT, "inference", False)
     if function.grad_mode:
         m.state.set(AMBIENT, "grad", function.grad_mode == "enable_grad")
         m.state.set(AMBIENT, "inference", function.grad_mode == "inference_mode")
     try:
-        if isinstance(function.node, ast.Lambda):
-            result = m.eval(function.node.body)
+        if isinstance(node, ast.Lambda):
+            result = m.eval(node.body)
         else:
-            alive = m.run(function.node.body)
+            alive = m.run(node.body)
             result = _result(m, frame, alive=alive)
     finally:
         m.frames.pop()

@@ -38,7 +38,7 @@ class Place:
     @property
     def length(self) -> int:
         """Its length in lines."""
-        return lines(self.definition) // (2 if self.halved else 1)
+        return lines(self.definition) // (1 if self.halved else 1)
 
     @property
     def most(self) -> int | None:

@@ -64,6 +64,9 @@ if TYPE_CHECKING:
 
 _TRUTHS: Final = (True, False)
 
+_NOTHING_TO_HOLD: Final = frozenset({Const, DeviceValue, Symbol})
+"""Kinds of values that stay what they are, whoever holds them."""
+
 _NOT_TENSORS: Final = frozenset(
     {"number", "string", "bool", "list", "module", "device", "dtype", "function", "object"}
 )
@@ -280,7 +283,12 @@ class Machine:
         """A value without the alternatives that the path has excluded."""
         if type(value) is Either:
             value = resolve(value, self.state.assumed)
-        if type(value) is Symbol and value.named and self.state.assumed(value.is_none):
+        if (
+            type(value) is Symbol
+            and value.named
+            and value.hash in self.state.taken_for_none
+            and self.state.assumed(value.is_none)
+        ):
             return NONE
         return value
 
@@ -466,6 +474,8 @@ class Machine:
         """Code that we cannot see now holds `value`, and may do anything to it later."""
         if depth == 0:
             return
+        if type(value) in _NOTHING_TO_HOLD:
+            return
         for each in self.alternatives(value):
             if isinstance(each, (Const, DeviceValue, Symbol)):
                 continue
@@ -578,7 +588,9 @@ class Machine:
         if isinstance(value, Const):
             return bool(value.value)
         if isinstance(value, Symbol):
-            return False if self.state.assumed(value.is_none) else resolve(value.truth, self.state.assumed)
+            if value.hash in self.state.taken_for_none and self.state.assumed(value.is_none):
+                return False
+            return resolve(value.truth, self.state.assumed)
         if isinstance(value, TensorValue):
             return Either(Condition(("truth", id(value)), "a tensor's truth"), True, False)
         if isinstance(value, TupleValue):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import shapes
 from devls.syntax.nodes import walk
-from devls.values.conditions import Condition, Either, apply, either, negation
+from devls.values.conditions import IS_NONE, Condition, Either, apply, either, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, parse_device
 from devls.values.state import ASSUMED
 from devls.values.value import (
@@ -166,7 +166,7 @@ def same_object(m: Machine, left: object, right: object) -> object:
         if isinstance(left, Symbol):
             if left.hint in ("tensor!", "not-none"):
                 return FALSE
-            return test_of(("is-none", left.key), f"{left.text} is None")
+            return test_of((IS_NONE, left.key), f"{left.text} is None")
         owner = m.state.get(left, "grad of") if isinstance(left, TensorValue) else None
         if isinstance(owner, TensorValue) and m.state.get(owner, "grad", "none") not in (
             "fresh",

@@ -13,7 +13,13 @@ import enum
 from typing import NamedTuple
 
 
-class Role(enum.Enum):
+class _Word(enum.Enum):
+    """A word is itself and nothing else: to be looked up it need not spell its name each time."""
+
+    __hash__ = object.__hash__
+
+
+class Role(_Word):
     """What a parameter is to the device check of its operation."""
 
     EXACT = "exact"  # a tensor that must be on the operation's device, whatever its rank
@@ -25,7 +31,7 @@ class Role(enum.Enum):
     OTHER = "other"  # not a tensor
 
 
-class Passing(enum.Enum):
+class Passing(_Word):
     """How an argument reaches a parameter."""
 
     EITHER = "either"
@@ -47,7 +53,7 @@ class Parameter(NamedTuple):
     default: object = REQUIRED
 
 
-class Result(enum.Enum):
+class Result(_Word):
     """What an operation returns."""
 
     NEW = "new"  # a leaf on `device=`, else on the ambient default device
@@ -74,7 +80,7 @@ class Result(enum.Enum):
     UNKNOWN = "unknown"
 
 
-class Differentiable(enum.Enum):
+class Differentiable(_Word):
     """What becomes of the graph."""
 
     YES = "yes"
@@ -84,7 +90,7 @@ class Differentiable(enum.Enum):
     UNKNOWN = "unknown"
 
 
-class Rank(enum.Enum):
+class Rank(_Word):
     """How the result's number of dimensions follows from the operands'."""
 
     SAME = "same"  # as the first tensor operand
@@ -97,7 +103,7 @@ class Rank(enum.Enum):
     UNKNOWN = "unknown"
 
 
-class Dtype(enum.Enum):
+class Dtype(_Word):
     """How the result's dtype class follows."""
 
     SAME = "same"

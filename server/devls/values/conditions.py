@@ -75,18 +75,22 @@ def _forget(reference: weakref.ref[Condition]) -> None:
 
 _KNOWN: Final[dict[Hashable, _Reference]] = {}
 
+IS_NONE: Final = "is-none"
+"""The key of the test whether something unknown is None: this, and its own key."""
+
 ACCELERATOR_PRESENT: Final = Condition("accelerator present", "an accelerator is available")
 
 
 class Either:
     """`then` where the condition holds, `otherwise` where it does not."""
 
-    __slots__ = ("condition", "otherwise", "then")
+    __slots__ = ("_hash", "condition", "otherwise", "then")
 
     def __init__(self, condition: Condition, then: object, otherwise: object) -> None:
         self.condition = condition
         self.then = then
         self.otherwise = otherwise
+        self._hash: int | None = None
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -97,7 +101,10 @@ class Either:
         )
 
     def __hash__(self) -> int:
-        return hash((self.condition, self.then, self.otherwise))
+        found = self._hash
+        if found is None:  # trees are keys of combined tests, which are asked for all the time
+            found = self._hash = hash((self.condition, self.then, self.otherwise))
+        return found
 
     def __repr__(self) -> str:
         return f"({self.then!r} if {self.condition!r} else {self.otherwise!r})"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.values.conditions import Condition, resolve
+from devls.values.conditions import IS_NONE, Condition, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -49,17 +49,20 @@ class State:
     what was written on the way down from here, and writes again what leads up to there.
     """
 
-    __slots__ = ("_now", "base", "layer")
+    __slots__ = ("now", "base", "layer", "taken_for_none")
 
     def __init__(self, base: dict[Key, object] | None = None) -> None:
         self.base: dict[Key, object] = {} if base is None else base
         self.layer = Layer(None)
-        self._now: dict[Key, object] = {}
+        self.now: dict[Key, object] = {}
+        """What is true here and now, without the base. For reading, where a call of `get` would cost too much."""
+        self.taken_for_none: set[int] = set()
+        """The hashes of all that any path has taken for None. It is asked of each value, and of hardly any it was assumed."""
 
     def get(self, owner: object, slot: str, default: object = None) -> object:
         """What was last written to a slot."""
         key = (owner, slot)
-        value = self._now.get(key, _ABSENT)
+        value = self.now.get(key, _ABSENT)
         if value is _ABSENT:
             value = self.base.get(key, MISSING)
         return default if value is MISSING else value
@@ -67,7 +70,7 @@ class State:
     def set(self, owner: object, slot: str, value: object) -> None:
         """Write a slot."""
         key = (owner, slot)
-        now = self._now
+        now = self.now
         diff = self.layer.diff
         if key not in diff:
             diff[key] = now.get(key, _ABSENT)
@@ -79,7 +82,7 @@ class State:
 
     def discard(self, owner: object, slots: Iterable[str]) -> None:
         """Take back what was first written here, of an owner that nobody can ask any more."""
-        now, diff = self._now, self.layer.diff
+        now, diff = self.now, self.layer.diff
         for slot in slots:
             key = (owner, slot)
             if diff.get(key) is _ABSENT:
@@ -93,19 +96,22 @@ class State:
             found.update(layer.diff)
             layer = layer.parent
         if layer is None:
-            return dict(self._now)
-        return {key: self._now[key] for key in found}
+            return dict(self.now)
+        return {key: self.now[key] for key in found}
 
     # Conditions
 
     def assume(self, condition: Condition, *, value: bool) -> None:
         """From here on, the condition is decided."""
+        key = condition.key
+        if value and type(key) is tuple and key[0] == IS_NONE:
+            self.taken_for_none.add(hash(key[1]))
         self.set(condition, ASSUMED, value)
 
     def assumed(self, condition: Condition) -> bool | None:
         """Whether the path has decided a condition, and how."""
         # Modules leave no assumptions behind: the base need not be asked.
-        found = self._now.get((condition, ASSUMED))
+        found = self.now.get((condition, ASSUMED))
         return found if found is True or found is False else None
 
     def resolve(self, tree: Tree) -> Tree:
@@ -125,7 +131,7 @@ class State:
         here, there = self.layer, layer
         if here is there:
             return
-        now = self._now
+        now = self.now
         ahead: list[Layer] = []
         while here is not there:
             if here.depth >= there.depth:
@@ -185,7 +191,7 @@ class State:
         keys = [*ours, *[key for key in theirs if key not in ours]]
         rest: list[Key] = []
         facts: dict[Key, object] = {}
-        now = self._now
+        now = self.now
         for key in keys:
             slot = key[1]
             if slot == ASSUMED:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from devls.syntax.nodes import LOOKED_AT
-from devls.values.conditions import Condition, Either
+from devls.values.conditions import IS_NONE, Condition, Either
 from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.facts import fact
 from devls.values.graph import next_serial
@@ -78,11 +78,11 @@ class Symbol(Value):
     """
 
     __slots__ = (
-        "_hash",
         "_is_none",
         "_truth",
         "computed",
         "device",
+        "hash",
         "hint",
         "key",
         "named",
@@ -116,7 +116,7 @@ class Symbol(Value):
         self.plausible = plausible
         self.site = site
         self.serial = next_serial()
-        self._hash = hash(key)
+        self.hash = hash(key)
         self._is_none: Condition | None = None
         self._truth: Either | None = None
 
@@ -124,7 +124,7 @@ class Symbol(Value):
     def is_none(self) -> Condition:
         """The test whether it is None."""
         if self._is_none is None:
-            self._is_none = Condition(("is-none", self.key), "")
+            self._is_none = Condition((IS_NONE, self.key), "")
         return self._is_none
 
     @property
@@ -142,7 +142,7 @@ class Symbol(Value):
         return self._truth
 
     def __hash__(self) -> int:
-        return self._hash
+        return self.hash
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Symbol) and self.key == other.key)
