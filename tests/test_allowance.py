@@ -172,3 +172,27 @@ def test_what_a_body_that_is_not_run_may_have_done_to_a_mode_is_not_known(tmp_pa
     # Where all of it is run, it is seen to do nothing of the kind.
     does_not = "import torch\n" + TRAINING.replace("MODE", "parameters").replace("f0(", "abs(")
     assert set(modes(does_not)) == {"model"}
+
+
+LONG_HELPER = "def helper(x):\n" + "    x = x + 1\n" * limits.LINES_OF_SHORT_BODY + "    return x.cpu()\n"
+
+
+def test_the_calls_of_a_function_that_only_computes_are_not_followed(tmp_path: Path) -> None:
+    text = "import torch\n" + LONG_HELPER + "def f(x: torch.Tensor):\n    reveal_value(helper(x))\n"
+    _, revealed = steps_and_revealed(tmp_path, text)
+    assert revealed == ["Unknown"]
+
+
+def test_those_of_one_that_moves_or_makes_something_are_and_those_of_a_forward(tmp_path: Path) -> None:
+    moves = "def f(x: torch.Tensor):\n    x = x.detach()\n    reveal_value(helper(x).device)\n"
+    makes = "def g(x: torch.Tensor):\n    y = torch.optim.SGD([x])\n    reveal_value(helper(x).device)\n"
+    module = "class M(torch.nn.Module):\n    def forward(self, x):\n        reveal_value(helper(x).device)\n"
+    for each in (moves, makes, module):
+        _, revealed = steps_and_revealed(tmp_path, "import torch\n" + LONG_HELPER + each)
+        assert revealed == ["Device cpu"], each
+
+
+def test_where_an_exception_is_raised_nothing_is_made(tmp_path: Path) -> None:
+    checks = "def f(x: torch.Tensor):\n    if x is None:\n        raise ValueError(x)\n    reveal_value(helper(x))\n"
+    _, revealed = steps_and_revealed(tmp_path, "import torch\n" + LONG_HELPER + checks)
+    assert revealed == ["Unknown"]

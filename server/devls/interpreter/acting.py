@@ -1,8 +1,8 @@
 """Whether a function does what can go wrong, or what others go wrong on.
 
-A mistake takes somebody who makes a tensor, moves one, reads one on the host, writes into one, cuts or walks a graph, or
-changes a mode. Functions that only compute from what they are given run like all others, but there is no need to follow their
-calls: whoever is called runs by itself as well. This is read off the text, since it is asked of every function.
+A mistake takes somebody who makes a tensor or an object, moves one, reads one on the host, writes into one, cuts or walks a
+graph, or changes a mode. Functions that only compute from what they are given run like all others, but there is no need to
+follow their calls: whoever is called runs by itself as well. This is read off the text, since it is asked of every function.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ACTS: Final = re.compile(
     r"\.(?:append|backward|cpu|cuda|data|detach_?|eval|grad|item|load(?:_state_dict)?|new_\w+|numpy|parameters|pin_memory|save"
     r"|state_dict|step|to|tolist|train|type|zero_grad)\b"
     r"|\b(?:arange|as_tensor|empty|eye|from_numpy|full|linspace|normal|ones|rand\w*|tensor|where|zeros|\w+_like|\w*Tensor|Parameter)\("
-    r"|[a-z]_\(|[-+*/@]=|\]\s*=[^=]|device|cuda|optim|enable_grad|inference_mode|no_grad|register_buffer|requires_grad"
+    r"|(?<!raise )\b_?[A-Z]\w*[a-z]\w*\(|[a-z]_\(|[-+*/@]=|\]\s*=[^=]|device|cuda|optim|enable_grad|inference_mode|no_grad|register_buffer|requires_grad"
 )
 
 

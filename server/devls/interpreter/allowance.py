@@ -39,7 +39,7 @@ class Allowance:
         count = source.text.count("\n") + 1
         # In steps, so that a line more or less seldom changes what all runs of a long file may spend.
         self.lines = self._lines = count if count < LONG else -(-count // _STEP) * _STEP
-        self._left = limits.STEPS_OF_RUNS + int(limits.STEPS_OF_RUNS_PER_LINE * self._lines)
+        self._left = limits.STEPS_OF_RUNS + limits.STEPS_OF_RUNS_PER_LINE * self._lines
         self._began = 0
         self.budget = 0
         """What the run under way may spend on calls."""
@@ -110,11 +110,7 @@ def allows(m: Machine, function: FunctionValue) -> bool:
     if first or left > 0:
         return True
     # What is short costs hardly more than asking does; but not what it calls, which may be many more.
-    return (
-        not m.frame.beyond_allowance
-        and lines(function.node) - idle(function.node) <= limits.LINES_OF_SHORT_BODY
-        and _keeps_to_itself(m, function)
-    )
+    return not m.frame.beyond_allowance and _is_short(function.node) and _keeps_to_itself(m, function)
 
 
 def _keeps_to_itself(m: Machine, function: FunctionValue) -> bool:
@@ -141,6 +137,13 @@ def _only_reads(node: ast.AST) -> bool:
         else isinstance(each, ast.Expr) and isinstance(each.value, ast.Call)
         for each in walk(node)
     )
+
+
+def _is_short(node: ast.AST) -> bool:
+    """Whether a body is short without the lines that cost nothing; one is not looked through that could hardly be."""
+    least = lines(node) - _said(node)
+    most = limits.LINES_OF_SHORT_BODY
+    return least <= most or (least <= 4 * most and lines(node) - idle(node) <= most)
 
 
 @of_tree(maxsize=256)

@@ -33,7 +33,7 @@ from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
 from devls.interpreter.machine_types import Frame, OutOfSteps
 from devls.values.conditions import Condition, Either
-from devls.values.state import AMBIENT, MISSING
+from devls.values.state import AMBIENT, MISSING, RETURNED
 from devls.values.value import (
     NONE,
     BoundMethod,
@@ -477,6 +477,7 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     if before is True and not function.grad_mode:
         evaluation.left_off(m, frame, function, result)
     if not frame.scope.captured:
+        frame.scope.ended = True
         m.state.discard(frame.scope, frame.scope.names)
     return result
 
@@ -503,8 +504,9 @@ def _result(m: Machine, frame: Frame, *, alive: bool) -> object:
         m.state.restore(returns[0][0])
         return returns[0][1]
     # The result takes part in the join as a variable, so that it meets the same conditions.
-    m.join([m.state.ahead(layer, frame.scope, {"return": value}) for layer, value in returns])
-    return m.resolve(m.state.get(frame.scope, "return"))
+    frame.scope.ended = not frame.scope.captured
+    m.join([m.state.ahead(layer, frame.scope, {RETURNED: value}) for layer, value in returns])
+    return m.resolve(m.state.get(frame.scope, RETURNED))
 
 
 def bind_arguments(

@@ -53,6 +53,8 @@ def check(m: Machine, node: ast.Attribute, space: str) -> None:
     """`space.name` is read: report a name that no release has."""
     if isinstance(node.value, ast.Attribute) and node.value.attr != space.rpartition(".")[2]:
         return  # an inner module (`torch.nn.modules`), which has names of its own
+    if _is_there(space, node.attr):
+        return
     found, lacking = missing(space, node.attr), _lacking(m, space, node.attr)
     if (found is None and not lacking) or isinstance(node.ctx, ast.Store):
         return
@@ -73,6 +75,12 @@ def _lacking(m: Machine, space: str, name: str) -> str:
         return ""
     version = m.modules.torch_version(m.source.path)
     return version if version and catalog.lacked_by(version) else ""
+
+
+@functools.cache
+def _is_there(space: str, name: str) -> bool:
+    """Whether any release has a name, as those that nearly all programs use."""
+    return missing(space, name) is None and not _is_new(space, name)
 
 
 @functools.cache

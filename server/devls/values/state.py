@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from devls.values.conditions import IS_NONE, Condition, resolve
 
+from devls.values.value import Scope
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -23,6 +25,10 @@ MISSING: Final = object()
 
 ASSUMED: Final = "assumed"
 AMBIENT: Final = "ambient"  # the pseudo object whose slots are grad mode, default device, ...
+
+RETURNED: Final = (
+    "return"  # the slot of a call's variables that holds what it returns: no variable is called that
+)
 
 _ABSENT: Final = object()  # not written at all, neither set nor deleted: the base answers
 
@@ -193,7 +199,7 @@ class State:
         facts: dict[Key, object] = {}
         now = self.now
         for key in keys:
-            slot = key[1]
+            owner, slot = key
             if slot == ASSUMED:
                 # What only one side has assumed holds no longer, as it did not before they parted.
                 if key in now:
@@ -204,7 +210,7 @@ class State:
                     facts[key] = value
             elif slot in _FACTS:
                 facts[key] = self._joined(key, ours, theirs, merge, condition)
-            else:
+            elif type(owner) is not Scope or not owner.ended or slot == RETURNED:
                 rest.append(key)
         self.fork()
         for (owner, slot), value in facts.items():

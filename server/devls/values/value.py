@@ -299,7 +299,7 @@ class Mapping(Object):
 class Scope(Object):
     """The variables of a function call, a class body or a module."""
 
-    __slots__ = ("captured", "function", "globals", "names", "parent", "redirects", "source")
+    __slots__ = ("captured", "ended", "function", "globals", "names", "parent", "redirects", "source")
 
     def __init__(self, kind: str, source: Source, parent: Scope | None, globals_: Scope | None) -> None:
         super().__init__(kind)
@@ -309,6 +309,8 @@ class Scope(Object):
         self.function: FunctionValue | None = None
         self.names: set[str] = set()
         self.captured = False
+        self.ended = False
+        """Whether the call is over and nobody can ask for its variables any more; only for what it has returned."""
         self.redirects = False
         """Whether a `global` or `nonlocal` statement may have run in it."""
 
