@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from devls.values.conditions import IS_NONE, Condition, resolve
-
 from devls.values.value import Scope
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class State:
     what was written on the way down from here, and writes again what leads up to there.
     """
 
-    __slots__ = ("now", "base", "layer", "taken_for_none")
+    __slots__ = ("base", "layer", "now", "taken_for_none")
 
     def __init__(self, base: dict[Key, object] | None = None) -> None:
         self.base: dict[Key, object] = {} if base is None else base
