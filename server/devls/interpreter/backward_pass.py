@@ -183,6 +183,12 @@ def clear_unseen(m: Machine) -> None:
     m.state.set(AMBIENT, "open backward", None)
 
 
+def not_run(m: Machine) -> None:
+    """A body that we see is not run: it may clear gradients, or compute some."""
+    clear_unseen(m)
+    m.state.set(AMBIENT, "open backward", False)
+
+
 def _leading_to(m: Machine, start: Node, wanted: list[TensorValue]) -> set[Node]:
     """The nodes of a graph that lie on a way to one of some tensors: autograd runs no others."""
     made_by = {node for each in wanted if isinstance(node := m.node(each), Node)}

@@ -417,7 +417,7 @@ def _call_function(
         allowance.left_out(m, function)
         modes.not_run(m, (*arguments, *keywords.values()))
         if function.name != "forward":
-            backward_pass.clear_unseen(m)  # which it may do
+            backward_pass.not_run(m)
         for value in (*arguments, *keywords.values()):
             m.escape(value)
         if function.name != "forward":
