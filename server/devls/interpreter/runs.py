@@ -716,7 +716,7 @@ def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
         frame.symbolic = True
         # Modules are built on the CPU, of what is there, and moved afterwards.
         built_on_host = _prepares_data(m, cls) or _helps_tests(init.source) or classes.is_module_class(m, cls)
-        frame.plausible = not built_on_host
+        frame.plausible = not built_on_host and _meant_for_devices(m, cls.source)
         frame.scope.function = init
         _bind_symbols(m, frame, init, instance)
         m.frames = [*m.frames[:1], frame][:1]
