@@ -113,3 +113,15 @@ def test_moving_a_module_with_and_without_assignment_is_explained_as_the_same(tm
         assert found is not None
         assert "in place, and returns the module itself" in found.markdown
         assert "`model = model.to(device)` and `model.to(device)` alone do the same" in found.markdown
+
+
+def test_a_layer_that_is_new_in_each_forward_is_on_the_cpu_only_if_nobody_places_it(tmp_path: Path) -> None:
+    model = (
+        "import torch\nfrom torch import nn\n"
+        "class Model(nn.Module):\n    def forward(self, x):\n        return LAYER(x)\n"
+    )
+    told = {
+        made: only(run(model.replace("LAYER", made), tmp_path), "layer-created-in-forward").message
+        for made in ("nn.Linear(4, 4)", "nn.Linear(4, 4, device=x.device)", "nn.Linear(4, 4).to(x.device)")
+    }
+    assert [each.endswith("and on the CPU") for each in told.values()] == [True, False, False]

@@ -19,7 +19,7 @@ _ACTS: Final = re.compile(
     r"\.(?:append|backward|cpu|cuda|data|detach_?|eval|grad|item|load(?:_state_dict)?|new_\w+|numpy|parameters|pin_memory|save"
     r"|state_dict|step|to|tolist|train|type|zero_grad)\b"
     r"|\b(?:arange|as_tensor|empty|eye|from_numpy|full|linspace|normal|ones|rand\w*|tensor|where|zeros|\w+_like|\w*Tensor|Parameter)\("
-    r"|(?<!raise )\b_?[A-Z]\w*[a-z]\w*\(|[a-z]_\(|[-+*/@]=|\]\s*=[^=]|device|cuda|optim|enable_grad|inference_mode|no_grad|register_buffer|requires_grad"
+    r"|(?<!raise )\b_?[A-Z]\w*[a-z]\w*\(|[a-z]_\(|[-+*/@]=|\]\s*=[^=]|device|cuda|optim|criterion|enable_grad|inference_mode|loss|no_grad|register_buffer|requires_grad"
 )
 
 

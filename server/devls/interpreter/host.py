@@ -124,7 +124,9 @@ def read(
     """A conversion to numpy: an error off the host, and for what requires grad while grad mode is on."""
     transfers.read(m, node, operand.tensor, operand.text)
     comparison = mixing.compare_devices(m, operand.device, CPU)
-    off = comparison.verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
+    off = comparison.verdict is Verdict.DIFFERENT or (
+        comparison.verdict is Verdict.WHEN_ACCELERATED and not mixing.checks_itself(m)
+    )
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
         off = False  # an argument's own device: whoever calls decides
         if how == ".numpy()":  # and has decided: from here on it is known

@@ -27,6 +27,8 @@ class Place:
 
     key: Hashable
     definition: ast.AST
+    halved: bool = False
+    """Whether it may spend as if it were half as long."""
     on_host: bool = False
     acts: bool = True
     """Whether it does what can go wrong, or what others go wrong on; see `acting.py`."""
@@ -36,7 +38,7 @@ class Place:
     @property
     def length(self) -> int:
         """Its length in lines."""
-        return lines(self.definition)
+        return lines(self.definition) // (2 if self.halved else 1)
 
     @property
     def most(self) -> int | None:

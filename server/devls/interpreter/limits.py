@@ -52,7 +52,7 @@ CALLS_OF_PROGRAM_PER_LINE: Final = 2
 STEPS_OF_RUNS: Final = 200
 """Steps after which functions that run by themselves run no bodies of others any more, in any file."""
 
-STEPS_OF_RUNS_PER_LINE: Final = 1
+STEPS_OF_RUNS_PER_LINE: Final = 2
 """Steps that each line adds to those: with them a file costs some ten times its parsing."""
 
 LINES_OF_SHORT_BODY: Final = 8

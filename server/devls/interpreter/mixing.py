@@ -234,7 +234,7 @@ def _on_cpu(device: object) -> bool:
     return device == CPU
 
 
-def _checks_itself(m: Machine) -> bool:
+def checks_itself(m: Machine) -> bool:
     """Whether a method asserts what its own module comes to, for inputs that it makes: nobody does that elsewhere than where it is made."""
     from devls.interpreter.evaluation import is_unit_test  # noqa: PLC0415  a cycle otherwise
 
@@ -305,7 +305,7 @@ def report(
         return  # what stands there before one of several cases is found
     if any(side and test.text.endswith("device is None") for test, side in comparison.conditions):
         return  # `device=None` leaves the choice to the caller: it is the caller that forgot
-    if comparison.verdict is Verdict.WHEN_ACCELERATED and _checks_itself(m):
+    if comparison.verdict is Verdict.WHEN_ACCELERATED and checks_itself(m):
         return
     whole = stray.tensor.view_of or stray.tensor
     made = m.state.get(step, "made") if step is not None and step.kind == "created" else None

@@ -612,7 +612,7 @@ def _class_by_itself(m: Machine, runs: Runs, key: str, cls: ClassValue) -> None:
     _neutral(m)
     methods = {name: classes.own_function(m, cls.scope, name) for name in sorted(cls.scope.names)}
     # All methods need the instance to be whole.
-    place = Place((key, None), cls.definition, on_host=_prepares_data(m, cls))
+    place = Place((key, None), cls.definition, halved=True, on_host=_prepares_data(m, cls))
     made = _Made(cls, place)
     runs.run(m, place, lambda: made.make(m))
     for name, method in methods.items():

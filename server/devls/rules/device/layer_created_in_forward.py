@@ -19,12 +19,24 @@ if TYPE_CHECKING:
 @rule("layer-created-in-forward", on=LayerBuiltInForward, level="warning")
 def layer_created_in_forward(event: LayerBuiltInForward) -> Iterator[Finding]:
     """Report at the construction."""
+    where = "" if _is_placed(event) else ", and on the CPU"
+    trained = "never trained" if where else "and never trained"
     yield Finding(
-        f"this `{event.layer}` is new in every forward: its weights are random each time, never trained, and on the CPU",
+        f"this `{event.layer}` is new in every forward: its weights are random each time, {trained}{where}",
         event.site,
         Confidence.CERTAIN,
         fixes=_built_once(event),
     )
+
+
+def _is_placed(event: LayerBuiltInForward) -> bool:
+    """Whether it is given a device, or moved right away."""
+    site = event.made or event.site
+    if not isinstance(site.node, ast.Call):
+        return False
+    above = parents(site.source).get(site.node)
+    moved = isinstance(above, ast.Attribute) and above.attr in ("to", "cuda")
+    return moved or any(each.arg in ("device", None) for each in site.node.keywords)
 
 
 def _built_once(event: LayerBuiltInForward) -> tuple[Fix, ...]:
