@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events_more import LoadedUnmapped
@@ -10,9 +11,10 @@ from devls.interpreter.joins import Entries
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import KnownDevice
+from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
-from devls.values.value import Const, DeviceValue, InstanceValue, Mapping, Symbol, TensorValue
+from devls.values.value import Const, DeviceValue, InstanceValue, LibraryName, Mapping, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
@@ -20,9 +22,35 @@ if TYPE_CHECKING:
     from devls.values.value import Scope
 
 
+_DELIVERED: Final = "delivered"
+"""Begins the key of a path that leads from the place of the code to a file that the code names."""
+
+
+def path_beside(m: Machine, call: Invocation) -> Symbol | None:
+    """`os.path.join(os.path.dirname(__file__), "data/net.pt")`: of a package, such a file comes with it, as its authors saved it."""
+    first, *others = (m.resolve(each) for each in call.arguments) if call.arguments else (None,)
+    beside = first == LibraryName("builtins.__file__") or (
+        isinstance(first, Symbol) and isinstance(first.key, tuple) and first.key[0] == _DELIVERED
+    )
+    if not beside or not all(isinstance(each, Const) for each in others):
+        return None
+    return Symbol((_DELIVERED, next_serial()), "?")
+
+
+def _is_delivered(m: Machine, path: object) -> bool:
+    """Whether a path is that of a file which a package brings along."""
+    symbol = m.resolve(path)
+    if not (isinstance(symbol, Symbol) and isinstance(symbol.key, tuple) and symbol.key[0] == _DELIVERED):
+        return False
+    folder = Path(m.source.path).parent
+    return any(m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent))
+
+
 def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     """`torch.load` without `map_location`: remember where, until it is put to use."""
     if not isinstance(call.node, ast.Call) or "**" in call.keywords or "*" in call.keywords:
+        return
+    if _is_delivered(m, call.argument(0, "f")):
         return
     written = m.state.get(AMBIENT, "saved to", ())
     paths = (path_of(m, call.argument(0, "f")), _spelled(m, call.argument_node(0, "f")))

@@ -128,6 +128,19 @@ _EVALUATES: Final = re.compile(
 """Functions whose callers want numbers, going by what they are called."""
 
 
+def may_be_without_grad(m: Machine) -> bool:
+    """Whether something runs by itself whose callers want numbers: they may have switched gradients off."""
+    root = next((each for each in m.frames if each.function is not None), None)
+    if root is None or root.function is None or not root.symbolic:
+        return False
+    return _EVALUATES.search(root.function.name) is not None and not _goes_back(root.function.node)
+
+
+@of_tree(maxsize=256)
+def _goes_back(node: ast.AST) -> bool:
+    return any(isinstance(each, ast.Attribute) and each.attr in ("backward", "grad") for each in walk(node))
+
+
 @of_tree(maxsize=256)
 def _compares(node: ast.AST) -> bool:
     """Whether a function asserts that two ways come to the same."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.interpreter import evaluation
 from devls.interpreter.events_more import DataWritten, ForbiddenViewWritten, GradientZero, InferenceTensorUsed
 from devls.values.graph import Node, next_serial
 from devls.values.history import Site
@@ -190,6 +191,7 @@ def view_written(
         refused = False
     elif kind == "several":
         refused = m.requires_grad(tensor) is True and m.is_leaf(tensor) is False
+        refused = refused and not evaluation.may_be_without_grad(m)
     elif kind == "no_grad":
         base = tensor.view_of
         refused = needs or (base is not None and m.requires_grad(base) is True)

@@ -24,6 +24,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.library.effects import Operation, Role
@@ -129,6 +131,7 @@ def read(
     )
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
         off = False  # an argument's own device: whoever calls decides
+        _shown_on_host(m, mixing.parameter_of(operand.device), operand.device)
         if how == ".numpy()":  # and has decided: from here on it is known
             m.state.assume(Condition(("device type", comparison.left.key, "cpu"), ""), value=True)
     needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
@@ -149,6 +152,16 @@ def read(
     )
 
 
+def _shown_on_host(m: Machine, given: Hashable | None, device: object = None) -> None:
+    """What a function hands to numpy, whatever else it finds, is on the host: so is what the other lines do with it."""
+    body = m.frame.function.node.body if m.frame.function is not None else ()
+    if given is None or not isinstance(body, list) or m.frame.statement not in body:
+        return
+    asked = isinstance(device, NamedDevice) and Condition(("device type", device.key, "cuda"), "")
+    if not asked or m.state.assumed(asked) is None:
+        m.called_without_grad.add(("on the host", given))
+
+
 def read_all(m: Machine, call: Invocation) -> object:
     """A function that converts every tensor it is given."""
     short = call.name.removeprefix("numpy.") if call.name.startswith("numpy.") else call.short_name
@@ -160,6 +173,12 @@ def read_all(m: Machine, call: Invocation) -> object:
     ):
         return m.unknown(call.node)
     for value, node in zip(call.arguments, call.nodes, strict=False):
+        symbol = m.resolve(value)
+        if isinstance(symbol, Symbol):
+            tensor = m.inferred.get(symbol)
+            _shown_on_host(
+                m, mixing.parameter_behind(symbol.key), None if tensor is None else m.device(tensor)
+            )
         for tensor, where in _tensors(m, value, node):
             inside = m.resolve(value) is not tensor
             read(m, where or call.node, how, mixing.operand(m, tensor, where), None, inside=inside)

@@ -188,6 +188,17 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
     return m.unknown()
 
 
+def was_there(m: Machine, tensor: TensorValue, iterable: object) -> bool:
+    """Whether a tensor is an item of what a loop goes through, given out by code out of sight: it was there before."""
+    key = tensor.symbol.key if tensor.symbol is not None else None
+    value = m.resolve(iterable)
+    lazy = m.state.get(value, "#lazy") if isinstance(value, Sequence) else None
+    if isinstance(lazy, tuple) and lazy[0] in ("enumerate", "zip"):
+        inner = lazy[1] if lazy[0] == "zip" else (lazy[1],)
+        return any(was_there(m, tensor, each) for each in inner)
+    return isinstance(value, Symbol) and isinstance(key, tuple) and key[:2] == ("item", value.key)
+
+
 _MADE_LATER: Final = "#made later"
 
 

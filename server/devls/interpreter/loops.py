@@ -55,7 +55,7 @@ def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
         or (len(items) <= limits.UNROLLED_PARTS and all(map(_is_part, items)) and _is_short(node))
     )
     passes = len(items) if items is not None and one_by_one else limits.LOOP_PASSES
-    return _run_loop(m, node, bind, passes, exact=one_by_one)
+    return _run_loop(m, node, bind, passes, exact=one_by_one, iterable=iterable)
 
 
 def _is_part(value: object) -> bool:
@@ -91,6 +91,7 @@ def _run_loop(
     *,
     exact: bool,
     endless: bool = False,
+    iterable: object = None,
 ) -> bool:
     """Run the body `passes` times in a row.
 
@@ -101,6 +102,7 @@ def _run_loop(
         passes = 1
     forget_counters(m, node)
     loop = LoopFrame(node, next_serial(), exact=exact)
+    loop.iterable = iterable
     loop.last_rounds = {} if exact else last_rounds.tests(node)
     frame = m.frame
     frame.loops.append(loop)

@@ -24,6 +24,7 @@ class LoopFrame:
         "candidates",
         "continues",
         "exact",
+        "iterable",
         "iteration",
         "last_rounds",
         "node",
@@ -38,6 +39,7 @@ class LoopFrame:
     def __init__(self, node: ast.AST, number: int, *, exact: bool = False) -> None:
         self.node = node
         self.exact = exact  # whether each of its iterations is run
+        self.iterable: object = None  # of a `for`, what it goes through
         self.number = number  # serial of the moment the loop began
         self.iteration = number  # serial of the moment the running iteration began
         self.passes_started = 0

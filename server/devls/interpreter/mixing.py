@@ -11,7 +11,7 @@ from devls.interpreter import batches, narrowing, replacing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
 from devls.syntax.nodes import walk
-from devls.values.conditions import Condition, Either, apply, cases, leaves, parts
+from devls.values.conditions import Condition, Either, apply, cases, combined, leaves, negation, parts
 from devls.values.devices import (
     CPU,
     UNKNOWN_DEVICE,
@@ -175,7 +175,21 @@ def compare_devices(m: Machine, left: Tree, right: Tree) -> Comparison:
         return Comparison(Verdict.SAME)
     if m.state.get(left, "agrees") == right or m.state.get(right, "agrees") == left:
         return Comparison(Verdict.SAME)
-    return compare(left, right, m.state.assumed)
+    found = compare(left, right, m.state.assumed)
+    if found.verdict is Verdict.WHEN_ACCELERATED and any(
+        isinstance(leaf, NamedDevice) and _is_elsewhere(m, each)
+        for each, leaf in ((left, found.left), (right, found.right))
+    ):
+        return Comparison(Verdict.UNKNOWN)
+    return found
+
+
+def _is_elsewhere(m: Machine, device: Tree) -> bool:
+    """Whether the path has found that a device which is one of several is not CUDA."""
+    if not isinstance(device, Either):
+        return False
+    test = m.truth(narrowing.is_cuda(m, device, "cuda"))
+    return test is False or m.state.assumed(combined(negation(test))) is True
 
 
 def _anchor(operands: list[tuple[Role, Operand]]) -> Operand:

@@ -489,19 +489,20 @@ def learn_from_assert(m: Machine, test: ast.expr) -> None:
             m.state.set(left.device, "agrees", right.device)
 
 
-def is_cuda(m: Machine, device: object, kind: str) -> object:
-    """Whether a device is of a type, as a value."""
+def is_cuda(m: Machine, device: object, kind: str, whole: object = None) -> object:
+    """Whether a device is of a type, as a value; of one of several, asked again, the same one."""
     if isinstance(device, Either):
+        whole = whole or device
         return m.select(
             Either(device.condition, True, False),
-            is_cuda(m, device.then, kind),
-            is_cuda(m, device.otherwise, kind),
+            is_cuda(m, device.then, kind, whole),
+            is_cuda(m, device.otherwise, kind, whole),
         )
     if isinstance(device, KnownDevice):
         return TRUE if device.type == kind else FALSE
     if isinstance(device, NamedDevice):
         return test_of(("device type", device.key, kind), f"{device.text} is {kind}")
-    return test_of(("fresh", m.fresh_number()), f"is on {kind}")
+    return test_of(("side is", whole, kind) if whole else ("fresh", m.fresh_number()), f"is on {kind}")
 
 
 def device_type(m: Machine, device: object) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import memory
+from devls.interpreter import iteration, memory
 from devls.interpreter.events import (
     GraphKept,
     ParameterRebound,
@@ -249,7 +249,9 @@ def accumulated(m: Machine, node: ast.AugAssign, before: object, value: object) 
         (
             each
             for each in _around(m, node.target)
-            if (tensor.serial >= each.iteration or _made_since(tensor, each)) and _survives(old, each)
+            if (tensor.serial >= each.iteration or _made_since(tensor, each))
+            and _survives(old, each)
+            and not iteration.was_there(m, tensor, each.iterable)
         ),
         None,
     )

@@ -235,6 +235,9 @@ for _name in (
 SPECIAL.update(frameworks.METHODS)
 
 
+for _name in ("join", "dirname", "abspath", "realpath", "normpath"):
+    SPECIAL[f"os.path.{_name}"] = surroundings.path
+
 SPECIAL[frameworks.ACCELERATOR] = environment.instance
 
 

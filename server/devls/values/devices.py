@@ -183,11 +183,17 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
 
 
 def _where(device: object, assumptions: Assumptions, assumed: Callable[[Condition], bool | None]) -> object:
-    """A leaf; the CPU, if its type was compared to that and found equal."""
+    """A leaf; the CPU, if its type was compared to that and found equal; not known, where it was found not to be CUDA.
+
+    Who asks for that one accelerator thinks of no other.
+    """
     if not isinstance(device, NamedDevice):
         return device
     is_cpu = Condition(("device type", device.key, "cpu"), "")
-    return CPU if assumed(is_cpu) is True or implied(is_cpu, assumptions) else device
+    if assumed(is_cpu) is True or implied(is_cpu, assumptions):
+        return CPU
+    is_cuda = Condition(("device type", device.key, "cuda"), "")
+    return UNKNOWN_DEVICE if assumptions.get(is_cuda, assumed(is_cuda)) is False else device
 
 
 def _accelerating_choices(tree: Tree) -> set[tuple[Condition, bool]]:
@@ -229,5 +235,7 @@ def describe(device: Tree) -> str:
     """How a device is named to the user."""
     if isinstance(device, Either):
         found = dict.fromkeys(map(str, leaves(device)))
+        if len(found) > 1:
+            found.pop(str(UNKNOWN_DEVICE), None)  # what is known of it is what there is to say
         return " or ".join(found)
     return str(device)

@@ -246,6 +246,13 @@ def load(m: Machine, call: Invocation) -> object:
     )
 
 
+def path(m: Machine, call: Invocation) -> object:
+    """`os.path.join(...)`: of no interest but where it leads to a file that comes with the code."""
+    from devls.interpreter.operations import unknown_call  # noqa: PLC0415  a cycle otherwise
+
+    return checkpoints.path_beside(m, call) or unknown_call(m, call)
+
+
 def data_parallel(m: Machine, call: Invocation) -> object:
     """A wrapper that calls the module it was given."""
     result = InstanceValue(None, call.name, m.site(call.node))

@@ -10,7 +10,6 @@ from devls.rules.device import wording
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
-from devls.values.devices import describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +36,7 @@ def host_read_on_device(event: HostRead) -> Iterator[Finding]:
         found = fixes(Fix(f"Insert `{insert}`", edits(edit), Applicability.SAFE))
     also = ", and it requires grad" if event.needs_grad else ""
     yield Finding(
-        f"`{event.how}` needs a tensor on the CPU, but `{operand.text}` is on {describe(operand.device)}{also}:"
+        f"`{event.how}` needs a tensor on the CPU, but `{operand.text}` is {wording.place(operand, operand.device)}{also}:"
         f" torch raises{when}",
         event.site,
         Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,

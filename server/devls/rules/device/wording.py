@@ -9,7 +9,8 @@ from devls.rules.rule import Confidence, Note, edits, fixes
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
 from devls.text.edits import Applicability, Fix
-from devls.values.devices import CPU, NamedDevice, Verdict, describe
+from devls.values.conditions import Either, leaves
+from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, Verdict, describe
 from devls.values.history import Step
 
 if TYPE_CHECKING:
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
 
 def place(operand: Operand, device: object) -> str:
     """Where an operand is, in words."""
-    del operand
     if device == CPU:
         return "on the CPU"
     if isinstance(device, NamedDevice):
         return f"on `{device}`" if "'" not in str(device) else f"on {device}"
+    if isinstance(device, Either):
+        known = [each for each in dict.fromkeys(leaves(device)) if each != UNKNOWN_DEVICE]
+        return " or ".join(place(operand, each) for each in known) or f"on {describe(device)}"
     return f"on {describe(device)}"
 
 
