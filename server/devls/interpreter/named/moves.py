@@ -90,7 +90,12 @@ def cast(m: Machine, call: Invocation) -> object:
     return placement.move_tensor(m, moved, tensor)
 
 
-CASTS: Final[dict[str, str]] = {"half": "float16", "float": "float32", "double": "float64", "bfloat16": "bfloat16"}
+CASTS: Final[dict[str, str]] = {
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+    "bfloat16": "bfloat16",
+}
 
 
 def type_as(m: Machine, call: Invocation) -> object:
