@@ -559,7 +559,7 @@ def _type(m: Machine, call_: Invocation) -> object:
         )
         if kind in _TYPES:
             return LibraryName(f"builtins.{kind}")
-    if isinstance(value, (Symbol, TensorValue)):
+    if isinstance(value, (Symbol, TensorValue, InstanceValue, BoundMethod, Either)):
         found = Symbol((narrowing.TYPE_OF, narrowing.key_of(m, value)), "a type", hint="object")
         m.state.set(found, narrowing.TYPE_OF, value)
         return found

@@ -14,6 +14,7 @@ from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.value import (
     Const,
+    FunctionValue,
     InstanceValue,
     LibraryName,
     Mapping,
@@ -24,6 +25,9 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
 
 LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
@@ -141,6 +145,29 @@ def _batch(m: Machine, loader: InstanceValue, node: ast.expr | None) -> object:
     if sample is None:
         return cpu_structure(m, loader, node)
     return _collate(m, sample, loader, node, 3)
+
+
+def transforms_given(m: Machine, call: Invocation) -> None:
+    """A chain of transforms calls the functions that it is given on what a data set reads, on the CPU."""
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    for function in _functions_in(m, (*call.arguments, *call.keywords.values()), 3):
+        symbol = Symbol(("read", m.fresh_number()), "what a data set reads")
+        item = TensorValue(device=CPU, requires_grad=False, leaf=True, storage=Storage(), symbol=symbol)
+        calls.call(m, function, [item], {}, call.node)
+
+
+def _functions_in(m: Machine, values: Iterable[object], depth: int) -> Iterator[FunctionValue]:
+    for value in values:
+        for each in m.alternatives(value):
+            if isinstance(each, FunctionValue):
+                yield each
+            elif depth and isinstance(each, TupleValue):
+                yield from _functions_in(m, each.items, depth - 1)
+            elif depth and isinstance(each, Sequence):
+                contents = m.state.get(each, "#items")
+                if isinstance(contents, Contents):
+                    yield from _functions_in(m, (*(contents.items or ()), contents.element), depth - 1)
 
 
 def _moves(m: Machine, loader: InstanceValue) -> bool:

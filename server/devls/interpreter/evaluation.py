@@ -70,6 +70,8 @@ def called(
         return  # one layer of a model (`model.embedding(ids)`): what it keeps is little
     if any(m.requires_grad(each) is not False for each in tensors_in(m, arguments)):
         return  # the gradient of the input may be what is wanted
+    if m.state.get(model, _DIFFERENTIATES) is not None:
+        return
     graph = next((each for each in map(m.node, tensors_in(m, [result])) if isinstance(each, Node)), None)
     if graph is None or not all(m.requires_grad(each) is True for each in tensors_in(m, [result])):
         return
@@ -78,6 +80,18 @@ def called(
         return  # a step of training that needs a value without its graph, and says so
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), whole)
     m.evaluations.append(Evaluation(event, graph, frame, model))
+
+
+_DIFFERENTIATES: Final = "#differentiates"
+"""The slot of a module that computes gradients itself when it is called: they have to be on, then."""
+
+
+def differentiated(m: Machine) -> None:
+    """Gradients are computed: by each module that is being called, too."""
+    for frame in m.frames:
+        receiver = frame.receiver
+        if isinstance(receiver, InstanceValue) and modules.is_module(m, receiver):
+            m.state.set(receiver, _DIFFERENTIATES, True)
 
 
 def _is_detached(m: Machine, node: ast.expr) -> bool:
@@ -98,6 +112,8 @@ def unknown_called(m: Machine, model: Symbol, node: ast.expr | None) -> None:
     frame = m.frame
     if not isinstance(node, ast.Call) or m.grad_enabled() is not True or frame.function is None:
         return
+    if is_unit_test(frame.function):
+        return  # whoever calls it compares two models, on a little data
     key, method = model.key, ""
     if isinstance(key, tuple) and key[0] == "attr" and not isinstance(m.state.get(model, "eval at"), tuple):
         model, method = Symbol(key[1], ""), str(key[2])  # `model.encode(x)`
@@ -395,8 +411,15 @@ def left_off(m: Machine, frame: Frame, function: FunctionValue, result: object) 
     # elsewhere in the file may set this back.
     if m.resolve(result) == NONE or found.source is not function.source or len(_switches(found.source)) != 1:
         return
-    if isinstance(found.node, ast.Call):
+    if isinstance(found.node, ast.Call) and not _awaits_after(function, found.node):
         m.emit(GradModeWithoutEffect(found, frame.statement, "left off", "set_grad_enabled", found.node))
+
+
+def _awaits_after(function: FunctionValue, switch: ast.Call) -> bool:
+    """Whether a coroutine waits with gradients off: a mode is the thread's, and two tasks that both set it back leave it off."""
+    return isinstance(function.node, ast.AsyncFunctionDef) and any(
+        isinstance(each, ast.Await) and each.lineno > switch.lineno for each in walk(function.node)
+    )
 
 
 def _left_off_on_a_way(m: Machine, frame: Frame, function: FunctionValue, found: object) -> None:

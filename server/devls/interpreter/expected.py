@@ -25,6 +25,8 @@ def forward_ended(m: Machine, function: FunctionValue, result: object) -> None:
     """A module's `forward` was run by itself: walk the graph of what it returns, as backward will."""
     if function.name not in _TRAINED or m.grad_enabled() is not True or function.grad_mode:
         return
+    if function.definition in m.called_without_grad and "backward" not in function.source.text:
+        return  # the program that the file is makes the module, and only wants what comes out
     place = _returned(function.node)
     if place is None:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import mixing, transfers
+from devls.interpreter import about, mixing, transfers
 from devls.interpreter.events import HostRead, Operand
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
@@ -134,6 +134,9 @@ def read(
         _shown_on_host(m, mixing.parameter_of(operand.device), operand.device)
         if how == ".numpy()":  # and has decided: from here on it is known
             m.state.assume(Condition(("device type", comparison.left.key, "cpu"), ""), value=True)
+    if off and any(about.whereabouts(test) for test, _ in comparison.conditions):
+        off = False  # where it stays on an accelerator something else is found to be on none
+    off = off and not about.ruled_out(m, comparison)
     needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
     if not off and not needs:
         return

@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import batches, narrowing, replacing
+from devls.interpreter import about, batches, narrowing, replacing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
-from devls.syntax.nodes import walk
-from devls.values.conditions import Condition, Either, apply, cases, combined, leaves, negation, parts
+from devls.syntax.nodes import of_tree, walk
+from devls.values.conditions import Condition, Either, apply, cases, combined, leaves, negation
 from devls.values.devices import (
     CPU,
     UNKNOWN_DEVICE,
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
-
-_ABOUT_DEVICES = re.compile(r"device|cuda|mps|gpu| is on ", re.IGNORECASE)
 
 CONFLICTS = (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
 
@@ -257,6 +255,31 @@ def checks_itself(m: Machine) -> bool:
     )
 
 
+def _reads_on_host(m: Machine, step: Step | None) -> bool:
+    """Whether who has made the stray reads what comes of it with numpy, and never speaks of any place: all of that is on the CPU."""
+    if step is None or step.kind != "created":
+        return False
+    site = step.site.calls[0] if step.site.calls else step.site
+    return any(
+        each.symbolic
+        and each.function is not None
+        and each.function.source is site.source
+        and any(one is site.node for one in walk(each.function.node))
+        and _only_numpy(each.function.node)
+        for each in m.frames
+    )
+
+
+@of_tree(maxsize=256)
+def _only_numpy(node: ast.AST) -> bool:
+    names = {each.attr for each in walk(node) if isinstance(each, ast.Attribute)}
+    named = names | {each.arg for each in walk(node) if isinstance(each, (ast.arg, ast.keyword)) and each.arg}
+    return "numpy" in names and not any(_PLACES.search(each) for each in named)
+
+
+_PLACES: Final = re.compile(r"device|^(cuda|cpu|to|xpu|is_cuda)$")
+
+
 def report(
     m: Machine,
     node: ast.AST,
@@ -319,7 +342,9 @@ def report(
         return  # what stands there before one of several cases is found
     if any(side and test.text.endswith("device is None") for test, side in comparison.conditions):
         return  # `device=None` leaves the choice to the caller: it is the caller that forgot
-    if comparison.verdict is Verdict.WHEN_ACCELERATED and checks_itself(m):
+    if any(about.emptiness(test, side=side) for test, side in comparison.conditions):
+        return  # what is made where there is nothing meets no other
+    if comparison.verdict is Verdict.WHEN_ACCELERATED and (checks_itself(m) or _reads_on_host(m, step)):
         return
     whole = stray.tensor.view_of or stray.tensor
     made = m.state.get(step, "made") if step is not None and step.kind == "created" else None
@@ -336,14 +361,18 @@ def report(
     if (
         step is not None
         and step.kind == "created"
-        and any(narrowing.is_about_kind(test) for tests, _ in cases(stray.device) for test in tests)
+        and any(about.kinds(test) for tests, _ in cases(stray.device) for test in tests)
     ):
         return  # made of an array or of numbers, where tensors are taken too: who gives arrays gives no others
     if step is not None and m.state.get(step, OF_NO_TENSOR) is not None:
         return  # the same, on the way where it is made
     from_caller = isinstance(comparison.right, NamedDevice) and not comparison.right.chosen
     either_way = comparison.always and not from_caller
-    if not either_way and any(_is_about_devices(test) for test in comparison.free):
+    if about.ruled_out(m, comparison):
+        return
+    if from_caller and _arrays_too(m, anchor):
+        return  # a function that takes arrays as well, which it brings to the CPU, is given tensors that are there
+    if not either_way and any(about.devices(test) for test in comparison.free):
         return  # a test of some device: how it relates to these two is more than we follow
     site = m.site(node)
     if from_caller and _kept_on_host(m, comparison.right):
@@ -394,6 +423,17 @@ def report(
         m.presumed_findings.append((parameter, event))
 
 
+def _arrays_too(m: Machine, anchor: Operand) -> bool:
+    """Whether something is, as a test of its kind came out, an argument or what was made of that on the CPU."""
+    places: list[Tree] = [anchor.device]
+    held = m.state.get(m.frame.scope, anchor.node.id) if isinstance(anchor.node, ast.Name) else None
+    if isinstance(held, Either):
+        places.append(apply(lambda each: m.device(each) if isinstance(each, TensorValue) else None, held))
+    return any(
+        place == CPU and any(map(about.kinds, tests)) for tree in places for tests, (place,) in cases(tree)
+    )
+
+
 def _of_no_case(conditions: tuple[tuple[Condition, bool], ...]) -> bool:
     """Whether something was compared with one value after the other, and is none of them."""
     compared = [
@@ -422,15 +462,6 @@ def _read_by_caller(m: Machine, owner: object, attribute: str) -> Site | None:
             if isinstance(each, ast.Attribute) and each.attr == attribute and isinstance(each.ctx, ast.Load):
                 return Site(frame.source, each, frame.calls)
     return None
-
-
-def _is_about_devices(test: Tree) -> bool:
-    """Whether a test, or one of those that it combines, asks for devices."""
-    if isinstance(test, Either):
-        return any(_is_about_devices(each) for each in (test.condition, test.then, test.otherwise))
-    return isinstance(test, Condition) and (
-        _ABOUT_DEVICES.search(test.text) is not None or _is_about_devices(parts(test))
-    )
 
 
 def _where_created(m: Machine, anchor: Operand, creation: ast.Call) -> str:

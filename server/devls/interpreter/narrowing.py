@@ -341,11 +341,6 @@ MODULE_IF: Final = "#module if"
 """The slot of something unknown with the test that has asked whether it is a module."""
 
 
-def is_about_kind(test: object) -> bool:
-    """Whether a test asks of what class something is."""
-    return isinstance(test, Condition) and isinstance(test.key, tuple) and test.key[0] == "isinstance"
-
-
 def is_no_tensor(m: Machine, symbol: Symbol) -> bool:
     """Whether the path has found that something unknown is a list, an array or the like: `isinstance(x, list)`."""
     decided = m.state.assumed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import mixing, module_observations, narrowing, transfers
+from devls.interpreter import about, data, mixing, module_observations, narrowing, transfers
 from devls.interpreter.events_calls import (
     BackwardKeepsGraph,
     CannotRequireGrad,
@@ -98,6 +98,8 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
         return
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
         return  # an argument's own device: whoever calls decides
+    if about.ruled_out(m, comparison):
+        return
     operand = mixing.operand(m, tensor, node)
     accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
     m.emit(HostArgument(m.site(call.node), m.frame.statement, operation, operand, accelerated))
@@ -425,4 +427,9 @@ _SEEN: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
     "torch.Tensor.detach_": _detached,
     "torch.tensor": copied,
     "torch.Tensor.backward": _backward,
+    **{
+        f"torchvision.transforms.{version}{name}": data.transforms_given
+        for version in ("", "v2.")
+        for name in ("Compose", "Lambda", "RandomApply", "RandomChoice", "RandomOrder")
+    },
 }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import batches, checkpoints, graph_checks, mixing, modules
 from devls.interpreter.events import FlagWithoutEffect
 from devls.library.effects import Role
+from devls.syntax.layout import parents
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either, any_of, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, describe
@@ -39,6 +40,12 @@ _MAKERS: Final = re.compile(
 """Functions whose result is a Module, going by what they are called."""
 
 
+_DOES: Final = re.compile(
+    r"(^|[._])_?(get|fetch|find|load|read|build|create|make|init|setup|set|add|save|compute|calculate)_\w+$"
+)
+"""Names of functions: what they give may be a module, they are none."""
+
+
 IS_MODULE: Final = "#is module"
 """The slot of a symbol that says that it surely is a module, not by its name."""
 
@@ -49,7 +56,9 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
         return True
     if owner.hint or owner in m.inferred or m.state.get(owner, "has shape") is True:
         return False
-    return bool(MODULE_NAMES.search(owner.text) or _MAKERS.search(owner.text))
+    if MODULE_NAMES.search(owner.text):
+        return _DOES.search(owner.text) is None
+    return _MAKERS.search(owner.text) is not None
 
 
 def is_saved_module(symbol: Symbol) -> bool:
@@ -146,7 +155,8 @@ def result_device(
         parameters = Symbol(("parameter of", function.key), f"a parameter of {function.text}")
         place = NamedDevice(("attr", parameters.key, "device"), f"{function.text}'s device", chosen=False)
         fresh = [each for each in tensors if each[0].symbol is None]
-        _check_inputs(m, function, place, function.site, node, fresh, "comes from the caller")
+        if fresh and not _called_for_sizes(m, node):
+            _check_inputs(m, function, place, function.site, node, fresh, "comes from the caller")
     devices = [m.device(tensor) for tensor, _ in tensors]
     if devices and batches.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
@@ -194,6 +204,32 @@ def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) 
         and function.text.endswith(f".{called.attr}")
         and not (isinstance(called.value, ast.Name) and called.value.id == "self")
     )
+
+
+_SIZES: Final = frozenset({"shape", "size", "numel", "ndim", "dim", "nelement"})
+
+
+def _called_for_sizes(m: Machine, node: ast.expr | None) -> bool:
+    """Whether nobody wants more of a result than its sizes: a model is asked for them while another is built around it."""
+    above = parents(m.source)
+    user = above.get(node) if node is not None else None
+    if isinstance(user, ast.Attribute):
+        return user.attr in _SIZES
+    function = m.frame.function
+    if (
+        function is None
+        or not isinstance(user, ast.Assign)
+        or len(user.targets) != 1
+        or not isinstance(user.targets[0], ast.Name)
+    ):
+        return False
+    name = user.targets[0].id
+    uses = [
+        above.get(each)
+        for each in walk(function.node)
+        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
+    ]
+    return bool(uses) and all(isinstance(each, ast.Attribute) and each.attr in _SIZES for each in uses)
 
 
 def not_run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import mixing, narrowing
+from devls.interpreter import about, mixing
 from devls.interpreter.each_run import ONE_OF
 from devls.interpreter.events_more import ResultElsewhere
 from devls.interpreter.joins import Contents
@@ -97,7 +97,7 @@ def _filled(m: Machine, step: Step) -> NamedDevice | None:
 def _of_another_kind(device: Tree) -> bool:
     """Whether it is on the CPU only where an argument is no tensor, but numbers or an array: those are on no device."""
     return all(
-        any(narrowing.is_about_kind(test) for test in assumptions)
+        any(about.kinds(test) for test in assumptions)
         for assumptions, (place,) in cases(device)
         if place == CPU
     )
@@ -125,7 +125,7 @@ def _tensors(m: Machine, value: object, depth: int) -> Iterator[tuple[TensorValu
     found = m.alternatives(value)
     beside: tuple[object, ...] = ()
     for tests, (each,) in cases(m.resolve(value)):
-        if any(narrowing.is_about_kind(test) for test in tests):
+        if any(about.kinds(test) for test in tests):
             beside = ()  # what is returned for numbers or arrays is on no device
             break
         if isinstance(each, Symbol) and each.device is not None:

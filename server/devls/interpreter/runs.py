@@ -18,6 +18,7 @@ from devls.interpreter import (
     clearing,
     evaluation,
     expected,
+    folders,
     hidden_modules,
     limits,
     meanwhile,
@@ -74,9 +75,6 @@ ON_THE_HOST: Final = re.compile(
 
 _BASE_ON_THE_HOST: Final = re.compile(r"(Transform|Dataset|Sampler|Collator|Tokenizer)$")
 """The same of a base, whose classes are called after what they do; a Module may transform wherever it is moved."""
-
-_OF_DATA_SETS: Final = frozenset({"dataset", "datasets", "transforms"})
-"""Folders of what reads and prepares data."""
 
 _SPEAK_OF_DEVICES: Final = ("device", "cuda", "accelerat", "gpu")
 
@@ -309,12 +307,6 @@ def asked_of_text(text: str) -> tuple[bool, ...]:
     return (_speaks_of_devices(text), "is_tensor" in text)
 
 
-def _helps_tests(source: Source) -> bool:
-    """Whether a file lies beside tests, or tests: what it defines is given what they make."""
-    path = Path(source.path)
-    return path.parent.name in ("test", "tests", "testing") or path.stem.endswith("_test")
-
-
 def _plausible(m: Machine, function: FunctionValue) -> bool:
     """Whether the arguments of a function may well be on an accelerator."""
     path = m.source.path.replace("\\", "/").rpartition("/")[2]
@@ -324,7 +316,7 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
         return False
     if _speaks_of_quantizing(function.source) and _QUANTIZES.search(function.source.slice(function.node)):
         return False
-    if _helps_tests(m.source) or _OF_DATA_SETS & set(Path(m.source.path).parts[-3:-1]):
+    if folders.helps_tests(m.source) or folders.of_data(m, m.source):
         return False
     if _speaks_of_places(function.source) and _asks_where_tensors_are(function.node):
         return True
@@ -596,7 +588,7 @@ def _made_here(m: Machine, cls: ClassValue) -> bool:
 
 def _prepares_data(m: Machine, cls: ClassValue) -> bool:
     """Whether a class works on the host by contract."""
-    if ON_THE_HOST.search(cls.name):
+    if ON_THE_HOST.search(cls.name) or folders.of_data(m, cls.source) or folders.helps_tests(cls.source):
         return True
     bases = classes.linearize(m, cls)
     if any(_BASE_ON_THE_HOST.search(each.name) for each in bases) and not classes.is_module_class(m, cls):
@@ -715,7 +707,7 @@ def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
         )
         frame.symbolic = True
         # Modules are built on the CPU, of what is there, and moved afterwards.
-        built_on_host = _prepares_data(m, cls) or _helps_tests(init.source) or classes.is_module_class(m, cls)
+        built_on_host = _prepares_data(m, cls) or classes.is_module_class(m, cls)
         frame.plausible = not built_on_host and _meant_for_devices(m, cls.source)
         frame.scope.function = init
         _bind_symbols(m, frame, init, instance)

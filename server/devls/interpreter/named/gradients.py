@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import (
     backward_pass,
+    evaluation,
     graph_checks,
     mixing,
     narrowing,
@@ -222,6 +223,7 @@ def _tensors_in(m: Machine, given: object) -> list[TensorValue] | None:
 
 def autograd_grad(m: Machine, call: Invocation) -> object:
     """`torch.autograd.grad(outputs, inputs)`: walks the graph, fills no `.grad`."""
+    evaluation.differentiated(m)
     outputs = m.resolve(call.argument(0, "outputs"))
     create = call.keyword(m, "create_graph")
     retain = call.keyword(m, "retain_graph")

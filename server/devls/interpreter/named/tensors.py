@@ -16,7 +16,7 @@ from devls.interpreter.joins import Contents
 from devls.interpreter.named import moves
 from devls.interpreter.shapes import dtype_name
 from devls.library.effects import Dtype, Operation, Rank, Result
-from devls.values.conditions import Either
+from devls.values.conditions import Condition, Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.graph import Storage
 from devls.values.history import Site, Step
@@ -91,6 +91,8 @@ def tensor_(m: Machine, call: Invocation) -> object:
     result.shape = shape
     result.nonscalar = bool(shape) or isinstance(data, (TupleValue, Sequence))  # a list has a dimension
     result.dtype = guessed if asked == NONE else dtype
+    if isinstance(data, Const) and isinstance(data.value, bool):
+        m.state.assume(Condition(("truth", id(result)), "a tensor's truth"), value=data.value)
     if result.requires_grad is True:
         observations.requires_grad(
             m, call.node, "requires_grad=True", result.dtype, call.argument_node(0, "data")

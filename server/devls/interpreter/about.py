@@ -1,0 +1,100 @@
+"""What tests that nobody has decided are about: which of them speak for a finding that depends on them, and which against."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.interpreter.narrowing import TYPE_OF
+from devls.values.conditions import Condition, Either, implied, parts
+from devls.values.devices import CPU, NamedDevice
+from devls.values.state import ASSUMED
+from devls.values.value import Const
+
+if TYPE_CHECKING:
+    from devls.interpreter.machine import Machine
+    from devls.values.conditions import Tree
+    from devls.values.devices import Comparison
+
+_DEVICES: Final = re.compile(r"device|cuda|mps|gpu| is on ", re.IGNORECASE)
+
+
+def devices(test: Tree) -> bool:
+    """Whether a test, or one of those that it combines, asks for devices."""
+    if isinstance(test, Either):
+        return any(devices(each) for each in (test.condition, test.then, test.otherwise))
+    return isinstance(test, Condition) and (_DEVICES.search(test.text) is not None or devices(parts(test)))
+
+
+def whereabouts(test: Condition) -> bool:
+    """Whether a test asks what kind of device something is on: `x.is_cuda`. What is moved along with it is where that is."""
+    return isinstance(test.key, tuple) and test.key[0] == "device type"
+
+
+def kinds(test: Tree) -> bool:
+    """Whether a test, or one of those that it combines, asks of what class something is."""
+    if isinstance(test, Either):
+        return any(kinds(each) for each in (test.condition, test.then, test.otherwise))
+    if not isinstance(test, Condition) or not isinstance(test.key, tuple):
+        return False
+    if test.key[0] == "equal":
+        return any(_of_a_type(each) for each in test.key[1:])  # `type(x).__module__ == "numpy"`
+    return test.key[0] == "isinstance" or kinds(parts(test))
+
+
+def _of_a_type(key: object) -> bool:
+    """Whether a key is that of what `type(x)` gives, or of an attribute of that."""
+    while isinstance(key, tuple) and key and key[0] == "attr":
+        key = key[1]
+    return isinstance(key, tuple) and bool(key) and key[0] == TYPE_OF
+
+
+def emptiness(test: Condition, *, side: bool) -> bool:
+    """Whether a side of a test says that something has no elements: `x.shape[0] == 0`, `not len(x)`."""
+    key = test.key
+    if not isinstance(key, tuple):
+        return False
+    if side:
+        return key[0] == "equal" and key[2:] == (Const(0),) and (_of_a_size(key[1]) or "numel()" in test.text)
+    return key[0] == "truth" and (_of_a_size(key[1]) or "numel()" in test.text)
+
+
+def _of_a_size(key: object) -> bool:
+    """Whether a key is that of a length, of an item of a shape, or of what `size(0)` and `numel()` give."""
+    if not isinstance(key, tuple) or len(key) < len(("len", "x")):
+        return False
+    if key[0] == "item":
+        owner = key[1]
+        return isinstance(owner, tuple) and (
+            owner[0] == "shape" or (owner[0] == "attr" and owner[2] == "shape")
+        )
+    if key[0] == "result":
+        method = key[1]
+        return (
+            isinstance(method, tuple) and method[0] == "attr" and method[2] in ("size", "numel", "nelement")
+        )
+    return key[0] in ("len", "size")
+
+
+def ruled_out(m: Machine, comparison: Comparison) -> bool:
+    """Whether tests that led here have found, taken together, that what is said to be elsewhere is on the CPU.
+
+    `self.device = device if device is not None else x.device`, then `if self.device.type == "cpu"`: of each of the two devices
+    it is known only together with the other test.
+    """
+    other = comparison.right if comparison.left == CPU else comparison.left
+    if not isinstance(other, NamedDevice) or CPU not in (comparison.left, comparison.right):
+        return False
+    combined = {
+        owner: value is True
+        for (owner, slot), value in m.state.written_since(None).items()
+        if slot == ASSUMED
+        and isinstance(owner, Condition)
+        and isinstance(value, bool)
+        and parts(owner) is not None
+    }
+    if not combined:
+        return False
+    return implied(
+        Condition(("device type", other.key, "cpu"), ""), {**combined, **dict(comparison.conditions)}
+    )
