@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import batches, checkpoints, graph_checks, mixing, modules
 from devls.interpreter.events import FlagWithoutEffect
 from devls.library.effects import Role
-from devls.syntax.layout import parents
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either, any_of, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, describe
@@ -155,8 +154,7 @@ def result_device(
         parameters = Symbol(("parameter of", function.key), f"a parameter of {function.text}")
         place = NamedDevice(("attr", parameters.key, "device"), f"{function.text}'s device", chosen=False)
         fresh = [each for each in tensors if each[0].symbol is None]
-        if fresh and not _called_for_sizes(m, node):
-            _check_inputs(m, function, place, function.site, node, fresh, "comes from the caller")
+        _check_inputs(m, function, place, function.site, node, fresh, "comes from the caller")
     devices = [m.device(tensor) for tensor, _ in tensors]
     if devices and batches.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
@@ -204,32 +202,6 @@ def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) 
         and function.text.endswith(f".{called.attr}")
         and not (isinstance(called.value, ast.Name) and called.value.id == "self")
     )
-
-
-_SIZES: Final = frozenset({"shape", "size", "numel", "ndim", "dim", "nelement"})
-
-
-def _called_for_sizes(m: Machine, node: ast.expr | None) -> bool:
-    """Whether nobody wants more of a result than its sizes: a model is asked for them while another is built around it."""
-    above = parents(m.source)
-    user = above.get(node) if node is not None else None
-    if isinstance(user, ast.Attribute):
-        return user.attr in _SIZES
-    function = m.frame.function
-    if (
-        function is None
-        or not isinstance(user, ast.Assign)
-        or len(user.targets) != 1
-        or not isinstance(user.targets[0], ast.Name)
-    ):
-        return False
-    name = user.targets[0].id
-    uses = [
-        above.get(each)
-        for each in walk(function.node)
-        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
-    ]
-    return bool(uses) and all(isinstance(each, ast.Attribute) and each.attr in _SIZES for each in uses)
 
 
 def not_run(
