@@ -15,12 +15,35 @@ if TYPE_CHECKING:
 
     from devls.syntax.source import Source
 
-_ACTS: Final = re.compile(
+_WORDS: Final = (
+    "device",
+    "cuda",
+    "optim",
+    "criterion",
+    "enable_grad",
+    "inference_mode",
+    "loss",
+    "no_grad",
+    "register_buffer",
+    "requires_grad",
+)
+_DOES: Final = re.compile(
     r"\.(?:append|backward|cpu|cuda|data|detach_?|eval|grad|item|load(?:_state_dict)?|new_\w+|numpy|parameters|pin_memory|save"
     r"|state_dict|step|to|tolist|train|type|zero_grad)\b"
-    r"|\b(?:arange|as_tensor|empty|eye|from_numpy|full|linspace|normal|ones|rand\w*|tensor|where|zeros|\w+_like|\w*Tensor|Parameter)\("
-    r"|(?<!raise )\b_?[A-Z]\w*[a-z]\w*\(|[a-z]_\(|[-+*/@]=|\]\s*=[^=]|device|cuda|optim|criterion|enable_grad|inference_mode|loss|no_grad|register_buffer|requires_grad"
 )
+_WRITES: Final = re.compile(r"[-+*/@]=|\]\s*=[^=]")
+_CHANGES: Final = re.compile(r"[a-z]_\(")
+_MAKERS: Final = (
+    *"arange as_tensor empty eye from_numpy full linspace normal ones rand tensor where zeros".split(),
+    "_like(",
+    "Tensor(",
+    "Parameter(",
+)
+_MAKES: Final = re.compile(
+    r"\b(?:arange|as_tensor|empty|eye|from_numpy|full|linspace|normal|ones|rand\w*|tensor|where|zeros|\w+_like|\w*Tensor|Parameter)\("
+)
+_BUILDS: Final = re.compile(r"\b(?<!raise )_?[A-Z]\w*[a-z]\w*\(")
+_MAY_BUILD: Final = re.compile(r"[A-Z]\w*\(")
 
 
 def acts(source: Source, function: ast.AST) -> bool:
@@ -28,5 +51,15 @@ def acts(source: Source, function: ast.AST) -> bool:
 
     Those of a `forward` are: tensors that a module has kept meet there what it is given.
     """
-    name = getattr(function, "name", "")
-    return name == "forward" or _ACTS.search(source.slice(function)) is not None
+    if getattr(function, "name", "") == "forward":
+        return True
+    text = source.slice(function)
+    # What is cheapest comes first, and no expression is looked for where the text has nothing of it.
+    return (
+        any(each in text for each in _WORDS)
+        or _DOES.search(text) is not None
+        or _WRITES.search(text) is not None
+        or ("_(" in text and _CHANGES.search(text) is not None)
+        or (any(each in text for each in _MAKERS) and _MAKES.search(text) is not None)
+        or (_MAY_BUILD.search(text) is not None and _BUILDS.search(text) is not None)
+    )

@@ -110,7 +110,7 @@ def allows(m: Machine, function: FunctionValue) -> bool:
     if first or left > 0:
         return True
     # What is short costs hardly more than asking does; but not what it calls, which may be many more.
-    return not m.frame.beyond_allowance and _is_short(function.node) and _keeps_to_itself(m, function)
+    return not m.frame.beyond_allowance and _is_short(function) and _keeps_to_itself(m, function)
 
 
 def _keeps_to_itself(m: Machine, function: FunctionValue) -> bool:
@@ -139,11 +139,14 @@ def _only_reads(node: ast.AST) -> bool:
     )
 
 
-def _is_short(node: ast.AST) -> bool:
+def _is_short(function: FunctionValue) -> bool:
     """Whether a body is short without the lines that cost nothing; one is not looked through that could hardly be."""
+    node = function.node
     least = lines(node) - _said(node)
     most = limits.LINES_OF_SHORT_BODY
-    return least <= most or (least <= 4 * most and lines(node) - idle(node) <= most)
+    return least <= most or (
+        least <= 4 * most and function.source.mentions(node, "raise") and lines(node) - idle(node) <= most
+    )
 
 
 @of_tree(maxsize=256)

@@ -41,7 +41,7 @@ def moved_meanwhile(m: Machine, instance: InstanceValue) -> None:
             if each not in registered and meanwhile.is_moved_by_program(m, each):
                 meanwhile.forget_place(m, each)
     for cls in classes.linearize(m, instance.cls) if instance.cls is not None else ():
-        for method, names in meanwhile.moved_by_methods(cls.node):
+        for method, names in meanwhile.moved_by_methods(cls.node, cls.source):
             if method in m.built_with:
                 continue
             every = [name for name, _ in modules.entries(m, instance)] if meanwhile.ALL in names else names

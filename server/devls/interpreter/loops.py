@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import assignments, iteration, last_rounds, limits, outliving, transfers
 from devls.interpreter.joins import Contents
@@ -168,10 +168,13 @@ def forget_after(m: Machine, node: ast.For | ast.AsyncFor | ast.While, before: L
     _forget_how_many(m, before, body)
 
 
+_AUGMENTS: Final = ("+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", ">>=", "<<=", "@=")
+
+
 def _counters(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> list[str]:
     """Names that the body counts up or down, and that hold a number now."""
     found: list[str] = []
-    for each in assignments.augmented_names(node):
+    for each in assignments.augmented_names(node) if m.source.mentions(node, *_AUGMENTS) else ():
         value = m.state.get(m.frame.scope, each)
         if (
             isinstance(value, Const)

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from devls.interpreter.machine import Machine
+    from devls.syntax.source import Source
     from devls.values.value import ClassValue, FunctionValue
 
 _MOVES: Final = frozenset({"to", "cuda", "xpu", "to_empty"})
+_SPEAK_OF_MOVES: Final = (*(f".{each}" for each in sorted(_MOVES)), "evice", "DEVICE")
 _SAME_OBJECTS: Final = frozenset(
     "values items get children named_children modules named_modules to train eval float half double bfloat16"
     " requires_grad_".split()
@@ -34,16 +36,17 @@ _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
     """Before a method runs, another may have moved a tensor that the constructor made, or put another in its place."""
-    for each in classes.linearize(m, cls):
+    tensors = {
+        name: each for name, each in modules.entries(m, instance) if isinstance(each, TensorValue)
+    }
+    for each in classes.linearize(m, cls) if tensors else ():
         moved = replacing.moved_by_hand(each.node)
-        for name in moved | replacing.replaced_later(each.node):
-            value = m.resolve(m.state.get(instance, name))
-            if isinstance(value, TensorValue):
-                m.state.set(value, "device", UNKNOWN_DEVICE)
-                if name not in moved:
-                    m.state.set(value, "requires_grad", None)
-    for _, kept in modules.entries(m, instance):
-        if isinstance(kept, TensorValue) and m.requires_grad(kept) is False:
+        for name in (moved | replacing.replaced_later(each.node)) & tensors.keys():
+            m.state.set(tensors[name], "device", UNKNOWN_DEVICE)
+            if name not in moved:
+                m.state.set(tensors[name], "requires_grad", None)
+    for kept in tensors.values():
+        if m.requires_grad(kept) is False:
             m.state.set(kept, "requires_grad", None)  # a class that derives from it may compute another
 
 
@@ -94,7 +97,7 @@ def _moved(node: ast.AST) -> tuple[str, int]:
 
 def _moved_by_class(m: Machine, instance: InstanceValue, own: ClassValue, running: ast.AST) -> None:
     for cls in classes.linearize(m, own):
-        for method, names in moved_by_methods(cls.node):
+        for method, names in moved_by_methods(cls.node, cls.source):
             if method is running or method in m.built_with:
                 continue
             every = [name for name, _ in modules.entries(m, instance)] if ALL in names else names
@@ -136,11 +139,13 @@ def forget_place(m: Machine, module: InstanceValue) -> None:
 
 
 @of_tree(maxsize=256)
-def moved_by_methods(cls: ast.ClassDef) -> tuple[tuple[ast.AST, frozenset[str]], ...]:
+def moved_by_methods(cls: ast.ClassDef, source: Source) -> tuple[tuple[ast.AST, frozenset[str]], ...]:
     """Of each method but the constructor the attributes of `self` that it moves: by themselves, or item by item."""
     found: list[tuple[ast.AST, frozenset[str]]] = []
     for method in cls.body:
         if not isinstance(method, _FUNCTIONS) or method.name == "__init__" or not method.args.args:
+            continue
+        if not source.mentions(method, *_SPEAK_OF_MOVES):
             continue
         names = _places(method, method.args.args[0].arg)
         if names:

@@ -45,13 +45,15 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
     """A module's forward is about to run: layers in plain containers will be used unregistered."""
     if node is None:
         return
-    registered = {id(each) for each in (*modules.walk(m, instance), *modules.parameters(m, instance))}
-    for frame in m.frames:  # a part of what has called this one follows it
-        if isinstance(frame.receiver, InstanceValue) and modules.is_module(m, frame.receiver):
-            registered |= {id(each) for each in modules.walk(m, frame.receiver)}
+    registered: set[int] | None = None
     for name, value in modules.entries(m, instance):
         for held in m.alternatives(value):
-            what = _unregistered(m, held, registered)
+            if not isinstance(held, (Sequence, Mapping, TupleValue)):
+                continue
+            parts = _parts(m, held)
+            if parts and registered is None:
+                registered = _registered_with(m, instance)
+            what = _unregistered(m, held, parts, registered or set())
             if what and not m.state.get(instance, f"registered {name}") and not _registers(m, instance, name):
                 mark = m.state.get(instance, f"set {name}")
                 made = getattr(held, "origin", None) or m.site(node)
@@ -69,6 +71,15 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
                 named = not isinstance(entries, Entries) or all(isinstance(key, str) for key in entries.known)
                 m.emit(ModulesUnregistered(site, None, name, kind, what, assigned, named=named))
                 _move_along(m, instance, held)
+
+
+def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:
+    """What is registered with a module, or with one whose method has called it: a part of what follows that follows it."""
+    found = {id(each) for each in (*modules.walk(m, instance), *modules.parameters(m, instance))}
+    for frame in m.frames:
+        if isinstance(frame.receiver, InstanceValue) and modules.is_module(m, frame.receiver):
+            found |= {id(each) for each in modules.walk(m, frame.receiver)}
+    return found
 
 
 def _registers(m: Machine, instance: InstanceValue, name: str) -> bool:
@@ -132,24 +143,30 @@ def _is_frozen(m: Machine, instance: InstanceValue) -> bool:
     return all(m.requires_grad(each) is False for each in modules.parameters(m, instance))
 
 
-def _unregistered(m: Machine, value: object, registered: set[int]) -> str:
+def _parts(m: Machine, value: object) -> list[InstanceValue | TensorValue]:
+    """The modules and parameters that a plain container holds, as far as we see it."""
+    return [
+        each
+        for each in map(m.resolve, _held(m, value))
+        if (isinstance(each, InstanceValue) and modules.is_module(m, each))
+        or (isinstance(each, TensorValue) and each.is_parameter)
+    ]
+
+
+def _unregistered(
+    m: Machine, value: object, parts: list[InstanceValue | TensorValue], registered: set[int]
+) -> str:
     """Tell "modules" or "parameters" when a plain container holds some that are registered nowhere else."""
     if isinstance(value, Sequence) and m.state.get(value, "#holds modules") is not None:
         return "modules"
-    for each in _held(m, value):
-        resolved = m.resolve(each)
-        if id(resolved) in registered:
+    for each in parts:
+        if id(each) in registered:
             continue
-        if isinstance(resolved, InstanceValue) and modules.is_module(m, resolved) and _is_frozen(m, resolved):
-            continue  # kept out of the module's own parameters on purpose
-        if (
-            isinstance(resolved, InstanceValue)
-            and modules.is_module(m, resolved)
-            and modules.parameters(m, resolved)
-        ):
-            return "modules"
-        if isinstance(resolved, TensorValue) and resolved.is_parameter:
+        if isinstance(each, TensorValue):
             return "parameters"
+        # One that is frozen is kept out of the module's own parameters on purpose.
+        if modules.parameters(m, each) and not _is_frozen(m, each):
+            return "modules"
     return ""
 
 

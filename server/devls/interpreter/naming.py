@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import modules
 from devls.syntax.layout import ancestors
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import UNKNOWN_DEVICE, KnownDevice, NamedDevice, UnknownDevice
 from devls.values.value import Const, DeviceValue, InstanceValue, Symbol, TensorValue
@@ -99,12 +99,14 @@ def _of_self(m: Machine, anchor: Operand, line: int) -> str:
 def on_self(m: Machine, anchor: Operand, place: ast.AST) -> str:
     """The same at a place in another method of the running method's class."""
     receiver, function = m.frame.receiver, m.frame.function
+    if not isinstance(receiver, InstanceValue) or receiver.cls is None or function is None:
+        return ""
+    if function.cls is not receiver.cls:
+        return ""
     home = next(
         (each for each in ancestors(m.frame.source, place) if isinstance(each, ast.FunctionDef)), None
     )
-    if not isinstance(receiver, InstanceValue) or receiver.cls is None or function is None or home is None:
-        return ""
-    if function.cls is not receiver.cls or not any(each is home for each in receiver.cls.node.body):
+    if home is None or not any(each is home for each in receiver.cls.node.body):
         return ""
     first = next((each.arg for each in home.args.args), "")
     for name, value in _attributes(m, receiver, home, first, getattr(place, "lineno", 0)):
@@ -215,12 +217,18 @@ def bound_before(m: Machine, name: str, line: int, *, strict: bool) -> bool:
     if not strict:
         return True
     body = function.node if function is not None else m.frame.source.tree
-    first = [
-        each.lineno
-        for each in walk(body)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and each.id == name
-    ]
-    if first:
-        return min(first) < line
+    first = _first_bound(body).get(name)
+    if first is not None:
+        return first < line
     # Not bound in here: a name of an enclosing scope or of the module.
     return function is not None and name not in m.frame.scope.names
+
+
+@of_tree(maxsize=64)
+def _first_bound(body: ast.AST) -> dict[str, int]:
+    """The names that are bound in a body, with the first line of each on which they are."""
+    found: dict[str, int] = {}
+    for each in walk(body):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            found[each.id] = min(found.get(each.id, each.lineno), each.lineno)
+    return found

@@ -223,7 +223,7 @@ def not_run(
     if weight is None or device is None or all(leaf in (CPU, UNKNOWN_DEVICE) for leaf in leaves(device)):
         return _made_of(m, function, arguments, node)
     text = m.text(node.func)
-    if not _places_its_inputs(function.node):
+    if not _places_its_inputs(function):
         tensor = m.tensor_of(arguments[1], infer=False) if len(arguments) > 1 and node.args else None
         # What comes after the first input, and integers, may be indices, which torch takes from the CPU too.
         if tensor is not None and tensor.dtype not in ("int64", "int32", "bool"):
@@ -237,7 +237,7 @@ def not_run(
 def _made_of(m: Machine, function: FunctionValue, arguments: list[object], node: ast.expr | None) -> Symbol:
     """Not known, but for where it is: what a body makes that is not run, and moves nothing, is where what it is given is."""
     found = m.unknown(node)
-    for each in arguments if not _places_its_inputs(function.node) else ():
+    for each in arguments if not _places_its_inputs(function) else ():
         value = m.resolve(each)
         if isinstance(value, Symbol):
             given = mixing.parameter_behind(value.key)
@@ -248,14 +248,19 @@ def _made_of(m: Machine, function: FunctionValue, arguments: list[object], node:
     return found
 
 
-@of_tree(maxsize=256)
-def _places_its_inputs(node: ast.AST) -> bool:
+_PLACES: Final = ("to", "cuda", "cpu", "device", "type_as", "to_device")
+_OF_PLACES: Final = tuple(f".{each}" for each in _PLACES)
+
+
+def _places_its_inputs(function: FunctionValue) -> bool:
     """Whether a `forward` that is not run says something of devices: then it may take inputs from anywhere."""
-    return any(
-        isinstance(each, ast.Attribute)
-        and each.attr in ("to", "cuda", "cpu", "device", "type_as", "to_device")
-        for each in walk(node)
-    )
+    node = function.node
+    return function.source.mentions(node, *_OF_PLACES) and _has_places(node)
+
+
+@of_tree(maxsize=256)
+def _has_places(node: ast.AST) -> bool:
+    return any(isinstance(each, ast.Attribute) and each.attr in _PLACES for each in walk(node))
 
 
 _FROZEN: Final = re.compile(

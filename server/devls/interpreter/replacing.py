@@ -64,25 +64,26 @@ def replaced_later(cls: ast.ClassDef) -> frozenset[str]:
             continue
         spec = method.args
         own = {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)} - {"self"}
-        nodes = list(walk(method))
+        nodes = walk(method)
         own |= {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
         for each in nodes:
-            targets: list[ast.expr] = []
             if isinstance(each, ast.AugAssign):
-                targets = [each.target]
-            elif isinstance(each, ast.Assign) and any(
-                isinstance(one, ast.Name) and one.id in own for one in walk(each.value)
-            ):
-                targets = each.targets
-            for target in targets:
-                found |= {
-                    one.attr
-                    for one in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])
-                    if isinstance(one, ast.Attribute)
-                    and isinstance(one.value, ast.Name)
-                    and one.value.id == "self"
-                }
+                found |= _of_self([each.target])
+            elif isinstance(each, ast.Assign):
+                names = _of_self(each.targets)
+                if names and any(isinstance(one, ast.Name) and one.id in own for one in walk(each.value)):
+                    found |= names
     return frozenset(found)
+
+
+def _of_self(targets: list[ast.expr]) -> set[str]:
+    """The attributes of `self` among some targets."""
+    return {
+        one.attr
+        for target in targets
+        for one in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])
+        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id == "self"
+    }
 
 
 def _owner_of(node: ast.expr, attribute: str) -> str:

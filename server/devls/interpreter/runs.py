@@ -318,7 +318,7 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
         return False
     if folders.helps_tests(m.source) or folders.of_data(m, m.source):
         return False
-    if _speaks_of_places(function.source) and _asks_where_tensors_are(function.node):
+    if function.source.mentions(function.node, *_ASKS_FOR_DEVICES) and _asks_where_tensors_are(function.node):
         return True
     return not (ON_THE_HOST.search(name) or ON_THE_HOST.search(cls) or ON_THE_HOST.search(path))
 
@@ -326,11 +326,6 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
 @of_tree(maxsize=64)
 def _speaks_of_quantizing(source: Source) -> bool:
     return "quantiz" in source.text
-
-
-@of_tree(maxsize=64)
-def _speaks_of_places(source: Source) -> bool:
-    return any(each in source.text for each in _ASKS_FOR_DEVICES)
 
 
 def _meant_for_devices(m: Machine, source: Source) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from devls.syntax.lexing import lexed
-from devls.syntax.nodes import LOOKED_AT, of_tree
+from devls.syntax.nodes import LOOKED_AT, holders_in, of_tree
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
@@ -83,9 +83,7 @@ class Parents:
                     continue
             found = self._walked.get(statement)
             if found is None:
-                found = self._walked[statement] = {
-                    child: each for each in ast.walk(statement) for child in ast.iter_child_nodes(each)
-                }
+                found = self._walked[statement] = holders_in(statement)
             if node in found:
                 return found[node]
         return None

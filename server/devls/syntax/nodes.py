@@ -90,3 +90,16 @@ def nodes_of(root: ast.AST) -> list[ast.AST]:
             elif child is not None and isinstance(child, ast.AST):
                 found.append(child)
     return found
+
+
+def holders_in(root: ast.AST) -> dict[ast.AST, ast.AST]:
+    """From each node below another to the one right above it."""
+    found: dict[ast.AST, ast.AST] = {}
+    for node in nodes_of(root):
+        for field in _FIELDS[type(node)]:
+            child = getattr(node, field, None)
+            if child.__class__ is list:
+                found.update((each, node) for each in child if isinstance(each, ast.AST))
+            elif child is not None and isinstance(child, ast.AST):
+                found[child] = node
+    return found

@@ -92,3 +92,9 @@ class Source:
         """The source text of a node."""
         found = self.range(node)
         return self.text[found.start : found.end]
+
+    def mentions(self, node: ast.AST, *texts: str) -> bool:
+        """Whether any of some texts stands on the lines of a node: a hundred times cheaper than walking it in vain."""
+        text, index = self.text, self.index
+        start, end = index.line_start(node.lineno - 1), index.line_start(node.end_lineno)  # type: ignore[attr-defined]
+        return any(text.find(each, start, end) >= 0 for each in texts)
