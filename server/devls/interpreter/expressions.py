@@ -60,9 +60,10 @@ def eval_name(m: Machine, node: ast.Name) -> object:
     assert scope is not None  # noqa: S101  for the type checker
     if scope.redirects and state.get(scope, f"global {name}"):
         scope = scope.globals
-    value = state.now.get((scope, name))  # nearly always there, and asked more often than anything else
+    key = (scope, name)
+    value = state.now.get(key)  # nearly always there, and asked more often than anything else
     if value is None:
-        value = state.get(scope, name, MISSING)
+        value = state.base.get(key, MISSING)
     while value is MISSING:
         scope = scope.parent
         if scope is None:

@@ -130,12 +130,13 @@ def record(
         for _, operand in operands:
             if any(operand.tensor is each.tensor for each in saved):
                 graph_checks.saved_for_backward(m, node, operand)
-    inputs = tuple(
+    given = [
         each
         for role, operand in operands
         for each in (all_items(m, operand.tensor) if role is Role.LIST else (operand.tensor,))
-        if m.requires_grad(each) is not False
-    ) + tuple(each for each in more_inputs or () if m.requires_grad(each) is not False)
+    ]
+    asked = [(each, m.requires_grad(each)) for each in (*given, *(more_inputs or ()))]
+    inputs = tuple([each for each, wanted in asked if wanted is not False])
     # A Python number is saved too: `x * 2` cannot be walked twice; `x % 2` can, its gradient needs no divisor.
     with_number = (
         operation.saves_only_if_other_requires_grad
@@ -147,7 +148,7 @@ def record(
     if (
         keeps is False
         and operation.saves
-        and any(m.requires_grad(each) not in (True, False) for each in inputs)
+        and any(wanted is not True and wanted is not False for _, wanted in asked)
     ):
         keeps = None  # it depends on whether the other operand requires grad
     gradient = {Differentiable.ZERO: "zero", Differentiable.FAILS: "fails"}.get(

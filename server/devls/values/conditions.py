@@ -9,6 +9,7 @@ Conditions are keyed by the tested *value*, never by its text.
 from __future__ import annotations
 
 import weakref
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -21,11 +22,18 @@ MAX_CASES: Final = 8
 _NOT_YET: Final = object()
 
 
+_SERIALS: Final = count()
+_BITS: Final = 30
+"""As many as one digit of an int has."""
+
+
 class Condition:
     """An undecided test. Equal keys are the same test, and the same object: conditions are looked up all the time."""
 
-    __slots__ = ("__weakref__", "key", "spelled_out", "text")
+    __slots__ = ("__weakref__", "bit", "key", "spelled_out", "text")
 
+    bit: int
+    """One of a few bits: a tree that has not got it does not ask for this test."""
     key: Hashable
     text: str
     spelled_out: Tree
@@ -37,6 +45,7 @@ class Condition:
         found = None if known is None else known()
         if found is None:
             found = object.__new__(cls)
+            found.bit = 1 << (next(_SERIALS) % _BITS)
             found.key = key
             found.text = text
             found.spelled_out = _NOT_YET
@@ -50,6 +59,7 @@ class Condition:
     def fresh(text: str) -> Condition:
         """A test that nobody else will ever ask for."""
         found = object.__new__(Condition)
+        found.bit = 1 << (next(_SERIALS) % _BITS)
         found.key = object()
         found.text = text
         found.spelled_out = _NOT_YET
@@ -84,13 +94,26 @@ ACCELERATOR_PRESENT: Final = Condition("accelerator present", "an accelerator is
 class Either:
     """`then` where the condition holds, `otherwise` where it does not."""
 
-    __slots__ = ("_hash", "condition", "otherwise", "then")
+    __slots__ = ("_hash", "bits", "condition", "otherwise", "size", "then")
+
+    bits: int
+    """Those of all its tests."""
+    size: int
+    """How many leaves it has."""
 
     def __init__(self, condition: Condition, then: object, otherwise: object) -> None:
         self.condition = condition
         self.then = then
         self.otherwise = otherwise
         self._hash: int | None = None
+        bits, leaves = condition.bit, 0
+        if type(then) is Either:
+            bits |= then.bits
+            leaves = then.size - 1
+        if type(otherwise) is Either:
+            bits |= otherwise.bits
+            leaves += otherwise.size - 1
+        self.bits, self.size = bits, leaves + 2
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -132,9 +155,10 @@ def parts(condition: Condition) -> Tree:
 
 def either(condition: Condition, then: Tree, otherwise: Tree) -> Tree:
     """The smallest tree: no test whose sides agree, no test asked twice, no side that cannot be."""
-    if type(then) is Either:
+    bit = condition.bit
+    if type(then) is Either and then.bits & bit:
         then = _given(then, condition, True)
-    if type(otherwise) is Either:
+    if type(otherwise) is Either and otherwise.bits & bit:
         otherwise = _given(otherwise, condition, False)
     if type(then) is Either or type(otherwise) is Either:
         test = None if parts(condition) is None else _in_simple_tests(condition)
@@ -150,12 +174,12 @@ def _given(tree: Tree, condition: Condition, value: bool) -> Tree:
     """A tree where a test comes out as `value`."""
     while type(tree) is Either and tree.condition is condition:
         tree = tree.then if value else tree.otherwise
-    if type(tree) is not Either:
+    if type(tree) is not Either or not tree.bits & condition.bit:
         return tree
     then, otherwise = tree.then, tree.otherwise
-    if type(then) is Either:
+    if type(then) is Either and then.bits & condition.bit:
         then = _given(then, condition, value)
-    if type(otherwise) is Either:
+    if type(otherwise) is Either and otherwise.bits & condition.bit:
         otherwise = _given(otherwise, condition, value)
     if then is tree.then and otherwise is tree.otherwise:
         return tree
@@ -306,16 +330,15 @@ def _apply(function: Callable[..., Tree], trees: tuple[Tree, ...]) -> Tree:
 
 
 def _all_given(trees: tuple[Tree, ...], condition: Condition, value: bool) -> tuple[Tree, ...]:
-    return tuple([_given(each, condition, value) if type(each) is Either else each for each in trees])
+    bit = condition.bit
+    return tuple(
+        [_given(each, condition, value) if type(each) is Either and each.bits & bit else each for each in trees]
+    )
 
 
 def size(tree: Tree) -> int:
     """How many leaves a tree has."""
-    count = 1
-    while type(tree) is Either:
-        count += size(tree.then)
-        tree = tree.otherwise
-    return count
+    return tree.size if type(tree) is Either else 1
 
 
 def both(left: Tree, right: Tree) -> Tree:
