@@ -58,21 +58,24 @@ def get_attribute(
     m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: object, name: str
 ) -> object:
     """`owner.name`."""
-    owner = m.resolve(owner)
+    kind: object = type(owner)
+    if kind is Either or kind is Symbol:
+        owner = m.resolve(owner)
+    # Those that are asked most come first, and by their very type: nothing is asked more often than this.
+    if type(owner) is InstanceValue:
+        return instance_attribute(m, node, receiver_node, owner, name)
+    if type(owner) is LibraryName:
+        return m.library.attribute(owner, name)
+    if type(owner) is Symbol:
+        return symbol_attribute(m, node, receiver_node, owner, name)
+    if type(owner) is TensorValue:
+        return tensor_attributes.get(m, node, receiver_node, owner, name)
     if isinstance(owner, Either):
         return m.select(
             Either(owner.condition, True, False),
             get_attribute(m, node, receiver_node, owner.then, name),
             get_attribute(m, node, receiver_node, owner.otherwise, name),
         )
-    if isinstance(owner, TensorValue):
-        return tensor_attributes.get(m, node, receiver_node, owner, name)
-    if isinstance(owner, InstanceValue):
-        return instance_attribute(m, node, receiver_node, owner, name)
-    if isinstance(owner, Symbol):
-        return symbol_attribute(m, node, receiver_node, owner, name)
-    if isinstance(owner, LibraryName):
-        return m.library.attribute(owner, name)
     if isinstance(owner, ModuleValue):
         value = m.state.get(owner.scope, name, MISSING)
         if value is not MISSING:
@@ -92,10 +95,10 @@ def get_attribute(
     if isinstance(owner, TupleValue) and name in owner.fields[: len(owner.items)]:
         return owner.items[owner.fields.index(name)]
     if isinstance(owner, (Sequence, Mapping, TupleValue, Const)):
-        kind = owner.kind if isinstance(owner, Object) else "tuple"
+        text = owner.kind if isinstance(owner, Object) else "tuple"
         if isinstance(owner, Const):
-            kind = type(owner.value).__name__
-        return BoundMethod(LibraryName(f"builtins.{kind}.{name}"), owner, receiver_node, name)
+            text = type(owner.value).__name__
+        return BoundMethod(LibraryName(f"builtins.{text}.{name}"), owner, receiver_node, name)
     if isinstance(owner, (FunctionValue, BoundMethod)):
         inner = owner.function if isinstance(owner, BoundMethod) else owner
         if name == "__name__" and isinstance(inner, FunctionValue):

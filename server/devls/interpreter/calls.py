@@ -151,21 +151,23 @@ def call(
     keyword_nodes: dict[str, ast.expr] | None = None,
 ) -> object:
     """Call any value. `node` is the call, `nodes` the argument expressions where there are some."""
-    function = m.resolve(function)
-    if isinstance(function, Either):
-        return _call_one_of(m, function, arguments, keywords, node, nodes, keyword_nodes)
+    kind: object = type(function)
+    if kind is Either or kind is Symbol:
+        function = m.resolve(function)
+        if isinstance(function, Either):
+            return _call_one_of(m, function, arguments, keywords, node, nodes, keyword_nodes)
     nodes = nodes if nodes is not None else [None] * len(arguments)
     keyword_nodes = keyword_nodes or {}
-    if isinstance(function, FunctionValue):
-        return call_function(m, function, arguments, keywords, node)
-    if isinstance(function, ClassValue):
-        return classes.instantiate(m, function, arguments, keywords, node)
-    if isinstance(function, LibraryName):
+    if type(function) is LibraryName:
         return operations.call_library(
             m, function.name, None, arguments, keywords, node, nodes, keyword_nodes
         )
-    if isinstance(function, BoundMethod):
+    if type(function) is BoundMethod:
         return _call_method(m, function, arguments, keywords, node, nodes, keyword_nodes)
+    if type(function) is FunctionValue:
+        return call_function(m, function, arguments, keywords, node)
+    if type(function) is ClassValue:
+        return classes.instantiate(m, function, arguments, keywords, node)
     if isinstance(function, PartialValue):
         merged = {**function.keywords, **keywords}
         given = [*function.arguments, *arguments]

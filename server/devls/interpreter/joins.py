@@ -114,7 +114,11 @@ def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key
         known = b if a is MISSING else a
         # A variable that only one side binds is bound where it is read, or Python raises.
         # Marks (freed, escaped, ...) that only one side made are conditional.
-        if isinstance(known, (Value, Either, Contents, Entries, frozenset)) or key[1] in _UNITED | _TOLD:
+        if (
+            isinstance(known, (Value, Either, Contents, Entries, frozenset))
+            or key[1] in _UNITED
+            or key[1] in _TOLD
+        ):
             return known
         return either(condition, a if a is not MISSING else None, b if b is not MISSING else None)
     if key[1] == "node":
@@ -161,6 +165,8 @@ def merge_values(
     """Two values under one condition; `items` if they are two items of one list, and the list holds both."""
     if a is b or a == b:
         return a
+    if type(a) is not type(b):
+        return _either_of(machine, condition, a, b)
     if isinstance(a, TensorValue) and isinstance(b, TensorValue) and a.is_parameter == b.is_parameter:
         return merge_tensors(machine, condition, a, b, items=items)
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and len(a.items) == len(b.items):
@@ -189,6 +195,10 @@ def merge_values(
         return Entries(known, rest)
     if isinstance(a, frozenset) and isinstance(b, frozenset):
         return a | b
+    return _either_of(machine, condition, a, b)
+
+
+def _either_of(machine: Machine, condition: Condition, a: object, b: object) -> object:
     result = either(condition, a, b)
     if size(result) > limits.VALUE_CASES:
         if all(each in (TRUE, FALSE) for each in leaves(result)):

@@ -36,9 +36,7 @@ _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
     """Before a method runs, another may have moved a tensor that the constructor made, or put another in its place."""
-    tensors = {
-        name: each for name, each in modules.entries(m, instance) if isinstance(each, TensorValue)
-    }
+    tensors = {name: each for name, each in modules.entries(m, instance) if isinstance(each, TensorValue)}
     for each in classes.linearize(m, cls) if tensors else ():
         moved = replacing.moved_by_hand(each.node)
         for name in (moved | replacing.replaced_later(each.node)) & tensors.keys():

@@ -332,7 +332,10 @@ def _apply(function: Callable[..., Tree], trees: tuple[Tree, ...]) -> Tree:
 def _all_given(trees: tuple[Tree, ...], condition: Condition, value: bool) -> tuple[Tree, ...]:
     bit = condition.bit
     return tuple(
-        [_given(each, condition, value) if type(each) is Either and each.bits & bit else each for each in trees]
+        [
+            _given(each, condition, value) if type(each) is Either and each.bits & bit else each
+            for each in trees
+        ]
     )
 
 
