@@ -157,14 +157,11 @@ def _goes_back(node: ast.AST) -> bool:
     return any(isinstance(each, ast.Attribute) and each.attr in ("backward", "grad") for each in walk(node))
 
 
-def _compares(function: FunctionValue) -> bool:
-    """Whether a function asserts that two ways come to the same."""
-    node = function.node
-    return function.source.mentions(node, "allclose", "assert_close") and _asserts_closeness(node)
-
-
 @of_tree(maxsize=256)
-def _asserts_closeness(node: ast.AST) -> bool:
+def _compares(source: Source, node: ast.AST) -> bool:
+    """Whether a function asserts that two ways come to the same."""
+    if not source.mentions(node, "allclose", "assert_close"):
+        return False
     names = {each.attr for each in walk(node) if isinstance(each, ast.Attribute)}
     asserts = any(isinstance(each, ast.Assert) for each in walk(node))
     return bool(names & {"assert_close", "assert_allclose"}) or (asserts and "allclose" in names)
@@ -172,7 +169,7 @@ def _asserts_closeness(node: ast.AST) -> bool:
 
 def is_unit_test(function: FunctionValue) -> bool:
     """Whether a function tests code, not a model: it looks at one small result, and what that keeps goes with it."""
-    if _compares(function):
+    if _compares(function.source, function.node):
         return True
     if function.cls is not None and function.cls.name.endswith(("TestCase", "TestBase")):
         return True

@@ -22,7 +22,12 @@ _TRANSFORMS: Final = "transforms"
 def of_data(m: Machine, source: Source) -> bool:
     """Whether a file lies among what reads and prepares data, on the CPU: that knows of no accelerator."""
     near = _near(source.path)
-    return bool(near) and (bool(near & _DATA_SETS) or _beside_data(m, Path(source.path)))
+    if not near or near & _DATA_SETS:
+        return bool(near)
+    found = m.beside_data.get(source)
+    if found is None:
+        found = m.beside_data[source] = _beside_data(m, Path(source.path))
+    return found
 
 
 @functools.lru_cache(maxsize=64)

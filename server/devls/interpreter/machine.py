@@ -115,6 +115,7 @@ class Machine:
         ] = {}  # how often a decorator has returned what it was given
         self.class_orders: dict[ClassValue, list[ClassValue]] = {}
         self.meant_for_devices: dict[Source, bool] = {}
+        self.beside_data: dict[Source, bool] = {}
         self._module: Source | None = None  # whose body is running, if it is not the program's
         self.values: dict[ast.expr, tuple[object, Layer]] = {}
         self.seen_in: dict[ast.expr, dict[object, Seen]] = {}

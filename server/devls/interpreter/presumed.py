@@ -7,6 +7,7 @@ where it is computes where its inputs are.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,7 @@ from devls.values.value import Computed, Const, InstanceValue, Symbol, TensorVal
 if TYPE_CHECKING:
     from devls.interpreter.events import Operand
     from devls.interpreter.machine import Machine
+    from devls.syntax.source import Source
     from devls.values.conditions import Tree
     from devls.values.value import FunctionValue
 
@@ -55,9 +57,14 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
         return True
     if owner.hint or owner in m.inferred or m.state.get(owner, "has shape") is True:
         return False
-    if MODULE_NAMES.search(owner.text):
-        return _DOES.search(owner.text) is None
-    return _MAKERS.search(owner.text) is not None
+    return _sounds_like_module(owner.text)
+
+
+@functools.lru_cache(maxsize=1024)
+def _sounds_like_module(text: str) -> bool:
+    if MODULE_NAMES.search(text):
+        return _DOES.search(text) is None
+    return _MAKERS.search(text) is not None
 
 
 def is_saved_module(symbol: Symbol) -> bool:
@@ -223,7 +230,7 @@ def not_run(
     if weight is None or device is None or all(leaf in (CPU, UNKNOWN_DEVICE) for leaf in leaves(device)):
         return _made_of(m, function, arguments, node)
     text = m.text(node.func)
-    if not _places_its_inputs(function):
+    if not _places_its_inputs(function.source, function.node):
         tensor = m.tensor_of(arguments[1], infer=False) if len(arguments) > 1 and node.args else None
         # What comes after the first input, and integers, may be indices, which torch takes from the CPU too.
         if tensor is not None and tensor.dtype not in ("int64", "int32", "bool"):
@@ -237,7 +244,7 @@ def not_run(
 def _made_of(m: Machine, function: FunctionValue, arguments: list[object], node: ast.expr | None) -> Symbol:
     """Not known, but for where it is: what a body makes that is not run, and moves nothing, is where what it is given is."""
     found = m.unknown(node)
-    for each in arguments if not _places_its_inputs(function) else ():
+    for each in arguments if not _places_its_inputs(function.source, function.node) else ():
         value = m.resolve(each)
         if isinstance(value, Symbol):
             given = mixing.parameter_behind(value.key)
@@ -252,15 +259,12 @@ _PLACES: Final = ("to", "cuda", "cpu", "device", "type_as", "to_device")
 _OF_PLACES: Final = tuple(f".{each}" for each in _PLACES)
 
 
-def _places_its_inputs(function: FunctionValue) -> bool:
-    """Whether a `forward` that is not run says something of devices: then it may take inputs from anywhere."""
-    node = function.node
-    return function.source.mentions(node, *_OF_PLACES) and _has_places(node)
-
-
 @of_tree(maxsize=256)
-def _has_places(node: ast.AST) -> bool:
-    return any(isinstance(each, ast.Attribute) and each.attr in _PLACES for each in walk(node))
+def _places_its_inputs(source: Source, node: ast.AST) -> bool:
+    """Whether a `forward` that is not run says something of devices: then it may take inputs from anywhere."""
+    return source.mentions(node, *_OF_PLACES) and any(
+        isinstance(each, ast.Attribute) and each.attr in _PLACES for each in walk(node)
+    )
 
 
 _FROZEN: Final = re.compile(
