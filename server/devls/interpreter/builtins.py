@@ -52,14 +52,13 @@ def call(m: Machine, call_: Invocation) -> object:
         "int",
         "float",
     ):
-        guarded = any(
-            frame.function is not None and "is_tensor" in frame.function.source.text for frame in m.frames
-        )
         if (
             kind in ("dict", "list", "tuple", "set")
             and call_.short_name in ("to", "cuda", "cpu")
-            and not guarded
             and not m.alternatives_called  # of something that is a list only perhaps, the author may have asked that
+            and not any(
+                frame.function is not None and "is_tensor" in frame.function.source.text for frame in m.frames
+            )
         ):
             m.emit(
                 InvalidDevice(
