@@ -371,6 +371,9 @@ def set_attribute(
                 return
         modules.set_slot(m, owner, name, value)
         m.state.set(owner, f"set {name}", m.site(target))
+        kept = m.resolve(value)
+        if isinstance(kept, InstanceValue) and m.state.get(kept, "built in forward") is not None:
+            m.state.set(kept, "built in forward", None)  # the next call finds it there
         return
     if isinstance(owner, ModuleValue):
         m.state.set(owner.scope, name, value)

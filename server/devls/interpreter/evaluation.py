@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import modules
@@ -12,11 +13,11 @@ from devls.interpreter.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.layout import parents
 from devls.syntax.nodes import of_tree, walk
-from devls.values.conditions import leaves
+from devls.values.conditions import Condition, leaves
 from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.history import Site
-from devls.values.state import AMBIENT, MISSING
+from devls.values.state import AMBIENT, ASSUMED, MISSING
 from devls.values.value import (
     FALSE,
     NONE,
@@ -144,12 +145,47 @@ _EVALUATES: Final = re.compile(
 """Functions whose callers want numbers, going by what they are called."""
 
 
-def may_be_without_grad(m: Machine) -> bool:
-    """Whether something runs by itself whose callers want numbers: they may have switched gradients off."""
+def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
+    """Whether something runs by itself whose callers want numbers: they may have switched gradients off.
+
+    That it does so its name tells, or an option that was asked for on the way (`if fcn_test:`). With `in_packages` only what lies
+    in a package and is not called in its own file: who calls it from elsewhere is out of sight.
+    """
+    running = [each.function for each in m.frames if each.function is not None]
     root = next((each for each in m.frames if each.function is not None), None)
-    if root is None or root.function is None or not root.symbolic:
+    if root is None or not root.symbolic or _goes_back(running[0].node):
         return False
-    return _EVALUATES.search(root.function.name) is not None and not _goes_back(root.function.node)
+    if in_packages and not m.modules.workspace.exists(str(Path(root.source.path).parent / "__init__.py")):
+        return False
+    named = [each for each in running if _EVALUATES.search(each.name)]
+    if named:
+        return not in_packages or not any(each.name in _called_by_others(each.source.tree) for each in named)
+    return any(
+        slot == ASSUMED
+        and value is True
+        and isinstance(owner, Condition)
+        and any(_EVALUATES.search(word) for word in _WORD.findall(owner.text))
+        for (owner, slot), value in m.state.written_since(None).items()
+    )
+
+
+_WORD: Final = re.compile(r"\w+")
+
+
+@of_tree(maxsize=64)
+def _called_by_others(tree: ast.Module) -> frozenset[str]:
+    """The names of what a file calls: of methods those of other objects than `self`, which only passes on what it is asked."""
+    called = (each.func for each in walk(tree) if isinstance(each, ast.Call))
+    return frozenset(
+        each.attr if isinstance(each, ast.Attribute) else each.id
+        for each in called
+        if isinstance(each, ast.Name)
+        or (
+            isinstance(each, ast.Attribute)
+            and not (isinstance(each.value, ast.Name) and each.value.id == "self")
+            and not isinstance(each.value, ast.Call)
+        )
+    )
 
 
 @of_tree(maxsize=256)

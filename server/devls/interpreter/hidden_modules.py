@@ -118,7 +118,8 @@ def _apply(m: Machine, owner: InstanceValue, function: object, *, recurse: bool 
 def on_purpose(m: Machine, held: object, written: object) -> bool:
     """Whether a module was put alone into a container that is written around its name: `self._ref = (reference,)`.
 
-    There is no other reason for a container of one than to keep a module from being registered.
+    There is no other reason for a container of one than to keep a module from being registered. The same of what a
+    function has loaded or built: `self.clip = [load(name)]`.
     """
     if not isinstance(written, (ast.Tuple, ast.List)) or len(written.elts) != 1:
         return False
@@ -126,4 +127,20 @@ def on_purpose(m: Machine, held: object, written: object) -> bool:
     alone = isinstance(held, TupleValue) or (
         isinstance(contents, Contents) and contents.element is None and len(contents.items or ()) == 1
     )
-    return alone and isinstance(written.elts[0], ast.Name)
+    only = written.elts[0]
+    if alone and isinstance(only, ast.Call):
+        items = (
+            held.items
+            if isinstance(held, TupleValue)
+            else contents.items
+            if isinstance(contents, Contents)
+            else ()
+        )
+        made = [each for item in items or () for each in m.alternatives(item)]
+        return not any(isinstance(each, InstanceValue) and _made_by(each, only) for each in made)
+    return alone and isinstance(only, ast.Name)
+
+
+def _made_by(instance: InstanceValue, call: ast.Call) -> bool:
+    """Whether a call is that of an object's class, and of no function that has made it elsewhere."""
+    return instance.origin is not None and instance.origin.node is call

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import about, mixing, transfers
+from devls.interpreter import about, evaluation, mixing, transfers
 from devls.interpreter.events import HostRead, Operand
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
@@ -138,6 +138,8 @@ def read(
         off = False  # where it stays on an accelerator something else is found to be on none
     off = off and not about.ruled_out(m, comparison)
     needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
+    if needs and not off and evaluation.may_be_without_grad(m, in_packages=True):
+        needs = False
     if not off and not needs:
         return
     m.emit(

@@ -260,7 +260,9 @@ def set_(
     """A copy into a view (any device), or index_put (values of the same device, indices of any)."""
     other = m.tensor_of(value, infer=False)
     indices = _index_tensors(m, index, target.slice)
-    if other is not None and indices and other.nonscalar and not _is_mask(indices):
+    # Numbers, also those in tensors, choose a view, into which anything is copied from anywhere.
+    puts = _is_advanced(m, index, target.slice) is True
+    if other is not None and indices and puts and other.nonscalar and not _is_mask(indices):
         mixing.check(
             m,
             target,

@@ -34,9 +34,17 @@ ALL: Final = "*"
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
-    """Before a method runs, another may have moved a tensor that the constructor made, or put another in its place."""
-    tensors = {name: each for name, each in modules.entries(m, instance) if isinstance(each, TensorValue)}
+def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue, depth: int = 1) -> None:
+    """Before a method runs, another may have moved a tensor that the constructor made, or put another in its place.
+
+    The same of the methods of what the object holds, which whoever holds the same has called: `field.data.to(device)`.
+    """
+    kept_here = modules.entries(m, instance)
+    for _, value in kept_here if depth else ():
+        for held_ in m.alternatives(value):
+            if isinstance(held_, InstanceValue) and held_.cls is not None and not modules.is_module(m, held_):
+                tensors_moved(m, held_, held_.cls, depth - 1)
+    tensors = {name: each for name, each in kept_here if isinstance(each, TensorValue)}
     for each in classes.linearize(m, cls) if tensors else ():
         moved = replacing.moved_by_hand(each.node)
         for name in (moved | replacing.replaced_later(each.node)) & tensors.keys():

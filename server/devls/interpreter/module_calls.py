@@ -21,7 +21,7 @@ from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.syntax.nodes import walk
-from devls.values.conditions import Either
+from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.history import Step
 from devls.values.value import (
@@ -55,7 +55,8 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
                 registered = _registered_with(m, instance)
             what = _unregistered(m, held, parts, registered or set())
             if what and not m.state.get(instance, f"registered {name}") and not _registers(m, instance, name):
-                mark = m.state.get(instance, f"set {name}")
+                marks = leaves(m.state.get(instance, f"set {name}"))  # in this case of several
+                mark = next((each for each in marks if isinstance(each, tuple)), None)
                 made = getattr(held, "origin", None) or m.site(node)
                 site, assigned = mark if isinstance(mark, tuple) else (made, None)
                 kind = (

@@ -78,6 +78,8 @@ def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
         ),
     ]:
         resolved = m.resolve(value)
+        if isinstance(resolved, Symbol) and resolved.hint == "tensor":
+            resolved = m.as_tensor(resolved)
         found = dtype_name(resolved)
         if found is not None:
             dtype = found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     backward_pass,
+    evaluation,
     graph_checks,
 )
 from devls.interpreter.events import (
@@ -48,7 +49,7 @@ def leaf_written(m: Machine, node: ast.expr | ast.stmt, how: str, text: str, ten
     if m.alternatives_called:
         m.refused.append(event)  # of one of several, the author may know which it is not
         return False
-    if not _left_to_callers(m):
+    if not _left_to_callers(m) and not evaluation.may_be_without_grad(m, in_packages=True):
         m.emit(event)
     return True
 
