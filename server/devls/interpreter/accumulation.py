@@ -122,9 +122,16 @@ def _divides(m: Machine, loop: ast.For, count: str) -> bool:
     return any(
         isinstance(each, (ast.BinOp, ast.AugAssign))
         and isinstance(each.op, ast.Div)
-        and m.text(each.right if isinstance(each, ast.BinOp) else each.value) == count
+        and count in map(m.text, _factors(each.right if isinstance(each, ast.BinOp) else each.value))
         for each in walk(loop)
     )
+
+
+def _factors(node: ast.expr) -> list[ast.expr]:
+    """What is multiplied to what something is divided by."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return [*_factors(node.left), *_factors(node.right)]
+    return [node]
 
 
 def _made(m: Machine, root: TensorValue) -> Site | None:

@@ -191,10 +191,15 @@ def _class_attribute(m: Machine, cls: ClassValue, name: str) -> object:
         return Const(cls.name)
     if name == "apply" and any("autograd" in base for base in classes.library_bases(m, cls)):
         return BoundMethod(LibraryName("torch.autograd.Function.apply"), cls, None, "apply")
-    for base in sorted(classes.library_bases(m, cls)):
+    # What only says that a class is abstract has nothing of its own to call.
+    for base in sorted(classes.library_bases(m, cls), key=lambda each: (each.startswith(_ABSTRACT), each)):
         if base != "?":
             return m.library.attribute(LibraryName(base), name)
     return m.unknown()
+
+
+_ABSTRACT: Final = ("abc.", "typing.", "builtins.")
+"""Begin the names of bases that say what a class is like."""
 
 
 def _filling(

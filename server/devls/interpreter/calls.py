@@ -259,10 +259,10 @@ def call_unknown(
         modes.called(m, function)
         evaluation.unknown_called(m, function, node)
         checkpoints.called(m, node, function, arguments)
-        # The state of a GradScaler is numbers, which lie nowhere.
+        # The state of a GradScaler is numbers, which lie nowhere, and so is that of a scheduler.
         if (
             function.text.endswith(".load_state_dict")
-            and not (isinstance(node, ast.Call) and m.text(node.func).endswith("scaler.load_state_dict"))
+            and not (isinstance(node, ast.Call) and m.text(node.func).endswith(_OF_NUMBERS))
             and arguments
         ):
             checkpoints.used(m, node, arguments[0])
@@ -274,6 +274,9 @@ def call_unknown(
             site=m.site(node) if node is not None else None,
         )
     return m.unknown(node)
+
+
+_OF_NUMBERS: Final = ("scaler.load_state_dict", "scheduler.load_state_dict")
 
 
 def _updated(m: Machine, function: Symbol, arguments: list[object], keywords: dict[str, object]) -> None:

@@ -35,6 +35,8 @@ def moved_meanwhile(m: Machine, instance: InstanceValue) -> None:
 
     What the program is seen to move beside another instance of the class is moved beside this one, too.
     """
+    if instance.cls is not None:
+        meanwhile.devices_chosen(m, instance, instance.cls)
     registered = set(modules.walk(m, instance))
     for _, value in modules.entries(m, instance):
         for each in meanwhile.held(m, value):

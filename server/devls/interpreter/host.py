@@ -45,11 +45,16 @@ _TO_A_NUMBER: Final = frozenset(
 )
 """Functions that come down to one number of numpy where they are not told an axis."""
 
-_ASKS_THE_TENSOR: Final = frozenset({"nonzero", "squeeze", "swapaxes"})
+_WRAPS_AGAIN: Final = frozenset({"argmax", "argmin", "cumprod", "cumsum", "clip", "repeat"})
+"""Functions that convert a tensor, and make a tensor again of what they have come to."""
+
+_ASKS_THE_TENSOR: Final = frozenset({"argsort", "nonzero", "squeeze", "swapaxes"})
 """Functions that hand over to the tensor's method of that name, which takes what they pass on: nothing is converted."""
 
 
 def _is_number(value: object) -> bool:
+    if isinstance(value, Either):
+        return all(_is_number(each) for each in leaves(value))
     return isinstance(value, Const) or (isinstance(value, Symbol) and value.hint == "number")
 
 
@@ -59,7 +64,17 @@ def _may_be_number(value: object) -> bool:
         return value.hint in ("", "number")
     if isinstance(value, InstanceValue):
         return value.library != "numpy.ndarray"
-    return not isinstance(value, (TensorValue, TupleValue, Sequence, Mapping, Either))
+    if isinstance(value, Either):
+        return all(_may_be_number(each) for each in leaves(value))
+    return not isinstance(value, (TensorValue, TupleValue, Sequence, Mapping))
+
+
+def scalar(m: Machine, call: Invocation) -> object:
+    """`numpy.float64(x)`: a number of a number, and an array of anything else."""
+    given = m.resolve(call.arguments[0]) if call.arguments else Const(0)
+    if _is_number(given):
+        return Symbol(("number", m.fresh_number()), "a number", hint="number")
+    return m.unknown(call.node) if _may_be_number(given) else read_all(m, call)
 
 
 def is_scalar(m: Machine, call: Invocation) -> object:
@@ -201,6 +216,8 @@ def read_all(m: Machine, call: Invocation) -> object:
     ):
         return m.unknown(call.node)  # an array of arrays, a number of numbers
     if call.name.startswith("numpy."):
+        if short in _WRAPS_AGAIN and m.tensor_of(call.arguments[0], infer=False) is not None:
+            return m.unknown(call.node)
         if short in _TO_A_NUMBER and len(call.arguments) == 1 and not call.keywords:
             return Symbol(("number", m.fresh_number()), "a number", hint="number")
         return array(m, call.node)

@@ -12,7 +12,7 @@ from devls.interpreter import classes, modules, replacing
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import CPU, UNKNOWN_DEVICE
-from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue, TupleValue
+from devls.values.value import DeviceValue, InstanceValue, Mapping, Sequence, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,6 +44,7 @@ def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue, depth: i
         for held_ in m.alternatives(value):
             if isinstance(held_, InstanceValue) and held_.cls is not None and not modules.is_module(m, held_):
                 tensors_moved(m, held_, held_.cls, depth - 1)
+    devices_chosen(m, instance, cls)
     tensors = {name: each for name, each in kept_here if isinstance(each, TensorValue)}
     for each in classes.linearize(m, cls) if tensors else ():
         moved = replacing.moved_by_hand(each.node)
@@ -54,6 +55,14 @@ def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue, depth: i
     for kept in tensors.values():
         if m.requires_grad(kept) is False:
             m.state.set(kept, "requires_grad", None)  # a class that derives from it may compute another
+
+
+def devices_chosen(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
+    """Before a method runs, another may have been told a device: `def set_device(self, device): self.device = device`."""
+    devices = {name for name, each in modules.entries(m, instance) if isinstance(each, DeviceValue)}
+    for each in classes.linearize(m, cls) if devices else ():
+        for name in replacing.replaced_later(each.node) & devices:
+            m.state.set(instance, name, DeviceValue(UNKNOWN_DEVICE))
 
 
 def method_not_run(m: Machine, receiver: object, given: Iterable[object]) -> None:

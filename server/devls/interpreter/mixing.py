@@ -183,11 +183,16 @@ def compare_devices(m: Machine, left: Tree, right: Tree) -> Comparison:
 
 
 def _is_elsewhere(m: Machine, device: Tree) -> bool:
-    """Whether the path has found that a device which is one of several is not CUDA."""
+    """Whether the path has found that a device which is one of several is not CUDA, or is the CPU."""
     if not isinstance(device, Either):
         return False
-    test = m.truth(narrowing.is_cuda(m, device, "cuda"))
-    return test is False or m.state.assumed(combined(negation(test))) is True
+    for kind, found in (("cuda", False), ("cpu", True)):
+        test = m.truth(narrowing.is_cuda(m, device, kind))
+        if test is found or (
+            isinstance(test, Either) and m.state.assumed(combined(negation(test))) is (not found)
+        ):
+            return True
+    return False
 
 
 def _anchor(operands: list[tuple[Role, Operand]]) -> Operand:

@@ -288,6 +288,9 @@ def _equal_devices(a: object, b: object) -> object:
         return TRUE if a == b else test_of(("equal", a, b), "a comparison of devices")
     if a == b and isinstance(a, NamedDevice):
         return TRUE
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, NamedDevice) and other == CPU:
+            return test_of(("device type", one.key, "cpu"), f"{one.text} is cpu")  # the CPU has no number
     return test_of(("equal", a, b), "a comparison of devices")
 
 

@@ -316,6 +316,19 @@ def backward_called(m: Machine) -> None:
     m.state.assume(TRAINED, value=True)
 
 
+_COUNTS: Final = re.compile(r"(^|_|[io])(len|length|idx|index|indice)(e?s)?$", re.IGNORECASE)
+"""Names of sizes and places, which models read as numbers, or which `pack_padded_sequence` wants on the CPU."""
+
+
+def _may_be_anywhere(tensor: TensorValue, node: ast.expr | None, *, first: bool) -> bool:
+    """Whether code out of sight may well take a tensor from the CPU: sizes of what comes before it, or places in it."""
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    if _COUNTS.search(name):
+        return True
+    whole = tensor.dtype in ("int64", "int32") and tensor.shape is not None and len(tensor.shape) == 1
+    return whole and not first
+
+
 def _check_inputs(
     m: Machine,
     function: Symbol,
@@ -334,8 +347,9 @@ def _check_inputs(
     ]
     operands += [
         (Role.EXACT, mixing.operand(m, tensor, argument))
-        for tensor, argument in tensors
-        if tensor.symbol is None or tensor.symbol.part_of is not None
+        for number, (tensor, argument) in enumerate(tensors)
+        if (tensor.symbol is None or tensor.symbol.part_of is not None)
+        and not _may_be_anywhere(tensor, argument, first=number == 0)
     ]
     if len(operands) > 1:
         mixing.check(m, node, function.text, operands, layer=True)

@@ -235,6 +235,11 @@ for _name in (
 SPECIAL.update(frameworks.METHODS)
 
 
+for _name in (
+    "float16 float32 float64 int8 int16 int32 int64 uint8 half single double longdouble intp bool_ complex64 complex128"
+).split():
+    SPECIAL[f"numpy.{_name}"] = host.scalar
+
 for _name in ("join", "dirname", "abspath", "realpath", "normpath"):
     SPECIAL[f"os.path.{_name}"] = surroundings.path
 

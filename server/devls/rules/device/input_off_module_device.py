@@ -11,6 +11,8 @@ from devls.rules.rule import Finding, rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from devls.interpreter.events import Operand
+
 
 @rule("input-off-module-device", on=DevicesMixed, level="error")
 def input_off_module_device(event: DevicesMixed) -> Iterator[Finding]:
@@ -18,13 +20,13 @@ def input_off_module_device(event: DevicesMixed) -> Iterator[Finding]:
     stray, anchor = event.stray, event.anchor
     if event.cause is Cause.LAYER_INPUT:
         message = (
-            f"{wording.named(stray.text)} is {wording.place(stray, event.comparison.left)}, but the parameters of {wording.named(anchor.text)} are"
+            f"{wording.named(stray.text)} is {wording.place(stray, event.comparison.left)}, but {_parameters(anchor)} are"
             f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}"
         )
         fixes = wording.move_stray(event)
     elif event.cause is Cause.MODULE:
         message = (
-            f"the parameters of {wording.named(stray.text)} are {wording.place(stray, event.comparison.left)}, but {wording.named(anchor.text)} is"
+            f"{_parameters(stray)} are {wording.place(stray, event.comparison.left)}, but {wording.named(anchor.text)} is"
             f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}"
         )
         fixes = wording.move_at_origin(event)
@@ -33,3 +35,9 @@ def input_off_module_device(event: DevicesMixed) -> Iterator[Finding]:
     yield Finding(
         message, event.site, wording.confidence(event), fixes=fixes, notes=wording.notes(stray, anchor)
     )
+
+
+def _parameters(module: Operand) -> str:
+    """The parameters of a module in words; of one that is not seen they are what the operand is."""
+    text = wording.named(module.text)
+    return text if text.startswith("the parameters of ") else f"the parameters of {text}"
