@@ -316,17 +316,19 @@ def backward_called(m: Machine) -> None:
     m.state.assume(TRAINED, value=True)
 
 
-_COUNTS: Final = re.compile(r"(^|_|[io])(len|length|idx|index|indice)(e?s)?$", re.IGNORECASE)
-"""Names of sizes and places, which models read as numbers, or which `pack_padded_sequence` wants on the CPU."""
+_SIZES: Final = re.compile(r"(^|_|[io])len(gth)?s?$", re.IGNORECASE)
+"""Names of sizes, which `pack_padded_sequence` wants on the CPU."""
+
+_PLACES: Final = re.compile(r"(^|_)(idx|index(es)?|indices)$", re.IGNORECASE)
+"""Names of places in something, at which it may be read by an index from the CPU."""
 
 
-def _may_be_anywhere(tensor: TensorValue, node: ast.expr | None, *, first: bool) -> bool:
-    """Whether code out of sight may well take a tensor from the CPU: sizes of what comes before it, or places in it."""
+def _may_be_anywhere(m: Machine, tensor: TensorValue, node: ast.expr | None) -> bool:
+    """Whether code out of sight may well take a tensor from the CPU: places, or sizes that were made where none were given."""
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    if _COUNTS.search(name):
-        return True
-    whole = tensor.dtype in ("int64", "int32") and tensor.shape is not None and len(tensor.shape) == 1
-    return whole and not first
+    return _PLACES.search(name) is not None or (
+        _SIZES.search(name) is not None and isinstance(m.device(tensor), Either)
+    )
 
 
 def _check_inputs(
@@ -347,9 +349,9 @@ def _check_inputs(
     ]
     operands += [
         (Role.EXACT, mixing.operand(m, tensor, argument))
-        for number, (tensor, argument) in enumerate(tensors)
+        for tensor, argument in tensors
         if (tensor.symbol is None or tensor.symbol.part_of is not None)
-        and not _may_be_anywhere(tensor, argument, first=number == 0)
+        and not _may_be_anywhere(m, tensor, argument)
     ]
     if len(operands) > 1:
         mixing.check(m, node, function.text, operands, layer=True)
