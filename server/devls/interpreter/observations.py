@@ -100,7 +100,8 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
         return  # an argument's own device: whoever calls decides
     if about.ruled_out(m, comparison):
         return
-    if not all(test == ACCELERATOR_PRESENT or about.devices(test) for test, _ in comparison.conditions):
+    tests = [test for test, _ in comparison.conditions if test != ACCELERATOR_PRESENT]
+    if operation == "pin_memory" and not all(map(about.devices, tests)):
         return  # an option decides where it is, and those who call may have asked for it
     operand = mixing.operand(m, tensor, node)
     accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED

@@ -319,14 +319,14 @@ def backward_called(m: Machine) -> None:
 _SIZES: Final = re.compile(r"(^|_|[io])len(gth)?s?$", re.IGNORECASE)
 """Names of sizes, which `pack_padded_sequence` wants on the CPU."""
 
-_PLACES: Final = re.compile(r"(^|_)(idx|index(es)?|indices)$", re.IGNORECASE)
+_INDICES: Final = re.compile(r"(^|_)(idx|index(es)?|indices)$", re.IGNORECASE)
 """Names of places in something, at which it may be read by an index from the CPU."""
 
 
 def _may_be_anywhere(m: Machine, tensor: TensorValue, node: ast.expr | None) -> bool:
     """Whether code out of sight may well take a tensor from the CPU: places, or sizes that were made where none were given."""
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    return _PLACES.search(name) is not None or (
+    return _INDICES.search(name) is not None or (
         _SIZES.search(name) is not None and isinstance(m.device(tensor), Either)
     )
 
