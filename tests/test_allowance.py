@@ -196,3 +196,20 @@ def test_where_an_exception_is_raised_nothing_is_made(tmp_path: Path) -> None:
     checks = "def f(x: torch.Tensor):\n    if x is None:\n        raise ValueError(x)\n    reveal_value(helper(x))\n"
     _, revealed = steps_and_revealed(tmp_path, "import torch\n" + LONG_HELPER + checks)
     assert revealed == ["Unknown"]
+
+
+def test_a_call_runs_beyond_all_steps_where_what_it_is_given_comes_from_two_places(tmp_path: Path) -> None:
+    deep = "".join(f"    x = f0(x)\n    y = x + {n}\n" for n in range(3))
+    helpers = (
+        "def meet(x, y):\n"
+        + "".join(f"    x = x + {n}\n" for n in range(10))
+        + "    reveal_value(y)\n    return x\n"
+    )
+    head = doubling(12) + helpers + "def alone(x: torch.Tensor, z: torch.Tensor, device):\n" + deep
+    for given, expected in (
+        ("torch.zeros(3)", ["Tensor device=cpu requires_grad=False is_leaf=True shape=(3,) dtype=float32"]),
+        ("torch.zeros(3, device=z.device)", []),
+        ("z", []),
+    ):
+        _, revealed = steps_and_revealed(tmp_path, head + f"    return meet(z, {given})\n")
+        assert [each for each in revealed if each.startswith("Tensor")][:1] == expected

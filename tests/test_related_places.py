@@ -39,3 +39,48 @@ def test_where_a_caller_reads_the_attribute(tmp_path: Path) -> None:
     lines = [line_of(READ_BY_A_CALLER, near.range.start) for near in finding.related]
     assert lines[0] == READ_BY_A_CALLER.split("\n").index("        table = self.table") + 1
     assert finding.related[0].message == "`self.table` is read here"
+
+
+HANDED_ON = """\
+import torch
+import torchaudio
+
+
+class Detector:
+    def __init__(self, device):
+        self.device = torch.device(device)
+
+    def louder(self, chunks):
+        edge = torch.ones(1, 1).to(self.device)
+        return torch.cat([chunks, edge])
+
+    def read(self, path):
+        signal, rate = torchaudio.load(path)
+        print(rate)
+        parts = signal.reshape(1, -1)
+        return self.louder(parts)
+
+    def read_here(self, path):
+        signal, rate = torchaudio.load(path)
+        return torch.cat([signal, torch.ones(rate, 1).to(self.device)])
+"""
+
+
+def test_where_what_another_function_has_made_goes_on(tmp_path: Path) -> None:
+    found = analyze({"example.py": HANDED_ON}, tmp_path)["example.py"]
+    lines = HANDED_ON.split("\n")
+    goes_on = {
+        each.rule: [
+            line_of(HANDED_ON, near.range.start) for near in each.related if "goes on" in near.message
+        ]
+        for each in found
+        if lines[line_of(HANDED_ON, each.range.start) - 1].strip().startswith("return torch.cat([chunks")
+    }
+    assert goes_on == {"mixed-devices": [lines.index("        parts = signal.reshape(1, -1)") + 1]}
+    here = [
+        each
+        for each in found
+        if line_of(HANDED_ON, each.range.start) > lines.index("    def read_here(self, path):")
+    ]
+    assert here
+    assert not any("goes on" in near.message for each in here for near in each.related)

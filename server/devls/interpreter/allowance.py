@@ -49,6 +49,8 @@ class Allowance:
         """By how much the closest call was allowed (more than 0), and by how much the closest was not (0 or less)."""
         self.method_left_out = False
         """Whether the run under way has come to a method that was not run."""
+        self.meetings = 0
+        """Calls that the run under way may still make beyond its steps, of what is given things from two places."""
 
     def begin_program(self, m: Machine) -> None:
         """The file's body runs from here on."""
@@ -82,6 +84,7 @@ class Allowance:
         self.budget, self.least, self.most = budget, limits.STEPS_PER_FILE, -limits.STEPS_PER_FILE
         m.calls_end_at = m.steps_left - budget
         self.method_left_out = False
+        self.meetings = limits.MEETINGS
 
     def end_run(self, m: Machine) -> None:
         """What has begun is over."""

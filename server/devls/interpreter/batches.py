@@ -31,6 +31,20 @@ _GIVES_DATA: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE
 """Arguments that hand out data, which is on the CPU until somebody moves it."""
 
 
+ON_THE_HOST: Final = re.compile(
+    r"collate|transform(?!er)|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
+    r"|(?<!logits)(?<!logits_)(?<!attn)(?<!attention)(?<!attention_)processor|figure|export|convert|parse|vocab|sampler|prepare_data|^test_|_test$|encode_image|decode_image|to_pil|make_grid",
+    re.IGNORECASE,
+)
+"""Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
+
+
+def prepared(value: Symbol) -> bool:
+    """Whether something is what a function has given that prepares data: `self.preprocess(...)`."""
+    called, made, _ = value.text.rpartition("(...)")
+    return bool(made) and ON_THE_HOST.search(called.rpartition(".")[2]) is not None
+
+
 def gives_data(name: str) -> bool:
     """Whether a parameter hands out data, going by what it is called."""
     return _GIVES_DATA.search(name) is not None

@@ -20,6 +20,7 @@ from devls.interpreter import (
     limits,
     mappings,
     meanwhile,
+    meetings,
     modes,
     module_attributes,
     module_calls,
@@ -418,7 +419,11 @@ def _call_function(
     if m.program_runs or (m.allowance is not None and function.source is m.allowance.source):
         shown.call(m, function, arguments, keywords, m.resolve(receiver))
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
-    if too_deep or not allowance.allows(m, function):
+    granted = 0
+    if not too_deep and not allowance.allows(m, function):
+        granted = meetings.steps_for(m, arguments, keywords)
+        too_deep = not granted
+    if too_deep:
         allowance.left_out(m, function)
         modes.not_run(m, (*arguments, *keywords.values()))
         if function.name != "forward":
@@ -449,6 +454,8 @@ def _call_function(
         m.built_with.add(function.node)
     bind_arguments(m, frame.scope, function, arguments, keywords)
     ends_at = allowance.begin_call(m)
+    if granted:
+        m.calls_end_at, frame.beyond_allowance = m.steps_left - granted, False
     try:
         return run_frame(m, frame, function)
     finally:

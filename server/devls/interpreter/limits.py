@@ -55,6 +55,12 @@ STEPS_OF_RUNS: Final = 200
 STEPS_OF_RUNS_PER_LINE: Final = 2
 """Steps that each line adds to those: with them a file costs some ten times its parsing."""
 
+MEETINGS: Final = 2
+"""Calls beyond those steps that a function may make which are given things that lie in different places: there devices meet."""
+
+STEPS_OF_MEETING: Final = 150
+"""Steps for calls that each of these has: a helper that checks what it is given, and one that computes."""
+
 LINES_OF_SHORT_BODY: Final = 8
 """Bodies up to this length, docstrings apart, run although the steps for calls are used up: helpers that reshape or normalize what
 they are given, methods that only read."""

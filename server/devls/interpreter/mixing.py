@@ -361,7 +361,11 @@ def report(
         return  # one number that stands for nothing, and no sizes are like its own
     if stray.node is anchor.node and isinstance(stray.node, (ast.ListComp, ast.GeneratorExp)):
         return  # what one expression makes of each item of a list: what differs is where the list is from
-    if any(test.text == narrowing.OF_SIZES for test, _ in comparison.conditions):
+    sides = ((stray.device, comparison.left), (anchor.device, comparison.right))
+    if any(
+        test.text == narrowing.OF_SIZES and any(_decides(test, *each) for each in sides)
+        for test, _ in comparison.conditions
+    ):
         return  # what is kept until it fits no longer: whether the first one ever fits is not known
     if (
         step is not None
@@ -437,6 +441,16 @@ def _arrays_too(m: Machine, anchor: Operand) -> bool:
     return any(
         place == CPU and any(map(about.kinds, tests)) for tree in places for tests, (place,) in cases(tree)
     )
+
+
+def _decides(test: Condition, device: Tree, place: Tree) -> bool:
+    """Whether it takes a test to come out one way for something to be at a place; none of several may be there."""
+    sides = {
+        tests.get(test)
+        for tests, (leaf,) in cases(device)
+        if leaf == place and not any(each.text == "one of several" for each in tests)
+    }
+    return len(sides) == 1 and None not in sides
 
 
 def _of_no_case(conditions: tuple[tuple[Condition, bool], ...]) -> bool:

@@ -243,7 +243,8 @@ def not_run(
 
 def _made_of(m: Machine, function: FunctionValue, arguments: list[object], node: ast.expr | None) -> Symbol:
     """Not known, but for where it is: what a body makes that is not run, and moves nothing, is where what it is given is."""
-    found = m.unknown(node)
+    prepares = batches.ON_THE_HOST.search(function.name) is not None
+    found = m.unknown(node, f"{function.name}(...)" if prepares else "")
     for each in arguments if not _places_its_inputs(function.source, function.node) else ():
         value = m.resolve(each)
         if isinstance(value, Symbol):

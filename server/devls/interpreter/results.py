@@ -54,7 +54,7 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         elsewhere = (*places, *beside)
         other = next(
             (each for each in elsewhere if isinstance(each, NamedDevice) and each.may_accelerate), None
-        )
+        ) or _asked_for(m, function, node)
         filled = _filled(m, step) if other is None else None
         if filled is not None:
             target = _target(function, filled)
@@ -80,6 +80,40 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
             m.presumed_findings.append(((RESULT_MOVED, node), event))
         else:
             m.emit(event)
+
+
+def _asked_for(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevice | None:
+    """Where what is made anew has to be: `if self.mask.device != x.device: self.mask = torch.ones(...)`."""
+    wanted = _wanted(function.node, made)
+    if wanted:
+        for symbol, tensor in m.inferred.items():
+            if symbol.text == wanted and mixing.parameter_behind(symbol.key) == symbol.key:
+                device = m.device(tensor)
+                return device if isinstance(device, NamedDevice) and device.may_accelerate else None
+    return None
+
+
+def _wanted(function: ast.AST, made: ast.Call) -> str:
+    """The name whose device what is kept is asked for, where it is kept no longer if that is another one."""
+    for test in walk(function):
+        if not isinstance(test, ast.If):
+            continue
+        kept = [
+            ast.unparse(target)
+            for each in test.body
+            if isinstance(each, ast.Assign) and any(one is made for one in walk(each))
+            for target in each.targets
+        ]
+        for each in walk(test.test) if kept else ():
+            sides = [each.left, *each.comparators] if isinstance(each, ast.Compare) else []
+            owners = [
+                ast.unparse(side.value)
+                for side in sides
+                if isinstance(side, ast.Attribute) and side.attr == "device"
+            ]
+            if len(owners) == len(sides) == 2 and owners[0] != owners[1] and set(owners) & set(kept):
+                return next(owner for owner in owners if owner not in kept)
+    return ""
 
 
 def _filled(m: Machine, step: Step) -> NamedDevice | None:

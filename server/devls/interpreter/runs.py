@@ -66,13 +66,6 @@ _BESIDE_TENSORS: Final = frozenset(
     {"None", "float", "int", "bool", "complex", "Number", "Parameter", "nn.Parameter"}
 )
 
-ON_THE_HOST: Final = re.compile(
-    r"collate|transform|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
-    r"|(?<!logits)(?<!logits_)(?<!attn)(?<!attention)(?<!attention_)processor|figure|export|convert|parse|vocab|sampler|prepare_data|^test_|_test$|encode_image|decode_image|to_pil|make_grid",
-    re.IGNORECASE,
-)
-"""Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
-
 _BASE_ON_THE_HOST: Final = re.compile(r"(Transform|Dataset|Sampler|Collator|Tokenizer)$")
 """The same of a base, whose classes are called after what they do; a Module may transform wherever it is moved."""
 
@@ -152,7 +145,7 @@ def _function_by_itself(
     place = Place(
         key,
         function.definition,
-        on_host=of_class or ON_THE_HOST.search(function.name) is not None,
+        on_host=of_class or batches.ON_THE_HOST.search(function.name) is not None,
         acts=acting.acts(function.source, function.definition),
         needs=None if made is None else made.place.key,
     )
@@ -320,7 +313,11 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
         return False
     if function.source.mentions(function.node, *_ASKS_FOR_DEVICES) and _asks_where_tensors_are(function.node):
         return True
-    return not (ON_THE_HOST.search(name) or ON_THE_HOST.search(cls) or ON_THE_HOST.search(path))
+    return not (
+        batches.ON_THE_HOST.search(name)
+        or batches.ON_THE_HOST.search(cls)
+        or batches.ON_THE_HOST.search(path)
+    )
 
 
 @of_tree(maxsize=64)
@@ -583,7 +580,11 @@ def _made_here(m: Machine, cls: ClassValue) -> bool:
 
 def _prepares_data(m: Machine, cls: ClassValue) -> bool:
     """Whether a class works on the host by contract."""
-    if ON_THE_HOST.search(cls.name) or folders.of_data(m, cls.source) or folders.helps_tests(cls.source):
+    if (
+        batches.ON_THE_HOST.search(cls.name)
+        or folders.of_data(m, cls.source)
+        or folders.helps_tests(cls.source)
+    ):
         return True
     bases = classes.linearize(m, cls)
     if any(_BASE_ON_THE_HOST.search(each.name) for each in bases) and not classes.is_module_class(m, cls):

@@ -73,7 +73,9 @@ def _given(
             continue
         if isinstance(value, Symbol):
             behind = mixing.parameter_behind(value.key) or _input_of_caller(m)
-            if behind is not None:
+            if value.text.endswith("(...)") and batches.prepared(value):
+                m.called_without_grad.add(("on the host", key))
+            elif behind is not None:
                 m.called_without_grad.add(("handed on", key, behind))
             elif ("elsewhere", key) not in m.called_without_grad:
                 # A module that is on the CPU takes what is there.

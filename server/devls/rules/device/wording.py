@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from devls.rules.rule import Confidence, Note, edits, fixes
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, Verdict, describe
-from devls.values.history import Step
+from devls.values.history import Site, Step
 
 if TYPE_CHECKING:
     from devls.interpreter.events import DevicesMixed, Operand
@@ -65,10 +66,44 @@ def notes(*operands: Operand) -> tuple[Note, ...]:
             found.append(Note(operand.copied, "a copy of it is moved here, and does not take its place"))
         if operand.passed_over is not None:
             found.append(Note(operand.passed_over, "the others are moved here, and this one is not"))
+        found += _on_the_way(operand)
     unique: dict[tuple[object, str], Note] = {}
     for note in found:
         unique.setdefault((note.site.key, note.message), note)
     return tuple(unique.values())
+
+
+def _on_the_way(operand: Operand) -> list[Note]:
+    """Where the function that made an operand goes on with it, if the operand has met the other one in another function."""
+    step, met = operand.step, operand.node
+    if step is None or step.kind not in ("created", "loaded", "read") or met is None:
+        return []
+    source = step.site.source
+    above = ancestors(source, step.site.node)
+    statement = next((each for each in above if isinstance(each, ast.stmt)), None)
+    function = next(
+        (each for each in above if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))), None
+    )
+    if (
+        not isinstance(statement, ast.Assign)
+        or function is None
+        or any(each is met for each in walk(function))
+    ):
+        return []
+    target = statement.targets[0]
+    # `signal, rate = torchaudio.load(path)`: the tensor comes first.
+    name = target.elts[0] if isinstance(target, ast.Tuple) else target
+    uses = [
+        each
+        for each in walk(function)
+        if isinstance(each, ast.Name)
+        and isinstance(name, ast.Name)
+        and each.id == name.id
+        and isinstance(each.ctx, ast.Load)
+        and each.lineno > (statement.end_lineno or 0)
+    ]
+    use = min(uses, key=lambda each: (each.lineno, each.col_offset), default=None)
+    return [] if use is None else [Note(Site(source, use), f"`{use.id}` goes on from here as it is")]
 
 
 def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
