@@ -84,3 +84,21 @@ def test_where_what_another_function_has_made_goes_on(tmp_path: Path) -> None:
     ]
     assert here
     assert not any("goes on" in near.message for each in here for near in each.related)
+
+
+USED_UP = """\
+import torch
+from torch import nn
+
+model = nn.Linear(4, 2)
+params = filter(lambda p: p.requires_grad, model.parameters())
+print(sum(p.numel() for p in params))
+optimizer = torch.optim.SGD(params, lr=0.1)
+"""
+
+
+def test_where_an_iterator_has_given_its_last_item(tmp_path: Path) -> None:
+    (finding,) = analyze({"example.py": USED_UP}, tmp_path)["example.py"]
+    assert finding.rule == "optimizer-parameters"
+    assert "line 6 has used it up" in finding.message
+    assert [line_of(USED_UP, near.range.start) for near in finding.related] == [6]

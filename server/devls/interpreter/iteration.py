@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import calls, classes_special, data, limits, mappings
 from devls.interpreter.joins import Contents, Entries
-from devls.values.conditions import Either
+from devls.values.conditions import Either, leaves
 from devls.values.facts import fact
 from devls.values.graph import Node
+from devls.values.history import Site
 from devls.values.value import (
     BoundMethod,
     Const,
@@ -67,8 +68,7 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
         contents = m.state.get(value, "#items")
         if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
             if value.kind == "iterator":
-                m.state.set(value, "#items", Contents(()))
-                m.state.set(value, "#exhausted", True)
+                exhaust(m, value)
             return list(contents.items)
         return None
     if isinstance(value, Mapping):
@@ -117,8 +117,22 @@ def used_up(m: Machine, value: object) -> None:
     if not isinstance(value, Sequence) or value.kind != "iterator" or m.state.get(value, "#lazy") is not None:
         return
     if isinstance(m.state.get(value, "#items"), Contents):
-        m.state.set(value, "#items", Contents(()))
-        m.state.set(value, "#exhausted", True)
+        exhaust(m, value)
+
+
+def exhaust(m: Machine, iterator: Sequence) -> None:
+    """An iterator has given all of its items here."""
+    m.state.set(iterator, "#items", Contents(()))
+    m.state.set(iterator, "#exhausted", True)
+    if m.frame.statement is not None:
+        m.state.set(iterator, "#exhausted at", m.site(m.frame.statement))
+
+
+def exhausted_at(m: Machine, iterator: Sequence) -> Site | None:
+    """Where an iterator gave its last item, on one of the ways that lead here."""
+    return next(
+        (each for each in leaves(m.state.get(iterator, "#exhausted at")) if isinstance(each, Site)), None
+    )
 
 
 def element(m: Machine, value: object, node: ast.expr | None, number: int) -> object:

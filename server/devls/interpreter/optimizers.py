@@ -10,6 +10,7 @@ from devls.interpreter import (
     backward_pass,
     clearing,
     evaluation,
+    iteration,
     memory,
     mixing,
     modes,
@@ -146,10 +147,13 @@ def _parameters(
             problem("module")
         return found, False
     exhausted = isinstance(value, Sequence) and m.state.get(value, "#exhausted") is True
+    last = iteration.exhausted_at(m, value) if isinstance(value, Sequence) else None
     items, whole = _items(m, value, perhaps)
     if isinstance(value, Sequence) and whole and not items:
         if exhausted:
-            problem("exhausted")
+            problem(
+                "exhausted", None if last is None else Step("gives its last item here", last, kind="ended")
+            )
         elif not any(frame.symbolic for frame in m.frames):
             problem("empty")
     for item in items:
@@ -200,8 +204,7 @@ def _items(m: Machine, value: object, perhaps: set[TensorValue]) -> tuple[list[o
                 )
             whole = contents.items is not None and contents.element is None
             if value.kind == "iterator" and whole:
-                m.state.set(value, "#items", Contents(()))
-                m.state.set(value, "#exhausted", True)
+                iteration.exhaust(m, value)
             return items, whole
     return [], False
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PROBLEMS = {
     "non-leaf": '`{text}` holds a tensor that is no leaf: torch raises "can\'t optimize a non-leaf Tensor"',
     "empty": '`{text}` is empty: torch raises "optimizer got an empty parameter list"',
-    "exhausted": '`{text}` was used up before: torch raises "optimizer got an empty parameter list"',
+    "exhausted": '`{text}` is an iterator, and {where} has used it up: torch raises "optimizer got an empty parameter list"',
     "module": "`{text}` is a module, and torch raises that it is not iterable: an optimizer takes its parameters",
     "tensor": "`{text}` is one tensor, and torch raises: an optimizer takes a list of them",
     "frozen": "none of the parameters of `{optimizer}` requires grad when it steps: it changes nothing",
@@ -47,8 +47,9 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
             found = _listed(source, event.made) or _listed_at_once(source, event.argument)
     if event.problem == "replaced":
         found = _takes_the_new(event)
+    where = "something before" if event.why is None else event.why.site.line
     yield Finding(
-        _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer),
+        _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer, where=where),
         event.site,
         Confidence.CERTAIN,
         fixes=found,
