@@ -81,7 +81,7 @@ def _state_taken_along(event: DevicesMixed, moved: Site) -> tuple[Fix, ...]:
     edit = (
         rewrite.insert_after(source, move, f"{text}.load_state_dict({text}.state_dict())") if move else None
     )
-    return fixes(Fix("Take the state along", edits(edit), Applicability.UNSAFE))
+    return fixes(Fix(f"Load the state of `{text}` again behind the move", edits(edit), Applicability.UNSAFE))
 
 
 def _moved_for(source: Source, built: ast.AST, move: ast.AST) -> tuple[Fix, ...]:
