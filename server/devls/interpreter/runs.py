@@ -224,9 +224,9 @@ def _by_itself(
         results.returned(m, function, result)
         if receiver is not None and modules.is_module(m, receiver):
             expected.forward_ended(m, function, result)
-        m.escape(result)
-        if receiver is not None:
-            for _, value in modules.entries(m, receiver):
+        if m.through_copies or m.evaluations:  # only these are judged when the run is over
+            m.escape(result)
+            for _, value in modules.entries(m, receiver) if receiver is not None else ():
                 m.escape(value)
 
     _guarded(m, run)
