@@ -345,7 +345,7 @@ def returned(m: Machine, frame: Frame, result: object) -> None:
         m.evaluations = kept
 
 
-_STEPS: Final = re.compile(r"^_?(val|valid|validation|eval|evaluation|test)_step$")
+STEPS: Final = re.compile(r"^_?(val|valid|validation|eval|evaluation|test)_step$")
 """One step of an evaluation: whoever runs it reports what it returns."""
 
 
@@ -359,7 +359,7 @@ def _after_handing_out(m: Machine, frame: Frame, each: object) -> object | None:
         return each
     function, mark = frame.function, m.state.resolve(m.state.get(each.model, "eval at"))
     site = mark[0] if isinstance(mark, tuple) else None
-    if function is not None and _STEPS.search(function.name) and isinstance(site, Site):
+    if function is not None and STEPS.search(function.name) and isinstance(site, Site):
         # It has put the model into eval mode by itself. Who calls a method of a base that is not seen, nobody knows.
         bases = library_bases(m, function.cls) if function.cls is not None else set()
         foreign = any(base.partition(".")[0] not in _CALL_NO_STEPS for base in bases)

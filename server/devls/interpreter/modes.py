@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import clearing, limits, meanwhile, modules
+from devls.interpreter import clearing, evaluation, limits, meanwhile, modules
 from devls.interpreter.events_calls import ModeForgotten
 from devls.interpreter.events_more import TrainedInEvalMode
 from devls.syntax.nodes import walk
@@ -37,6 +37,8 @@ def changed(m: Machine, owner: object, node: ast.expr, mode: object) -> None:
         return
     if mode == FALSE and _restored(m):
         return
+    if isinstance(mode, Symbol) and _evaluates_unless_told(m, mode):
+        mode = FALSE
     m.state.set(owner, "eval at", (m.site(node), m.frame.statement, next_serial()) if mode == FALSE else None)
     if mode == FALSE:
         known = m.state.get(AMBIENT, "evaluated", ())
@@ -47,6 +49,20 @@ def changed(m: Machine, owner: object, node: ast.expr, mode: object) -> None:
     if isinstance(owner, InstanceValue):
         for each in modules.walk(m, owner):
             m.state.set(each, "eval at", None)
+
+
+def _evaluates_unless_told(m: Machine, mode: Symbol) -> bool:
+    """Whether a step of an evaluation runs that leaves a model in train mode only for whoever asks for it: `training=False`."""
+    function = m.frame.function
+    if function is None or not evaluation.STEPS.search(function.name):
+        return False
+    spec = function.node.args
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args)][-len(function.defaults) or None :]
+    defaults = dict(zip(names, function.defaults, strict=False))
+    defaults.update(zip((each.arg for each in spec.kwonlyargs), function.keyword_defaults, strict=False))
+    return any(
+        default == FALSE and m.state.get(m.frame.scope, name) is mode for name, default in defaults.items()
+    )
 
 
 def not_run(m: Machine, values: Sequence[object]) -> None:
