@@ -15,6 +15,7 @@ from devls.interpreter import (
     mappings,
     module_attributes,
     modules,
+    narrowing,
     not_results,
     outliving,
     presumed,
@@ -388,7 +389,11 @@ def set_attribute(
         m.state.set(owner.scope, name, value)
         return
     if isinstance(owner, Symbol):
-        if name in ("requires_grad", "require_grad") and presumed.is_module_like(m, owner):
+        if (
+            name in ("requires_grad", "require_grad")
+            and presumed.is_module_like(m, owner)
+            and not narrowing.is_found_a_tensor(m, owner)
+        ):
             presumed.flag_set(m, target, owner, name, node)
         if name in ("requires_grad", "require_grad") and owner.hint == "tensor":
             tensor_attributes.set_(m, target, m.as_tensor(owner), name, value, node)
@@ -403,7 +408,11 @@ def set_attribute(
     if isinstance(owner, (FunctionValue, BoundMethod, Object)):
         m.state.set(owner, name, value)
     if isinstance(owner, Either):
-        for each in m.alternatives(owner):
+        several = m.alternatives(owner)
+        others = [each for each in several if not isinstance(each, InstanceValue)]
+        if name in ("requires_grad", "require_grad") and others:
+            several = others  # of several things those are meant that have such a flag
+        for each in several:
             if isinstance(each, (TensorValue, InstanceValue)):
                 # Either of several: a weak write, the old value stays possible.
                 before = m.state.get(each, name, MISSING)

@@ -352,6 +352,12 @@ def is_no_tensor(m: Machine, symbol: Symbol) -> bool:
     ) or any(decided(Condition(("isinstance", symbol.key, each), "")) is False for each in TENSOR_CLASSES)
 
 
+def is_found_a_tensor(m: Machine, symbol: Symbol) -> bool:
+    """Whether the path has found that something unknown is a tensor, whatever else has had its place."""
+    decided = m.state.assumed
+    return any(decided(Condition(("isinstance", symbol.key, each), "")) is True for each in TENSOR_CLASSES)
+
+
 _NO_TENSORS: Final = ("torch.nn.Module", "builtins.list", "builtins.tuple", "builtins.dict", "numpy.ndarray")
 
 
@@ -455,7 +461,9 @@ def _instance_of(m: Machine, value: InstanceValue, cls: object, name: str) -> bo
             return False
         if name == value.library:
             return True
-        if name in TENSOR_CLASSES and value.library.startswith("numpy."):
+        if name in TENSOR_CLASSES and (
+            value.library.startswith("numpy.") or m.library.layer(value.library) is not None
+        ):
             return False
         if name == "torch.nn.Module":
             return m.library.layer(value.library) is not None or None

@@ -146,7 +146,7 @@ def result_device(
     tensors = [
         (tensor, argument)
         for value, argument in zip(arguments, nodes, strict=False)
-        if (tensor := m.tensor_of(value, infer=False)) is not None
+        if (tensor := m.tensor_of(value, infer=_is_said_to_be_one(m, value))) is not None
     ]
     placed = m.state.get(function, "#module device")
     if isinstance(placed, tuple):
@@ -166,6 +166,12 @@ def result_device(
     if devices and batches.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
     return None
+
+
+def _is_said_to_be_one(m: Machine, value: object) -> bool:
+    """Whether something is a parameter that is annotated or documented as a tensor, or the input of a module."""
+    found = m.resolve(value)
+    return isinstance(found, Symbol) and found.hint == "tensor"
 
 
 _RUNS: Final = re.compile(
