@@ -10,6 +10,7 @@ from devls.interpreter.events_more import DataWritten, ForbiddenViewWritten, Gra
 from devls.values.graph import Node, next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
+from devls.values.value import Const
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,7 +87,14 @@ def touched(m: Machine, tensor: TensorValue, node: ast.AST) -> None:
     """Memory changes: if through `.data`, no version does."""
     owner = m.state.get(tensor.storage, "data of")
     if owner is not None:
-        m.state.set(owner, "written as data", (m.site(node), m.frame.statement, next_serial()))
+        mark = (m.site(node), m.frame.statement, next_serial(), _leaves_no_gradient(m, node))
+        m.state.set(owner, "written as data", mark)
+
+
+def _leaves_no_gradient(m: Machine, node: ast.AST) -> bool:
+    """Whether minus infinity is written: softmax, and whatever looks for the largest, hands no gradient back to it."""
+    last = node.args[-1] if isinstance(node, ast.Call) and node.args else None
+    return isinstance(last, (ast.UnaryOp, ast.Call)) and m.resolve(m.eval(last)) == Const(float("-inf"))
 
 
 def data_writes(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
@@ -95,7 +103,7 @@ def data_writes(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
         for saved in node.saved:
             mark = m.state.resolve(m.state.get(saved.storage, "written as data"))
             if isinstance(mark, tuple) and mark[2] > node.serial:
-                site, statement, _ = mark
+                site, statement, _, _ = mark
                 text = " ".join(site.text.split())
                 m.emit(DataWritten(site, statement, text, node.site, m.site(call)))
                 m.state.set(saved.storage, "written as data", None)
@@ -111,8 +119,8 @@ def data_writes(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
             ):
                 continue
             mark = m.state.resolve(m.state.get(tensor.storage, "written as data"))
-            if isinstance(mark, tuple) and made.serial < mark[2] < node.serial:
-                site, statement, _ = mark
+            if isinstance(mark, tuple) and made.serial < mark[2] < node.serial and not mark[3]:
+                site, statement, _, _ = mark
                 text = " ".join(site.text.split())
                 m.emit(DataWritten(site, statement, text, made.site, m.site(call), of_result=True))
                 m.state.set(tensor.storage, "written as data", None)

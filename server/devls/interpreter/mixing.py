@@ -371,7 +371,7 @@ def report(
         step is not None
         and step.kind == "created"
         and any(about.kinds(test) for tests, _ in cases(stray.device) for test in tests)
-    ):
+    ) or _of_no_tensor(anchor.device):
         return  # made of an array or of numbers, where tensors are taken too: who gives arrays gives no others
     if step is not None and m.state.get(step, OF_NO_TENSOR) is not None:
         return  # the same, on the way where it is made
@@ -481,6 +481,12 @@ def _read_by_caller(m: Machine, owner: object, attribute: str) -> Site | None:
             if isinstance(each, ast.Attribute) and each.attr == attribute and isinstance(each.ctx, ast.Load):
                 return Site(frame.source, each, frame.calls)
     return None
+
+
+def _of_no_tensor(device: Tree) -> bool:
+    """Whether a device is the CPU only where something is no tensor: `x.device if torch.is_tensor(x) else "cpu"`."""
+    found = [any(map(about.kinds, tests)) for tests, (place,) in cases(device) if place == CPU]
+    return bool(found) and all(found)
 
 
 def _where_created(m: Machine, anchor: Operand, creation: ast.Call) -> str:

@@ -18,6 +18,7 @@ from devls.interpreter import (
     outliving,
 )
 from devls.interpreter.joins import Contents, Entries
+from devls.syntax.nodes import walk
 from devls.values.conditions import Either
 from devls.values.value import (
     ClassValue,
@@ -198,7 +199,7 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
     if isinstance(owner, TensorValue):
         indexing.set_(m, target, owner, index, value, node)
     elif isinstance(owner, Sequence):
-        outliving.stored(m, target, owner, value, node)
+        outliving.stored(m, target, owner, value, node, keyed=_is_next_of_itself(m, target))
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             position = index.value if isinstance(index, Const) else None
@@ -266,3 +267,12 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
     else:
         rest = value if entries.rest is None else m.any_of((entries.rest, value))
         m.state.set(owner, "#entries", Entries(entries.known, rest))
+
+
+def _is_next_of_itself(m: Machine, target: ast.Subscript) -> bool:
+    """Whether an item is replaced by what is computed of it: `states[i] = step(x, states[i])`, of which there are no more than before."""
+    statement = m.frame.statement
+    return isinstance(statement, ast.Assign) and any(
+        isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Load) and m.text(each) == m.text(target)
+        for each in walk(statement.value)
+    )
