@@ -24,12 +24,10 @@ from devls.interpreter import (
 )
 from devls.interpreter.joins import Contents
 from devls.values.conditions import Condition, Either
-from devls.values.devices import CUDA
 from devls.values.state import MISSING
 from devls.values.value import (
     Const,
     Deferred,
-    DeviceValue,
     LibraryName,
     Mapping,
     Scope,
@@ -255,8 +253,6 @@ def eval_formatted(m: Machine, node: ast.JoinedStr) -> object:
     if isinstance(first, ast.Constant) and first.value == "cuda:" and len(node.values) == 2:
         part = node.values[1]
         index = m.resolve(m.eval(part.value)) if isinstance(part, ast.FormattedValue) else None
-        if index == DeviceValue(CUDA):
-            return Const("cuda")  # `torch.cuda.current_device()`: the current card, by its number
         text = m.text(node).strip("f\"'")
         return Symbol(("cuda index", narrowing.key_of(m, index)), text, hint="string", named=True)
     return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import shapes
 from devls.syntax.nodes import walk
 from devls.values.conditions import IS_NONE, Condition, Either, apply, either, negation
-from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice, parse_device
+from devls.values.devices import (
+    CPU,
+    CUDA,
+    CURRENT_CARD,
+    UNKNOWN_DEVICE,
+    KnownDevice,
+    NamedDevice,
+    parse_device,
+)
 from devls.values.state import ASSUMED
 from devls.values.value import (
     FALSE,
@@ -290,6 +298,8 @@ def _equal_devices(a: object, b: object) -> object:
         return TRUE
     for one, other in ((a, b), (b, a)):
         if isinstance(one, NamedDevice) and other == CPU:
+            if one.type:
+                return FALSE  # of a type that is known to be another
             return test_of(("device type", one.key, "cpu"), f"{one.text} is cpu")  # the CPU has no number
     return test_of(("equal", a, b), "a comparison of devices")
 
@@ -506,6 +516,8 @@ def is_cuda(m: Machine, device: object, kind: str, whole: object = None) -> obje
         )
     if isinstance(device, KnownDevice):
         return TRUE if device.type == kind else FALSE
+    if isinstance(device, NamedDevice) and device.type:
+        return TRUE if device.type == kind else FALSE
     if isinstance(device, NamedDevice):
         return test_of(("device type", device.key, kind), f"{device.text} is {kind}")
     return test_of(("side is", whole, kind) if whole else ("fresh", m.fresh_number()), f"is on {kind}")
@@ -547,7 +559,9 @@ def device_of(m: Machine, value: object) -> object:
     if isinstance(value, Symbol):
         if value.named:
             is_cuda_index = isinstance(value.key, tuple) and value.key[0] == "cuda index"
-            return NamedDevice(value.key, value.text, type="cuda" if is_cuda_index else "")
+            current = is_cuda_index and value.key[1] == DeviceValue(CUDA)  # type: ignore[index]
+            key = CURRENT_CARD if current else value.key
+            return NamedDevice(key, value.text, type="cuda" if is_cuda_index else "")
         return UNKNOWN_DEVICE
     return UNKNOWN_DEVICE
 

@@ -74,6 +74,8 @@ class UnknownDevice:
 CPU: Final = KnownDevice("cpu")
 CUDA: Final = KnownDevice("cuda")
 UNKNOWN_DEVICE: Final = UnknownDevice()
+CURRENT_CARD: Final = "the current card"
+"""The key of the device that `f"cuda:{torch.cuda.current_device()}"` is."""
 
 DEVICE_TYPES: Final = frozenset(
     "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia"
@@ -118,6 +120,8 @@ def compare_known(left: object, right: object) -> Verdict:
     if isinstance(left, KnownDevice) and isinstance(right, NamedDevice):
         if left.type == "cpu" and right.may_accelerate:
             return Verdict.WHEN_ACCELERATED
+        if right.key == CURRENT_CARD and left == CUDA:
+            return Verdict.SAME
         if right.type == left.type == "cuda" and not left.index:
             return Verdict.WHEN_ACCELERATED  # the current card, where somebody chooses a card
         return Verdict.UNKNOWN
