@@ -39,12 +39,12 @@ def append(m: Machine, call_: Invocation) -> object:
             else:
                 element = m.any_of((*(contents.items or ()), contents.element, value), items=True)
                 m.state.set(owner, "#items", Contents(None, element))
-            _remember(m, owner, value)
+            remember(m, owner, value)
     return NONE
 
 
-def _remember(m: Machine, owner: Sequence, value: object) -> None:
-    """Keep in mind some objects that were put into a list, which may soon hold too many to tell them apart."""
+def remember(m: Machine, owner: Sequence | Mapping, value: object) -> None:
+    """Keep in mind some objects that were put into a container, which may soon hold too many to tell them apart."""
     put = m.state.get(owner, "#put", ())
     if isinstance(value, InstanceValue) and isinstance(put, tuple) and len(put) < limits.REMEMBERED_ITEMS:
         m.state.set(owner, "#put", (*put, value))

@@ -125,12 +125,13 @@ def _held(m: Machine, value: object) -> tuple[object, ...]:
         contents = m.state.get(value, "#items")
         if isinstance(contents, Contents):
             items = (*(contents.items or ()), contents.element)
-        if any(isinstance(each, (Symbol, Either)) for each in items):
-            items = (*items, *m.state.get(value, "#put", ()))  # type: ignore[misc]
     elif isinstance(value, Mapping):
         held = m.state.get(value, "#entries")
         if isinstance(held, Entries):
             items = (*held.known.values(), held.rest)
+    if any(isinstance(each, (Symbol, Either)) for each in items):
+        # What was put there one after the other, if it is too much to tell apart.
+        items = (*items, *m.state.get(value, "#put", ()))  # type: ignore[misc]
     return items
 
 

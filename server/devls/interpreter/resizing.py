@@ -293,6 +293,17 @@ def _embedding(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | 
     return (*index.shape, number(m, given.get("embedding_dim")))
 
 
+def _one_hot(m: Machine, _tensors: list[TensorValue], given: Given) -> Shape | None:
+    """A dimension more than the index has, of as many places as there are classes (-1: as the numbers ask for)."""
+    index = _tensor(m, given, "input")
+    count = number(m, given.get("num_classes"))
+    return (
+        None
+        if index is None or index.shape is None
+        else (*index.shape, None if count is None or count < 0 else count)
+    )
+
+
 def _index_selected(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | None:
     shape = _first(tensors)
     dim = None if shape is None else _position(m, given, _DIM, len(shape))
@@ -381,7 +392,7 @@ RULES: Final[dict[str, Rule]] = {
     "reshape_as": _like_other, "expand_as": _like_other, "cat": _joined, "concat": _joined, "concatenate": _joined,
     "stack": _stacked, "column_stack": _unknown, "hstack": _unknown, "vstack": _unknown, "dstack": _unknown, "row_stack": _unknown,
     "matmul": _matmul, "__matmul__": _matmul, "__rmatmul__": _rmatmul, "mm": _matmul, "bmm": _matmul, "mv": _matmul,
-    "linear": _linear, "Linear.forward": _linear, "embedding": _embedding, "Embedding.forward": _embedding,
+    "linear": _linear, "Linear.forward": _linear, "one_hot": _one_hot, "embedding": _embedding, "Embedding.forward": _embedding,
     "index_select": _index_selected, "gather": _as_index, "take_along_dim": _along, "repeat": _repeated, "tile": _repeated, "outer": _outer, "ger": _outer,
     "nonzero": _places, "argwhere": _places, "masked_select": _one_dimension, "topk": _top, "take": _as_index,
 }  # fmt: skip

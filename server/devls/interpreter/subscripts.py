@@ -64,7 +64,12 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
             return calls.call(m, method, [index], {}, node)
         mapping = mappings.of(m, owner)
         if mapping is not None:
-            return _mapping_item(m, mapping, index)
+            missing = calls.method_of(m, owner, "__missing__") if _is_missing(m, mapping, index) else None
+            return (
+                _mapping_item(m, mapping, index)
+                if missing is None
+                else calls.call(m, missing, [index], {}, node)
+            )
         fields = classes_special.items(m, owner)
         if fields is not None:
             return _sequence_item(m, node, TupleValue(tuple(fields)), index)
@@ -162,6 +167,14 @@ def _slice(
 def get_entry(m: Machine, owner: object, key: object) -> object:
     """An entry of a dict."""
     return _mapping_item(m, owner, key) if isinstance(owner, Mapping) else m.unknown()
+
+
+def _is_missing(m: Machine, owner: Mapping, index: object) -> bool:
+    """Whether a dict holds nothing that a key could stand for."""
+    entries = m.state.get(owner, "#entries")
+    if not isinstance(entries, Entries) or entries.rest is not None:
+        return False
+    return index.value not in entries.known if isinstance(index, Const) else not entries.known
 
 
 def _mapping_item(m: Machine, owner: Mapping, index: object) -> object:
@@ -267,6 +280,7 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
     else:
         rest = value if entries.rest is None else m.any_of((entries.rest, value))
         m.state.set(owner, "#entries", Entries(entries.known, rest))
+        containers.remember(m, owner, value)
 
 
 def _is_next_of_itself(m: Machine, target: ast.Subscript) -> bool:
