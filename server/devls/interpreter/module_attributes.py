@@ -172,7 +172,8 @@ def library_attribute(
         if name == "module" and owner.library in modules.WRAPPERS:
             return m.state.get(owner, "#wrapped")
         if m.state.get(owner, "#any attribute") is not None:
-            return m.unknown(node)
+            text = m.text(receiver_node) if receiver_node is not None else "self"
+            return Symbol(("attr", id(owner), name), f"{text}.{name}")
         if name == "device" and not owner.symbolic and (owner.cls is None or not _unknown_bases(m, owner)):
             m.emit(
                 InvalidDevice(

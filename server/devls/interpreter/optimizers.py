@@ -503,10 +503,16 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
     """`optimizer.step()` or `.zero_grad()` on something that is called an optimizer."""
     if name == "zero_grad":
         clearing.cleared(m, owner, call)
+        known = m.state.get(AMBIENT, "optimizers", ())
         if NAMED_LIKE_OPTIMIZER.search(owner.text) and _is_one_object(owner.key):
             # Its own parameters, other optimizers have others: but one may hold the other (`wrapper.optimizer.zero_grad()`).
-            for each in (owner, *m.state.get(AMBIENT, "optimizers", ())):  # type: ignore[misc]
+            for each in (owner, *known):  # type: ignore[misc]
                 if each is owner or (isinstance(each, Symbol) and _is_part(owner.key, each.key)):
+                    m.state.set(each, "grad", "none")
+        elif any(_are_of_two_parts(owner.key, getattr(each, "key", None)) for each in known):  # type: ignore[attr-defined]
+            # Of an object whose class is seen any name may be another one's, but for those of its parts.
+            for each in (owner, *known):  # type: ignore[misc]
+                if not _are_of_two_parts(owner.key, getattr(each, "key", None)):
                     m.state.set(each, "grad", "none")
         else:
             backward_pass.clear_unseen(m)
@@ -536,6 +542,14 @@ def _is_one_object(key: object) -> bool:
     while isinstance(key, tuple) and key and key[0] == "attr":
         key = key[1]
     return isinstance(key, tuple) and bool(key) and key[0] in ("parameter", "field", "unknown")
+
+
+def _are_of_two_parts(one: object, two: object) -> bool:
+    """Whether they are the same attribute of two attributes of one object: `self.actor.optimizer`, `self.critic.optimizer`."""
+    match one, two:
+        case ("attr", ("attr", whole, part), name), ("attr", ("attr", other_whole, other), other_name):
+            return (whole, name) == (other_whole, other_name) and part != other
+    return False
 
 
 def _step_unseen(m: Machine, node: ast.expr, owner: object, text: str) -> None:
