@@ -12,6 +12,7 @@ from devls.interpreter import (
     graph_checks,
     graph_walk,
     hooks,
+    options,
     presumed,
     protocols,
     retaining,
@@ -21,7 +22,7 @@ from devls.interpreter.events import (
     BackwardWithoutGraph,
     GraphCutHidden,
 )
-from devls.values.conditions import apply
+from devls.values.conditions import Either, apply
 from devls.values.graph import Node
 from devls.values.state import AMBIENT
 from devls.values.value import MANY
@@ -56,6 +57,8 @@ def backward(
         accumulation.backward(m, call, root, text)
     needs = m.requires_grad(root)
     escaped = m.state.get(root, "#escaped") is True
+    if type(needs) is Either and m.program_runs and options.by_default(m, needs) is False:
+        needs = False
     if needs is False and not escaped and root.symbol is None:
         m.emit(
             BackwardWithoutGraph(

@@ -329,6 +329,7 @@ class ParameterRebound(Event):
     value: ast.expr | None
     under_no_grad: bool
     attribute: str = ""  # the parameter of a module, which takes no other tensor
+    unread: bool = False  # the name is that of a loop, which binds it anew in each iteration
 
 
 @fact

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import clearing, evaluation, limits, meanwhile, modules
 from devls.interpreter.events_calls import ModeForgotten
 from devls.interpreter.events_more import TrainedInEvalMode
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import leaves
 from devls.values.graph import next_serial
 from devls.values.state import AMBIENT
@@ -85,11 +85,20 @@ def not_run(m: Machine, values: Sequence[object]) -> None:
 
 
 def _restored(m: Machine) -> bool:
-    """Whether the running function calls `train` in a `finally`, on whichever way it is left."""
+    """Whether the running function calls `train` in a `finally`, on whichever way it is left, or writes modes by hand."""
     function = m.frame.function
-    return function is not None and any(
+    return function is not None and _puts_back(function.node)
+
+
+@of_tree(maxsize=64)
+def _puts_back(function: ast.AST) -> bool:
+    nodes = walk(function)
+    return any(
+        isinstance(each, ast.Attribute) and each.attr == "training" and isinstance(each.ctx, ast.Store)
+        for each in nodes
+    ) or any(
         isinstance(each, ast.Attribute) and each.attr == "train"
-        for block in walk(function.node)
+        for block in nodes
         if isinstance(block, ast.Try)
         for statement in block.finalbody
         for each in walk(statement)

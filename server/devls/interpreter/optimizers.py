@@ -465,11 +465,13 @@ def _all_frozen(m: Machine, instance: InstanceValue) -> bool:
 def _check_replaced(m: Machine, text: str, made: Site | None) -> bool:
     """Parameters that took the place of optimized ones, and have got gradients that no optimizer uses."""
     for parameter in m.state.get(AMBIENT, "replaced parameters", ()):  # type: ignore[attr-defined]
-        place = m.state.get(parameter, "#replaced at")
-        status = m.state.resolve(m.state.get(parameter, "grad", "none"))
-        if m.state.get(parameter, "#optimized") is not None or status not in ("fresh", "mixed"):
+        # On a way that does not replace anything the new ones are not there, and have no gradients.
+        places = leaves(m.state.resolve(m.state.get(parameter, "#replaced at")))
+        place = next((each for each in places if isinstance(each, tuple)), None)
+        status = set(leaves(m.state.resolve(m.state.get(parameter, "grad", "none")))) - {"none"}
+        if m.state.get(parameter, "#optimized") is not None or not status or status - {"fresh", "mixed"}:
             continue
-        if isinstance(place, tuple) and m.state.get(parameter, "#escaped") is None:
+        if place is not None and m.state.get(parameter, "#escaped") is None:
             site, statement, name = place
             m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, made=made))
             m.state.set(parameter, "#optimized", True)  # one of a module's parameters speaks for all

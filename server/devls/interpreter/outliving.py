@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import iteration, memory
+from devls.interpreter import iteration, lost_updates, memory
 from devls.interpreter.events import (
     GraphKept,
     ParameterRebound,
@@ -391,6 +391,7 @@ def _parameter_rebound(
         or m.is_leaf(old) is not True
         or old.symbol is not None
         or not m.loops
+        or lost_updates.lost(m, target, node, under_no_grad=m.requires_grad(value) is False)
         or old.serial >= m.loops[-1].iteration  # a leaf of this iteration: the next one makes its own
     ):
         return
@@ -461,8 +462,11 @@ def _was_walked(m: Machine, candidate: Candidate) -> bool:
 
 
 def _place(m: Machine, node: ast.AST, container: object) -> tuple[object, str] | None:
-    """The attribute that holds a container: `self.saved` in `self.saved.append(...)`."""
+    """The name or attribute that holds a container: `saved` in `saved.append(...)`, `self.saved`."""
     holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    if isinstance(holder, ast.Name):
+        scope = m.frame.scope
+        return (scope, holder.id) if m.resolve(m.state.get(scope, holder.id)) is container else None
     if not isinstance(holder, ast.Attribute) or not isinstance(holder.value, ast.Name):
         return None
     owner = m.resolve(m.state.get(m.frame.scope, holder.value.id))

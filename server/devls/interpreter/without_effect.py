@@ -153,7 +153,9 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
         (left, right, node.left, node.comparators[0]),
         (right, left, node.comparators[0], node.left),
     ):
-        if not isinstance(side, DeviceValue) or not isinstance(side_node, (ast.Attribute, ast.Name)):
+        if not isinstance(side, DeviceValue) or not isinstance(
+            side_node, (ast.Attribute, ast.Name, ast.Call, ast.Subscript)
+        ):
             continue
         problem = replacement = ""
         text, wanted = m.text(side_node), m.text(other_node)

@@ -193,6 +193,9 @@ def add_argument(m: Machine, call: Invocation) -> object:
     names = [each.value for each in map(m.resolve, call.arguments) if isinstance(each, Const)]
     options = [each for each in names if isinstance(each, str)]
     default, dest = call.keyword(m, "default"), call.keyword(m, "dest")
+    flag = call.keyword(m, "action")
+    if default is None and isinstance(flag, Const) and flag.value in ("store_true", "store_false"):
+        default = Const(flag.value == "store_false")
     if isinstance(dest, Const):
         options = [str(dest.value)]
     if options and call.is_method and isinstance(default, Const):

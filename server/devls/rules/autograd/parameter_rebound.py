@@ -26,6 +26,15 @@ def parameter_rebound(event: ParameterRebound) -> Iterator[Finding]:
             fixes=_in_place(event) or _written(event),
         )
         return
+    if event.unread:
+        yield Finding(
+            f"this binds `{event.name}` to a new tensor that nobody reads, and the parameter stays as it was:"
+            " update it in place under `torch.no_grad()`",
+            event.site,
+            Confidence.CERTAIN,
+            fixes=_in_place(event),
+        )
+        return
     after = (
         "does not require grad any more"
         if event.under_no_grad
