@@ -153,9 +153,7 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
         (left, right, node.left, node.comparators[0]),
         (right, left, node.comparators[0], node.left),
     ):
-        if not isinstance(side, DeviceValue) or not isinstance(
-            side_node, (ast.Attribute, ast.Name, ast.Call, ast.Subscript)
-        ):
+        if not isinstance(side, DeviceValue) or not _is_device_itself(side_node):
             continue
         problem = replacement = ""
         text, wanted = m.text(side_node), m.text(other_node)
@@ -174,6 +172,14 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
         if problem:
             m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
             return
+
+
+def _is_device_itself(node: ast.expr) -> bool:
+    """Whether an expression stands for a device, and not for what `str` makes of one."""
+    if isinstance(node, ast.Call):
+        called = node.func
+        return (called.id if isinstance(called, ast.Name) else "") not in ("str", "repr", "format")
+    return isinstance(node, (ast.Attribute, ast.Name, ast.Subscript))
 
 
 def _device_among(m: Machine, node: ast.Compare, left: object, right: object) -> None:
