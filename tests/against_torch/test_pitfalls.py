@@ -37,6 +37,31 @@ class Fact(NamedTuple):
 
 FACTS = [
     Fact(
+        "a queue that is cut keeps the graph of what fell out",
+        """\
+layer, found = nn.Linear(2, 2), []
+
+class Queue:
+    kept = torch.zeros(2, 2)
+
+    def push(self, new):
+        self.kept = torch.cat([new, self.kept])[:2]
+
+queue = Queue()
+for _ in range(5):
+    new = layer(torch.ones(2, 2))
+    new.sum().backward()
+    queue.push(new)
+node = queue.kept.grad_fn
+while node is not None and node.next_functions:
+    found.append(node.name())
+    node = node.next_functions[-1][0]
+raise ValueError(f"{sum('Cat' in each for each in found)} joins are kept")
+""",
+        "5 joins are kept",
+        "grad-kept-alive",
+    ),
+    Fact(
         "result of a move dropped",
         """\
 x = torch.ones(2)

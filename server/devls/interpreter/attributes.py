@@ -274,6 +274,8 @@ def symbol_attribute(
         hint = "device"
     elif name in ("shape", "ndim", "dtype", "type", "name"):
         hint = "number"
+    elif type(owner.key) is tuple and owner.key[0] == "options":
+        hint = "number" if m.state.get(owner.key, f"#number {name}") is True else ""
     else:
         hint = ""
     only_tensors = name in tensor_attributes.METHODS_OF_TENSORS_ONLY and owner.hint not in (

@@ -5,7 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import checkpoints, classes, containers, mappings, narrowing, operators, transfers
+from devls.interpreter import (
+    checkpoints,
+    classes,
+    containers,
+    mappings,
+    narrowing,
+    operators,
+    ordering,
+    texts,
+    transfers,
+)
 from devls.interpreter.events import InvalidDevice
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Contents, Entries
@@ -239,8 +249,8 @@ def _sequence(m: Machine, call_: Invocation) -> object:
     if items is not None:
         if kind == "reversed":
             items = items[::-1]
-        elif kind == "sorted" and len(items) > 1 and not all(isinstance(each, Const) for each in items):
-            items = [m.any_of(tuple(items)) for _ in items]  # which comes first, their contents say
+        elif kind == "sorted" and len(items) > 1:
+            items = ordering.ordered(m, items, call_)
         if kind == "tuple":
             return TupleValue(tuple(items))
         return m.new_list(
@@ -617,7 +627,13 @@ def _format(m: Machine, call_: Invocation) -> object:
             return TRUE if owner.value.startswith(prefix.value) else FALSE
     if call_.short_name in ("startswith", "endswith"):
         return narrowing.test_of(("fresh", m.fresh_number()), call_.short_name)
+    if call_.short_name == "split" and len(call_.arguments) == 2:
+        parts = texts.split(m, owner, m.resolve(call_.arguments[1]), call_)
+        if parts is not None:
+            return parts
     if isinstance(owner, Const) and isinstance(owner.value, str) and len(call_.arguments) == 1:
+        if call_.short_name in ("isdigit", "isnumeric", "isdecimal"):
+            return TRUE if getattr(owner.value, call_.short_name)() else FALSE
         if call_.short_name in ("lower", "upper", "strip", "title"):
             return Const(getattr(owner.value, call_.short_name)())
         if call_.short_name == "format" and not call_.keywords:
@@ -642,7 +658,7 @@ _FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
     "set.remove": _nothing, "dict.get": containers.get, "dict.setdefault": containers.get, "dict.__getitem__": containers.entry, "dict.__setitem__": containers.set_entry, "dict.keys": containers.keys, "dict.values": containers.values,
     "dict.items": containers.items, "dict.update": containers.update, "list.copy": containers.copy, "dict.copy": containers.copy, "set.copy": containers.copy,
     "str.format": _format, "str.startswith": _format, "str.endswith": _format, "str.lower": _format, "str.upper": _format,
-    "str.strip": _format, "str.split": _format, "str.splitlines": _format, "str.rsplit": _format, "str.title": _format,
+    "str.isdigit": _format, "str.isnumeric": _format, "str.isdecimal": _format, "str.strip": _format, "str.split": _format, "str.splitlines": _format, "str.rsplit": _format, "str.title": _format,
 }  # fmt: skip
 
 

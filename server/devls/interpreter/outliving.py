@@ -308,9 +308,56 @@ def replaced(
         return
     graph = value.node
     if isinstance(graph, Node) and m.requires_grad(value) is not False:
+        old = m.resolve(old)
         for loop in m.loops:
-            if _summed(m, target, m.text(target), m.resolve(old), graph, node, loop):
+            if _summed(m, target, m.text(target), old, graph, node, loop):
                 break
+            if isinstance(target, ast.Attribute) and _joined(m, target, old, graph, node, loop):
+                break
+
+
+def _joined(
+    m: Machine, target: ast.Attribute, old: object, graph: Node, node: ast.expr, loop: LoopFrame
+) -> bool:
+    """Put aside a queue, `self.queue = torch.cat([new, self.queue])[:n]`: the graph of what falls out of it stays as well."""
+    if not isinstance(old, TensorValue) or old.serial >= loop.iteration:
+        return False
+    top, text = graph, m.text(target)
+    while _operation(top) in _PARTS and top.edges and isinstance(top.edges[0], Node):
+        top = top.edges[0]
+    if _operation(top) not in _JOINS or old not in top.inputs:
+        return False
+    mention = _new_in(m, node, text, loop)
+    new = m.resolve(m.state.get(m.frame.scope, mention.id)) if isinstance(mention, ast.Name) else None
+    if not isinstance(new, TensorValue):
+        return False
+    added = _walkable(m, new, loop)
+    candidate = Candidate(m, target, None, text, added, mention, accumulates=False, total=graph)
+    loop.candidates.append(candidate)
+    return True
+
+
+def _walkable(m: Machine, tensor: TensorValue, loop: LoopFrame) -> TensorValue:
+    """What a tensor was computed from in this iteration by arithmetic alone: where a backward passes, if it passes anywhere."""
+    for _ in range(6):
+        node = m.node(tensor)
+        if not isinstance(node, Node) or _operation(node) not in _ARITHMETIC:
+            break
+        parts = [
+            each for each in node.inputs if each.serial >= loop.iteration and m.requires_grad(each) is True
+        ]
+        if len(parts) != 1 or m.is_leaf(parts[0]) is not False:
+            break
+        tensor = parts[0]
+    return tensor
+
+
+def _operation(node: Node) -> str:
+    return node.operation.rpartition(".")[2].strip("_")
+
+
+_PARTS = frozenset({"getitem", "select", "narrow", "slice"})
+_JOINS = frozenset({"cat", "concat", "concatenate"})
 
 
 def _summed(

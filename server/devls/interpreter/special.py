@@ -15,6 +15,7 @@ from devls.interpreter import (
     hooks,
     host,
     mappings,
+    texts,
 )
 from devls.interpreter.named import (
     copies,
@@ -182,6 +183,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "yaml.safe_load": surroundings.loaded_config,
     "yaml.load": surroundings.loaded_config,
     "json.load": surroundings.loaded_config,
+    "json.loads": texts.loads,
     "omegaconf.OmegaConf.load": surroundings.loaded_config,
     f"{hooks.HANDLE}.remove": hooks.removed,
     "torch.load": surroundings.load,

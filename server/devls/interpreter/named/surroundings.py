@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     checkpoints,
@@ -200,8 +200,21 @@ def add_argument(m: Machine, call: Invocation) -> object:
         options = [str(dest.value)]
     if options and call.is_method and isinstance(default, Const):
         name = next((each for each in options if each.startswith("--")), options[0])
-        m.state.set(("options", id(call.receiver)), name.lstrip("-").replace("-", "_"), default)
+        name = name.lstrip("-").replace("-", "_")
+        m.state.set(("options", id(call.receiver)), name, default)
+        if (
+            call.keyword(m, "type") in _NUMBERS
+            and type(default.value) in (int, float)
+            and "nargs" not in call.keywords
+        ):
+            m.state.set(("options", id(call.receiver)), f"{NUMBER}{name}", value=True)
     return m.unknown(call.node)
+
+
+_NUMBERS: Final = (LibraryName("builtins.int"), LibraryName("builtins.float"))
+
+NUMBER: Final = "#number "
+"""Before the name of an option: the slot of a parser's options that says that it is a number, whatever is chosen."""
 
 
 def unless_told(m: Machine, value: object) -> object:
