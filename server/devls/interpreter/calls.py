@@ -29,6 +29,7 @@ from devls.interpreter import (
     operations,
     presumed,
     shown,
+    texts,
 )
 from devls.interpreter.events import Revealed
 from devls.interpreter.joins import Contents, Entries
@@ -254,6 +255,9 @@ def call_unknown(
     if isinstance(function, Symbol):
         presumed.method_called(m, function, arguments, node, nodes or [])
         _updated(m, function, arguments, keywords)
+        path = texts.path_of_option(m, function.key, arguments)
+        if path is not None:
+            return path
     for value in (*arguments, *keywords.values()):
         m.escape(value)
     if isinstance(function, Symbol):

@@ -30,19 +30,19 @@ def _decided(m: Machine, condition: Condition) -> bool | None:
     if not isinstance(key, tuple) or len(key) < 2:
         return None
     if key[0] in ("truth", IS_NONE):
-        default = _default(m, key[1])
+        default = default_of(m, key[1])
         if default is None:
             return None
         return bool(default.value) if key[0] == "truth" else default.value is None
     if key[0] == "equal":
         sides = key[1:]
-        default = next((found for each in sides if (found := _default(m, each)) is not None), None)
+        default = next((found for each in sides if (found := default_of(m, each)) is not None), None)
         other = next((each for each in sides if isinstance(each, Const)), None)
         return None if default is None or other is None else default == other
     return None
 
 
-def _default(m: Machine, key: object) -> Const | None:
+def default_of(m: Machine, key: object) -> Const | None:
     """The default of the option that a symbol stands for."""
     if not isinstance(key, tuple) or len(key) != 3 or key[0] != "attr":
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
+from devls.interpreter import options
 from devls.values.value import Const
 
 if TYPE_CHECKING:
@@ -35,6 +36,26 @@ def split(m: Machine, text: object, separator: object, call: Invocation) -> obje
     if not isinstance(text.value, str) or not isinstance(separator.value, str) or not separator.value:
         return None
     return m.new_list(tuple(map(Const, text.value.split(separator.value))), call.node)
+
+
+def path_of_option(m: Machine, key: object, arguments: list[object]) -> object:
+    """`options.layer.split(".")`: the way to a part of something, as it is for who runs the program without arguments."""
+    if type(key) is not tuple or key[0] != "attr" or key[2] != "split" or not m.program_runs:
+        return None
+    if len(arguments) != 1 or m.resolve(arguments[0]) != Const("."):
+        return None
+    text = options.default_of(m, key[1])
+    if (
+        text is None
+        or not isinstance(text.value, str)
+        or not all(_is_part(each) for each in text.value.split("."))
+    ):
+        return None
+    return m.new_list(tuple(map(Const, text.value.split("."))))
+
+
+def _is_part(text: str) -> bool:
+    return text.isidentifier() or text.isdigit()
 
 
 def _value(m: Machine, found: object, call: Invocation) -> object:

@@ -10,6 +10,7 @@ from devls.interpreter import (
     arrays,
     narrowing,
     observations,
+    options,
 )
 from devls.interpreter.events import GraphCutHidden
 from devls.interpreter.joins import Contents
@@ -85,6 +86,8 @@ def tensor_(m: Machine, call: Invocation) -> object:
     dtype = dtype_name(asked)
     result = creation.created(m, operation, call.node, given, [], dtype or "?", call)
     shape, guessed = literal(m, data)
+    if guessed is None and type(data) is Either and m.program_runs:
+        guessed = literal(m, m.resolve(options.by_default(m, data)))[1]  # as it is without any arguments
     if guessed is None and dtype is None:
         guessed = arrays.dtype_of(m, data)
         m.state.set(result, "#from numpy", guessed is not None)
