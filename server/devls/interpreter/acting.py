@@ -31,7 +31,8 @@ _DOES: Final = re.compile(
     r"\.(?:append|backward|cpu|cuda|data|detach_?|eval|grad|item|load(?:_state_dict)?|new_\w+|numpy|parameters|pin_memory|save"
     r"|state_dict|step|to|tolist|train|type|zero_grad)\b"
 )
-_WRITES: Final = re.compile(r"[-+*/@]=|\]\s*=[^=]")
+_WRITES: Final = re.compile(r"[-+*/@]=|^[ \t]*[\w.]+\[.*\]\s*=[^=]", re.MULTILINE)
+"""An item at the beginning of a statement: what is annotated, `sizes: list[int] = None`, is not written."""
 _CHANGES: Final = re.compile(r"[a-z]_\(")
 _MAKERS: Final = (
     *"arange as_tensor empty eye from_numpy full linspace normal ones rand tensor where zeros".split(),
