@@ -63,7 +63,7 @@ def _of_a_size(key: object) -> bool:
     """Whether a key is that of a length, of an item of a shape, or of what `size(0)` and `numel()` give."""
     if not isinstance(key, tuple) or len(key) < len(("len", "x")):
         return False
-    if key[0] == "item":
+    if key[0] in ("item", "part"):
         owner = key[1]
         return isinstance(owner, tuple) and (
             owner[0] == "shape" or (owner[0] == "attr" and owner[2] == "shape")

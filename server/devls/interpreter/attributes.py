@@ -268,8 +268,6 @@ def symbol_attribute(
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if name in tensor_attributes.HINT_AT_TENSORS:
         m.state.set(owner, "has shape", True)
-    if name == "type" and owner.hint == "device":
-        return Symbol(("device type", owner.key), f"{owner.text}.type", named=True, hint="string")
     if _is_device(name):
         hint = "device"
     elif name in ("shape", "ndim", "dtype", "type", "name"):

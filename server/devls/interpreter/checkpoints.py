@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -90,7 +91,16 @@ def _in_a_test(m: Machine) -> bool:
     """Whether a test runs: what it loads it has saved, in whatever way, on the same machine."""
     from devls.interpreter.evaluation import is_unit_test  # noqa: PLC0415  a cycle otherwise
 
-    return any(each.function is not None and is_unit_test(each.function) for each in m.frames)
+    return any(
+        each.function is not None
+        and is_unit_test(each.function)
+        and _SAVES.search(each.function.source.text) is not None
+        for each in m.frames
+    )
+
+
+_SAVES: Final = re.compile(r"save|checkpoint|dump|tmp_?path|tmp_?dir|assert", re.IGNORECASE)
+"""What a test file speaks of that has something to load; what only runs a model that somebody has trained is a program."""
 
 
 def used(m: Machine, node: ast.expr | None, value: object, *, with_tensors: bool = False) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter import checkpoints
 from devls.interpreter.events_calls import DeviceDemanded
 from devls.interpreter.narrowing import device_of
-from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves, parts
+from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves, parts, resolve
 from devls.values.devices import CPU, KnownDevice, NamedDevice
 from devls.values.history import Site
 from devls.values.state import AMBIENT, ASSUMED
@@ -204,8 +204,19 @@ def _guarded(m: Machine) -> bool:
         and isinstance(owner, Condition)
         and isinstance(value, bool)
         and _is_about_devices(owner)
+        and not _holds_without(owner, value=value)
         for (owner, slot), value in m.state.written_since(None).items()
     )
+
+
+def _holds_without(test: Condition, *, value: bool) -> bool:
+    """Whether a test comes out so wherever there is no accelerator: it says nothing about where this runs."""
+    tree = parts(test)
+    return tree is not None and resolve(tree, _without_accelerator) is value
+
+
+def _without_accelerator(test: Condition) -> bool | None:
+    return False if test == ACCELERATOR_PRESENT else None
 
 
 def _is_about_devices(test: object) -> bool:

@@ -157,8 +157,8 @@ def key_of(m: Machine, value: object) -> object:
         return value.key
     if isinstance(value, Const):
         return value
-    if isinstance(value, DeviceValue):
-        return value
+    if isinstance(value, (DeviceValue, TupleValue)):
+        return value  # equal ones are the same; a number would be that of another one, once this one is gone
     if isinstance(value, Value):
         return id(value)
     return ("fresh", m.fresh_number())
@@ -257,7 +257,17 @@ def equal(m: Machine, left: object, right: object) -> object:
             return as_value(truth if right.value else negation(truth))
         if isinstance(left.key, tuple) and left.key[0] == "device type":
             return test_of((*left.key, right.value), text)  # the same test as `is_cuda`
+        if (
+            right.value in _KINDS
+            and isinstance(left.key, tuple)
+            and left.key[0] == "attr"
+            and left.key[2] == "type"
+        ):
+            return test_of(("device type", left.key[1], right.value), text)  # so it is a device
     return test_of(("equal", key_of(m, left), key_of(m, right)), text)
+
+
+_KINDS: Final = frozenset({"cpu", "cuda", "mps", "xpu"})
 
 
 def _equal_items(m: Machine, left: TupleValue, right: TupleValue) -> object | None:
