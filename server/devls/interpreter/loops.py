@@ -139,6 +139,7 @@ def _run_loop(
     transfers.loop_ended(m, loop)
     if alive and not exact and after_first is not None:
         forget_after(m, node, before, before_body)
+        _forget_sizes(m, before, after_first)
     if endless and not exits and not frame.returns:
         # `while True` without a break that we saw: whatever follows is not reached,
         # but an exception may leave it, and silence there would hide the rest of the file.
@@ -207,6 +208,25 @@ def _forget_how_many(m: Machine, before: Layer, body: Layer) -> None:
             m.state.set(
                 owner, slot, Contents(value.items, m.any_of(value.items[len(old.items) :], items=True))
             )
+
+
+def _forget_sizes(m: Machine, before: Layer, first: Layer) -> None:
+    """A tensor that the second iteration has made of another size than the first one grows on: its size is not known."""
+    here = m.state.layer
+    made = {
+        key: value
+        for key, value in m.state.written_since(before).items()
+        if isinstance(value, TensorValue) and value.shape is not None
+    }
+    if not made:
+        return
+    m.state.restore(first)
+    was = {key: m.state.get(*key) for key in made}
+    m.state.restore(here)
+    for key, value in made.items():
+        old = was[key]
+        if isinstance(old, TensorValue) and old is not value and old.shape not in (None, value.shape):
+            value.shape = None
 
 
 def _forget_what_changed(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> None:
