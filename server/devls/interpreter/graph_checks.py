@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import evaluation
 from devls.interpreter.events_more import DataWritten, ForbiddenViewWritten, GradientZero, InferenceTensorUsed
+from devls.syntax.nodes import walk
 from devls.values.graph import Node, next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
@@ -94,7 +95,13 @@ def touched(m: Machine, tensor: TensorValue, node: ast.AST) -> None:
 def _leaves_no_gradient(m: Machine, node: ast.AST) -> bool:
     """Whether minus infinity is written: softmax, and whatever looks for the largest, hands no gradient back to it."""
     last = node.args[-1] if isinstance(node, ast.Call) and node.args else None
-    return isinstance(last, (ast.UnaryOp, ast.Call)) and m.resolve(m.eval(last)) == Const(float("-inf"))
+    if not isinstance(last, (ast.UnaryOp, ast.Call)):
+        return False
+    # It was evaluated before: only what does nothing but give a number may be evaluated again.
+    called = (each.func for each in walk(last) if isinstance(each, ast.Call))
+    if not all(isinstance(each, ast.Name) and each.id == "float" for each in called):
+        return False
+    return m.resolve(m.eval(last)) == Const(float("-inf"))
 
 
 def data_writes(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
