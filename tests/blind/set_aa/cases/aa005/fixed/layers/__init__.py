@@ -1,0 +1,2 @@
+from .attention import GatedAttention
+from .registry import LAYERS, build_layer

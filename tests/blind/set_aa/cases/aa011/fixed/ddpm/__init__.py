@@ -1,0 +1,2 @@
+from .diffusion import Diffusion
+from .unet import MLPNoise

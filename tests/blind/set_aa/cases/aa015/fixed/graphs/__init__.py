@@ -1,0 +1,2 @@
+from .collate import GraphBatch, collate_graphs
+from .gnn import SumGNN

@@ -1,0 +1,2 @@
+from .discriminators import MultiScale
+from .generator import Upsampler

@@ -1,0 +1,2 @@
+from .model import Translator
+from .vocab import BOS, EOS, PAD

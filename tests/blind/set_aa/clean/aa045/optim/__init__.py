@@ -1,0 +1,2 @@
+from .lion import Lion
+from .sam import SAM
