@@ -8,7 +8,7 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import batches, expressions, limits, outliving, statements
+from devls.interpreter import batches, expressions, limits, outliving, rebound, statements
 from devls.interpreter.joins import Contents, Entries, added, merge, merge_tensors
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
 from devls.project.modules import Functions, Ran
@@ -110,6 +110,7 @@ class Machine:
         self.allowance: Allowance | None = None
         self.block: Block | LoopBody | None = None  # for the context, or the generator, that is being made
         self.empty_globals: dict[Scope, list[object]] = {}
+        self.rebinding = 0  # how many modules with functions that set their names there were when the program ended
         self.decorated: dict[
             tuple[Scope, ast.AST], int
         ] = {}  # how often a decorator has returned what it was given
@@ -676,6 +677,11 @@ class Machine:
             len(self.evaluations), len(self.presumed_findings), len(self.walked), len(self.reached),
             len(self.walked_tensors), len(self.retained), len(self.shown_on_host), self.program_moves, self.sets_default_device,
         )  # fmt: skip
+
+    def met_modules(self) -> None:
+        """Another module is there for this file, and what that has imported."""
+        if self._module is None and not self.program_runs:
+            rebound.forget_late(self)
 
     def recall(self, functions: Functions) -> None:
         """Take over what running a module has noted beside the state."""

@@ -74,7 +74,8 @@ def _binary(
             )
     not_results.operands(m, node, ((left, left_node), (right, right_node)))
     a, b = m.tensor_of(left, infer=False), m.tensor_of(right, infer=False)
-    if a is None and b is None:
+    if (a is None and b is None) or isinstance(left, Sequence) or isinstance(right, Sequence):
+        # Torch takes no lists here: what meets one is a list as well, whatever it was presumed to be.
         return _without_tensors(m, node, method, left_node, left, right_node, right)
     if a is None and isinstance(left, InstanceValue) and left.cls is not None:
         return _without_tensors(m, node, method, left_node, left, right_node, right)

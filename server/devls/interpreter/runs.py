@@ -28,6 +28,7 @@ from devls.interpreter import (
     modules,
     outliving,
     protocols,
+    rebound,
     results,
     retaining,
     shown,
@@ -126,6 +127,7 @@ def _program(m: Machine, source: Source) -> Scope:
     m.evaluations.clear()
     m.keep_values = True
     m.executed_by_program = frozenset(m.executed)
+    rebound.program_ended(m, source, scope)
     m.program_runs = False
     m.frames = m.frames[:1]
     m.loops = []
@@ -205,6 +207,7 @@ def _by_itself(
     frame.symbolic = True
     frame.plausible = plausible if plausible is not None else _plausible(m, function)
     frame.scope.function = function
+    rebound.forget_late(m)
     m.run_began = next_serial()
     m.freed_in_run = set()
     walked = len(m.walked_tensors)

@@ -77,6 +77,8 @@ class Runner(Protocol):
 
     def recall(self, functions: Functions) -> None: ...
 
+    def met_modules(self) -> None: ...
+
 
 @dataclass(eq=False)
 class _Loaded:
@@ -122,6 +124,8 @@ class Modules:
         self.module_classes: dict[ClassValue, bool] = {}
         self.ran: list[str] = []
         """The paths whose bodies were run, in order, each time that they were."""
+        self.rebinding: dict[str, tuple[Source, Scope]] = {}
+        """The modules of which a function sets names, by their paths."""
         self._loaded: dict[str, _Loaded] = {}
         self._searches: dict[tuple[str, str, int], _Search] = {}
         self._uses: dict[str, set[str]] = {}
@@ -333,6 +337,7 @@ class Modules:
             machine.untold += 1  # whoever meets it so would find more another time
         if known.effects and machine.state.get(("module", path), _HAPPENED) is not True:
             machine.repeat({**known.effects, (("module", path), _HAPPENED): True})
+        machine.met_modules()
         return known.module
 
     def as_program(self, machine: Runner, source: Source) -> Scope | None:
@@ -357,6 +362,8 @@ class Modules:
         # Before running: import cycles see what is there so far.
         loaded = self._loaded[path] = _Loaded(source, ModuleValue(name, scope))
         self.ran.append(path)
+        if "global " in source.text:
+            self.rebinding[path] = source, scope
         seen = set(LOOKED_AT)
         LOOKED_AT.clear()
         try:
@@ -390,6 +397,7 @@ class Modules:
             stale |= also
         for path in stale:
             known = self._loaded.pop(path, None)
+            self.rebinding.pop(path, None)
             for key in known.own if known else ():
                 self.base.pop(key, None)
             self._uses.pop(path, None)
