@@ -37,8 +37,10 @@ if TYPE_CHECKING:
     from devls.interpreter.machine_types import Frame
     from devls.syntax.source import Source
 
-_TRAINS: Final = frozenset({"backward", "step", "grad", "requires_grad_"})
-"""Methods in whose company a function must not lose its gradients."""
+_TRAINS: Final = frozenset(
+    {"backward", "step", "grad", "requires_grad_", "grad_fn", "retain_grad", "register_hook"}
+)
+"""Attributes in whose company a function must not lose its gradients, or the graph that it looks at."""
 
 
 @fact
