@@ -103,6 +103,9 @@ def stored(
     loop = _outlived(m, container)
     if loop is None:
         return
+    around = _numbering(m, node, loop)
+    if around is not None:
+        loop = around
     held = _carrying(m, value)
     tensor = m.tensor_of(held) if isinstance(held, Symbol) else held
     if not isinstance(tensor, TensorValue) or m.grad_enabled() is False or tensor.is_parameter:
@@ -115,6 +118,8 @@ def stored(
         return
     if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True or tensor.serial < loop.iteration:
         return
+    if around is not None and _is_part(m, tensor, around):
+        return
     loop.candidates.append(
         Candidate(
             m,
@@ -126,6 +131,30 @@ def stored(
             accumulates=False,
             mentions=mentions,
         )
+    )
+
+
+def _numbering(m: Machine, node: ast.AST, outermost: LoopFrame) -> LoopFrame | None:
+    """The loop inside another that counts the places items are put at: the next round of the other puts others there."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Name):
+        return None
+    name = node.slice.id
+    for loop in m.loops[m.loops.index(outermost) + 1 :]:
+        if isinstance(loop.node, ast.For) and any(
+            isinstance(each, ast.Name) and each.id == name for each in walk(loop.node.target)
+        ):
+            return loop
+    return None
+
+
+def _is_part(m: Machine, tensor: TensorValue, loop: LoopFrame) -> bool:
+    """Whether a tensor is a part of one that was there before a loop, whose graph all the parts share."""
+    node = m.node(tensor)
+    return (
+        isinstance(node, Node)
+        and _operation(node) in _PARTS
+        and bool(node.inputs)
+        and node.inputs[0].serial < loop.number
     )
 
 
@@ -356,7 +385,7 @@ def _operation(node: Node) -> str:
     return node.operation.rpartition(".")[2].strip("_")
 
 
-_PARTS = frozenset({"getitem", "select", "narrow", "slice"})
+_PARTS = frozenset({"getitem", "select", "narrow", "slice", "unbind"})
 _JOINS = frozenset({"cat", "concat", "concatenate"})
 
 
