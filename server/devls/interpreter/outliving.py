@@ -284,11 +284,39 @@ def accumulated(m: Machine, node: ast.AugAssign, before: object, value: object) 
         ),
         None,
     )
-    if loop is None:
+    if loop is None or _begins_with_steps(loop.node, ast.unparse(node.target)):
         return
     loop.candidates.append(
         Candidate(m, node, None, m.text(node.target), tensor, node.value, accumulates=True)
     )
+
+
+def _begins_with_steps(loop: ast.AST, text: str) -> bool:
+    """Whether a sum is set anew where an optimizer steps: it is of the few batches whose gradients are added up for a step."""
+    for each in walk(loop):
+        if isinstance(each, ast.If) and each is not loop:
+            names = {ast.unparse(part) for one in each.body for part in _assigned(one)}
+            if text in names and any(_steps(part) for one in each.body for part in walk(one)):
+                return True
+    return False
+
+
+def _assigned(statement: ast.stmt) -> list[ast.expr]:
+    """What a statement assigns constants to."""
+    if not isinstance(statement, ast.Assign):
+        return []
+    found: list[ast.expr] = []
+    for target in statement.targets:
+        if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):
+            pairs = zip(target.elts, statement.value.elts, strict=False)
+            found += [each for each, value in pairs if isinstance(value, ast.Constant)]
+        elif isinstance(statement.value, ast.Constant):
+            found.append(target)
+    return found
+
+
+def _steps(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "step"
 
 
 def _made_since(tensor: TensorValue, loop: LoopFrame) -> bool:
