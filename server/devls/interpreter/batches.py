@@ -33,7 +33,7 @@ _GIVES_DATA: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE
 
 ON_THE_HOST: Final = re.compile(
     r"collate|transform(?!er)|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
-    r"|(?<!logits)(?<!logits_)(?<!attn)(?<!attention)(?<!attention_)processor|figure|export|convert|parse|vocab|sampler|prepare_data|^test_|_test$|encode_image|decode_image|to_pil|make_grid",
+    r"|(?<!logits)(?<!logits_)(?<!attn)(?<!attention)(?<!attention_)processor|figure|export|convert|parse|vocab|sampler|prepare_data|^test_|_test$|encode_image|decode_image|to_pil|make_grid|(^|_)cpu(_|$)",
     re.IGNORECASE,
 )
 """Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""

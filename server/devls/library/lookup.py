@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import math
 from typing import TYPE_CHECKING, Final
 
 from devls.library import catalog
@@ -21,13 +22,10 @@ _BUILTINS["__name__"] = LibraryName("builtins.__name__")
 _BUILTINS["__file__"] = LibraryName("builtins.__file__")
 
 _CONSTANTS: Final = {
-    "math.pi": Const(3.141592653589793),
-    "math.inf": Const(float("inf")),
-    "torch.pi": Const(3.141592653589793),
-    "torch.inf": Const(float("inf")),
-    "numpy.pi": Const(3.141592653589793),
-    "typing.TYPE_CHECKING": Const(False),
-}
+    f"{package}.{name}": Const(getattr(math, name))
+    for package in ("math", "numpy", "torch")
+    for name in ("e", "inf", "nan", "pi")
+} | {"math.tau": Const(math.tau), "typing.TYPE_CHECKING": Const(False)}
 
 # Spellings of one thing that the generated aliases do not cover, being no part of torch's own tree.
 _ALIASES: Final = {"np": "numpy", "pytorch_lightning": "lightning", "lightning.pytorch": "lightning"}
