@@ -110,7 +110,7 @@ class Machine:
         self.allowance: Allowance | None = None
         self.block: Block | LoopBody | None = None  # for the context, or the generator, that is being made
         self.empty_globals: dict[Scope, list[object]] = {}
-        self.rebinding = 0  # how many modules with functions that set their names there were when the program ended
+        self.rebinding = 0  # modules with functions that set names, at the program's end
         self.decorated: dict[
             tuple[Scope, ast.AST], int
         ] = {}  # how often a decorator has returned what it was given
