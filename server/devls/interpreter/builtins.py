@@ -275,21 +275,15 @@ def _sequence(m: Machine, call_: Invocation) -> object:
 
 def make_dict(m: Machine, call_: Invocation) -> object:
     """`dict(...)`."""
-    known: dict[object, object] = {
-        key: each for key, each in call_.keywords.items() if not key.startswith("*")
-    }
-    rest: object = call_.keywords.get("**")
+    made = mappings.given(call_.keywords)
     if call_.arguments:
         value = mappings.plain(m, m.resolve(call_.arguments[0]))
         entries = m.state.get(value, "#entries") if isinstance(value, Mapping) else None
-        if isinstance(entries, Entries):
-            known = {**entries.known, **known}
-            rest = entries.rest if rest is None else rest
-        else:
+        if not isinstance(entries, Entries):
             pairs = _pairs(m, value)
-            known.update(pairs or {})
-            rest = m.unknown() if pairs is None else rest
-    return m.new_dict(known, rest, call_.node)
+            entries = Entries(pairs or {}, m.unknown() if pairs is None else None)
+        made = mappings.overlaid(m, entries, made) if call_.keywords else entries
+    return m.new_dict(made, node=call_.node)
 
 
 def _pairs(m: Machine, value: object) -> dict[object, object] | None:

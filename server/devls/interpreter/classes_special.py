@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import classes, iteration
+from devls.interpreter import classes, iteration, mappings
+from devls.interpreter.joins import Entries
 from devls.values.state import MISSING
 from devls.values.value import (
     NONE,
@@ -61,8 +62,10 @@ def replaced(m: Machine, call: Invocation) -> object:
     if not isinstance(value, InstanceValue) or value.cls is None or value.cls.dataclass_fields is None:
         return m.unknown(call.node)
     fields = {name: m.state.get(value, name, MISSING) for name, *_ in value.cls.dataclass_fields}
-    kept = {name: each for name, each in fields.items() if each is not MISSING}
-    return classes.instantiate(m, value.cls, [], {**kept, **call.keywords}, call.node)
+    kept: dict[object, object] = {name: each for name, each in fields.items() if each is not MISSING}
+    made = mappings.overlaid(m, Entries(kept), mappings.given(call.keywords))
+    given = {str(name): each for name, each in made.known.items()}
+    return classes.instantiate(m, value.cls, [], given, call.node)
 
 
 def make_members(m: Machine, cls: ClassValue) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import limits, outliving
+from devls.interpreter import limits, mappings, narrowing, outliving
 from devls.interpreter.joins import Contents, Entries
 from devls.values.value import (
     NONE,
@@ -116,8 +116,9 @@ def _pop_entry(m: Machine, call_: Invocation, owner: Mapping) -> object:
     key = m.resolve(call_.argument(1, "key"))
     if isinstance(entries, Entries) and isinstance(key, Const):
         if key.value in entries.known:
+            found = get(m, call_)
             remove_entry(m, owner, key)
-            return entries.known[key.value]
+            return found
         if entries.rest is None and len(call_.arguments) < 3 and "default" not in call_.keywords:
             return m.unknown(call_.node)  # torn out before, or an error that is not ours
     return get(m, call_)
@@ -197,8 +198,7 @@ def remove_entry(m: Machine, owner: Mapping, key: object) -> None:
     if not isinstance(entries, Entries) or not isinstance(key, Const):
         return
     if key.value in entries.known:
-        known = {each: value for each, value in entries.known.items() if each != key.value}
-        m.state.set(owner, "#entries", Entries(known, entries.rest))
+        m.state.set(owner, "#entries", entries.without(key.value))
     module = m.state.get(owner, REGISTRY_OF)
     if module is not None:
         m.state.delete(module, str(key.value))
@@ -221,7 +221,7 @@ def get(m: Machine, call_: Invocation) -> object:
     entries = m.state.get(owner, "#entries") if isinstance(owner, Mapping) else None
     if isinstance(entries, Entries):
         if isinstance(key, Const) and key.value in entries.known:
-            return entries.known[key.value]
+            return _known_entry(m, call_, entries, key, default)
         if call_.short_name == "setdefault" and isinstance(owner, Mapping):
             return _set_default(m, owner, entries, key, default)
         if isinstance(key, Const) and entries.rest is None:
@@ -229,6 +229,18 @@ def get(m: Machine, call_: Invocation) -> object:
         found = m.any_of((*entries.known.values(), entries.rest))
         return m.unknown(call_.node) if found is None else m.any_of((found, default))
     return m.unknown(call_.node)
+
+
+def _known_entry(m: Machine, call_: Invocation, entries: Entries, key: Const, default: object) -> object:
+    """What `get`, `setdefault` and `pop` return for a key that is known to be there, or to be there on some paths."""
+    found = entries.known[key.value]
+    has_default = len(call_.arguments) > 2 or "default" in call_.keywords or call_.short_name != "pop"
+    test = m.truth(narrowing.as_value(entries.there[key.value])) if key.value in entries.there else True
+    if test is not True and has_default:
+        found = m.select(test, found, default)
+    if call_.short_name == "setdefault":
+        m.state.set(call_.receiver, "#entries", entries.put(key.value, found))
+    return found
 
 
 def _set_default(m: Machine, owner: Mapping, entries: Entries, key: object, default: object) -> object:
@@ -298,18 +310,14 @@ def update(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     entries = m.state.get(owner, "#entries") if isinstance(owner, Mapping) else None
     if isinstance(entries, Entries):
-        known = dict(entries.known)
-        rest = entries.rest
         if len(call_.arguments) > 1:
             other = m.resolve(call_.arguments[1])
             more = m.state.get(other, "#entries") if isinstance(other, Mapping) else None
-            if isinstance(more, Entries):
-                known |= more.known
-                rest = more.rest if rest is None else rest
-            else:
-                rest = m.unknown()
-        known |= {key: each for key, each in call_.keywords.items() if not key.startswith("*")}
-        m.state.set(owner, "#entries", Entries(known, rest))
+            more = more if isinstance(more, Entries) else Entries({}, m.unknown())
+            entries = mappings.overlaid(m, entries, more)
+        if call_.keywords:
+            entries = mappings.overlaid(m, entries, mappings.given(call_.keywords))
+        m.state.set(owner, "#entries", entries)
     elif isinstance(owner, Sequence):
         return extend(m, call_)
     return NONE

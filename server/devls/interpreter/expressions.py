@@ -11,9 +11,11 @@ from devls.interpreter import (
     attributes,
     calls,
     classes,
+    comprehensions,
     contexts,
     imports,
     iteration,
+    mappings,
     mixing,
     names,
     narrowing,
@@ -22,7 +24,7 @@ from devls.interpreter import (
     subscripts,
     without_effect,
 )
-from devls.interpreter.joins import Contents
+from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Condition, Either
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -153,28 +155,23 @@ def _spread(m: Machine, elements: list[ast.expr]) -> list[object] | iteration.Pa
 
 
 def eval_dict(m: Machine, node: ast.Dict) -> object:
-    known: dict[object, object] = {}
-    rest: object = None
+    made = Entries({})
     values: list[tuple[object, ast.expr]] = []
     for key, value_node in zip(node.keys, node.values, strict=True):
         value = m.eval(value_node)
         values.append((value, value_node))
+        index = m.resolve(m.eval(key)) if key is not None else None
+        if isinstance(index, Const):
+            made.known[index.value] = value
+            made.there.pop(index.value, None)
+            continue
+        more: object = Entries({}, value)
         if key is None:
             inner = m.resolve(value)
-            entries = m.state.get(inner, "#entries") if isinstance(inner, Mapping) else None
-            if entries is not None:
-                known.update(entries.known)  # type: ignore[attr-defined]
-                rest = entries.rest if rest is None else rest  # type: ignore[attr-defined]
-            else:
-                rest = m.unknown()
-            continue
-        index = m.resolve(m.eval(key))
-        if isinstance(index, Const):
-            known[index.value] = value
-        else:
-            rest = value if rest is None else m.any_of((rest, value))
+            more = m.state.get(inner, "#entries") if isinstance(inner, Mapping) else None
+        made = mappings.overlaid(m, made, more if isinstance(more, Entries) else Entries({}, m.unknown()))
     mixing.put_together(m, values)
-    return m.new_dict(known, rest, node)
+    return m.new_dict(made, node=node)
 
 
 def eval_binary(m: Machine, node: ast.BinOp) -> object:
@@ -298,97 +295,6 @@ def eval_starred(m: Machine, node: ast.Starred) -> object:
     return m.eval(node.value)
 
 
-def eval_comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> object:
-    kind = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "iterator"}[type(node)]
-    produced: list[object] = []
-    exact = _comprehend(m, node.generators, 0, lambda: produced.append(m.eval(node.elt)))
-    if exact:
-        made = m.new_list(tuple(produced), node, kind)
-        if kind == "iterator":
-            iteration.made_later(m, made)
-        return made
-    result = m.new_list((), node, kind)
-    element = m.any_of(tuple(produced))
-    m.state.set(result, "#items", Contents(None, m.unknown() if element is None else element))
-    return result
-
-
-def eval_dict_comprehension(m: Machine, node: ast.DictComp) -> object:
-    produced: list[tuple[object, object]] = []
-
-    def add() -> None:
-        key = m.resolve(m.eval(node.key))
-        produced.append((key, m.eval(node.value)))
-
-    exact = _comprehend(m, node.generators, 0, add)
-    if exact and all(isinstance(key, Const) for key, _ in produced):
-        return m.new_dict({key.value: value for key, value in produced if isinstance(key, Const)}, None, node)
-    rest = m.any_of(tuple(value for _, value in produced))
-    known = {key.value: value for key, value in produced if isinstance(key, Const)} if exact else {}
-    return m.new_dict(known, m.unknown() if rest is None else rest, node)
-
-
-def _comprehend(
-    m: Machine, generators: list[ast.comprehension], depth: int, produce: Callable[[], object]
-) -> bool:
-    """Run one level of a comprehension; True when every item was produced exactly once."""
-    if depth == len(generators):
-        produce()
-        return True
-    generator = generators[depth]
-    if depth == 0:
-        outer = m.frame.scope
-        inner = Scope("function", m.source, outer, outer.globals)
-        m.frame.scope = inner
-        try:
-            return _comprehend_level(m, generators, depth, generator, produce)
-        finally:
-            m.frame.scope = outer
-    return _comprehend_level(m, generators, depth, generator, produce)
-
-
-def _comprehend_level(
-    m: Machine,
-    generators: list[ast.comprehension],
-    depth: int,
-    generator: ast.comprehension,
-    produce: Callable[[], object],
-) -> bool:
-    iterable = m.eval(generator.iter)
-    items = iteration.items(m, iterable, generator.iter)
-    exact = items is not None
-    if items is None:
-        items = [iteration.element(m, iterable, generator.iter, 0)]
-        iteration.used_up(m, iterable)
-    elif len(items) > 12:
-        items, exact = items[:2], False
-    for item in items:
-        m.tick()
-        assignments.assign(m, generator.target, item, None)
-        skip = False
-        below = None
-        for test_node in generator.ifs:
-            test = m.truth(m.eval(test_node))
-            if test is False:
-                skip = True
-                break
-            if isinstance(test, Either):
-                exact = False
-                if below is None:
-                    below = m.state.fork()
-                m.assume(test, value=True)
-        if not skip and not _comprehend(m, generators, depth + 1, produce):
-            exact = False
-        if below is not None:
-            ours = m.state.layer
-            m.state.restore(below)
-            m.state.fork()
-            theirs = m.state.layer
-            m.state.restore(below)
-            m.join([ours, theirs])
-    return exact
-
-
 def eval_compare(m: Machine, node: ast.Compare) -> object:
     if len(node.ops) > 1:
         sides = [node.left, *node.comparators]
@@ -459,10 +365,10 @@ EXPRESSIONS: dict[type[ast.expr], Callable[..., object]] = {
     ast.Yield: eval_yield,
     ast.YieldFrom: eval_yield_from,
     ast.Starred: eval_starred,
-    ast.ListComp: eval_comprehension,
-    ast.SetComp: eval_comprehension,
-    ast.GeneratorExp: eval_comprehension,
-    ast.DictComp: eval_dict_comprehension,
+    ast.ListComp: comprehensions.eval_comprehension,
+    ast.SetComp: comprehensions.eval_comprehension,
+    ast.GeneratorExp: comprehensions.eval_comprehension,
+    ast.DictComp: comprehensions.eval_dict_comprehension,
     ast.Compare: eval_compare,
     ast.Call: calls.eval_call,
 }

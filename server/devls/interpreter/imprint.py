@@ -157,7 +157,10 @@ class _Teller:
         if isinstance(value, Contents):
             return ("contents", tell((value.items, value.element), path))
         if isinstance(value, Entries):
-            return ("entries", tell((tuple(value.known.items()), value.rest), path))
+            return (
+                "entries",
+                tell((tuple(value.known.items()), value.rest, tuple(value.there.items())), path),
+            )
         if isinstance(value, (Sequence, Mapping)):
             return (value.kind, tell(value.origin, path), self._contents(value, path))
         if isinstance(value, InstanceValue):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from devls.interpreter import limits
-from devls.values.conditions import Condition, Either, apply, combined, either, leaves, parts, size
+from devls.values.conditions import Condition, Either, Tree, apply, combined, either, leaves, parts, size
 from devls.values.graph import Node, Storage
 from devls.values.state import AMBIENT, MISSING, oriented
 from devls.values.value import FALSE, TRUE, Sides, TensorValue, TupleValue, Value
@@ -37,12 +37,36 @@ class Entries:
 
     known: dict[object, object]
     rest: object = None  # None: no other keys
+    there: dict[object, Tree] = field(default_factory=dict)  # when a known key is there; of most it always is
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Entries) and self.known == other.known and self.rest == other.rest
+        return (
+            isinstance(other, Entries)
+            and self.known == other.known
+            and self.rest == other.rest
+            and self.there == other.there
+        )
 
     def __hash__(self) -> int:
         return hash(tuple(self.known))
+
+    def put(self, key: object, value: object) -> Entries:
+        """These entries with another one, which is there for certain."""
+        return Entries({**self.known, key: value}, self.rest, _without(self.there, key))
+
+    def without(self, key: object) -> Entries:
+        """These entries but for one."""
+        return Entries(_without(self.known, key), self.rest, _without(self.there, key))
+
+    def holds(self, key: object) -> Tree:
+        """Whether a key is there; None if that is not known."""
+        if key in self.known:
+            return self.there.get(key, True)
+        return False if self.rest is None else None
+
+
+def _without(entries: dict[object, Tree], key: object) -> dict[object, Tree]:
+    return {each: value for each, value in entries.items() if each != key} if key in entries else entries
 
 
 _UNITED = frozenset(
@@ -179,20 +203,7 @@ def merge_values(
     if isinstance(a, Contents) and isinstance(b, Contents):
         return _merge_contents(machine, condition, a, b)
     if isinstance(a, Entries) and isinstance(b, Entries):
-        known = {
-            key: merge_values(machine, condition, a.known[key], b.known[key])
-            if key in a.known and key in b.known
-            else a.known.get(key, b.known.get(key))
-            for key in a.known | b.known
-        }
-        rest = (
-            a.rest
-            if b.rest is None
-            else b.rest
-            if a.rest is None
-            else merge_values(machine, condition, a.rest, b.rest)
-        )
-        return Entries(known, rest)
+        return _merge_entries(machine, condition, a, b)
     if isinstance(a, frozenset) and isinstance(b, frozenset):
         return a | b
     return _either_of(machine, condition, a, b)
@@ -217,6 +228,30 @@ def _merge_contents(machine: Machine, condition: Condition, a: Contents, b: Cont
     every = (*(a.items or ()), *(b.items or ()), a.element, b.element)
     element = summary(machine, condition, every, items=True)
     return Contents(None, element)
+
+
+def _merge_entries(machine: Machine, condition: Condition, a: Entries, b: Entries) -> Entries:
+    known = {
+        key: merge_values(machine, condition, a.known[key], b.known[key])
+        if key in a.known and key in b.known
+        else a.known.get(key, b.known.get(key))
+        for key in a.known | b.known
+    }
+    rest = (
+        a.rest
+        if b.rest is None
+        else b.rest
+        if a.rest is None
+        else merge_values(machine, condition, a.rest, b.rest)
+    )
+    there: dict[object, Tree] = {}
+    if a.there or b.there or a.known.keys() != b.known.keys():
+        for key in known:
+            ours, theirs = a.holds(key), b.holds(key)
+            test = True if ours is None or theirs is None else either(condition, ours, theirs)
+            if test is not True and size(test) <= limits.VALUE_CASES:
+                there[key] = test
+    return Entries(known, rest, there)
 
 
 def summary(

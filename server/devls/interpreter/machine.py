@@ -266,11 +266,11 @@ class Machine:
         return result
 
     def new_dict(
-        self, known: dict[object, object], rest: object = None, node: ast.AST | None = None
+        self, known: dict[object, object] | Entries, rest: object = None, node: ast.AST | None = None
     ) -> Mapping:
-        """A dict with constant keys, and perhaps others."""
+        """A dict with constant keys, and perhaps others; or one that holds given entries."""
         result = Mapping("dict", self.site(node) if node is not None else None)
-        self.state.set(result, "#entries", Entries(known, rest))
+        self.state.set(result, "#entries", known if isinstance(known, Entries) else Entries(known, rest))
         return result
 
     def any_of(self, values: tuple[object, ...], *, items: bool = False) -> object:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from devls.interpreter import limits
 from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Entries
+from devls.values.conditions import any_of, size
 from devls.values.state import MISSING
 from devls.values.value import InstanceValue, LibraryName, Mapping
 
@@ -75,6 +77,38 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation) -> None:
         call = Invocation(call.name, call.arguments[1:], call.keywords, call.node, call.nodes[1:])
     entries = m.state.get(builtins.make_dict(m, call), "#entries")
     m.state.set(of(m, instance), "#entries", entries)
+
+
+def given(keywords: dict[str, object]) -> Entries:
+    """What the keywords of a call put into a dict."""
+    known: dict[object, object] = {key: each for key, each in keywords.items() if not key.startswith("*")}
+    return Entries(known, keywords.get("**"))
+
+
+def overlaid(m: Machine, below: Entries, above: Entries) -> Entries:
+    """What is in a dict once the entries of another were put over its own, as in `{**below, **above}`.
+
+    Whatever has a key that is not known may have replaced any of those below.
+    """
+    known, there = dict(below.known), dict(below.there)
+    if above.rest is not None:
+        for key, value in below.known.items():
+            if above.holds(key) is not True:
+                known[key] = m.any_of((value, above.rest))
+    for key, value in above.known.items():
+        holds = above.holds(key)
+        if key not in below.known:
+            known[key] = value
+            if holds is not True and below.rest is None:
+                there[key] = holds
+            continue
+        known[key] = value if holds is True else m.select(holds, value, known[key])
+        if key in there:
+            there[key] = any_of(there[key], holds)
+            if there[key] is True or size(there[key]) > limits.VALUE_CASES:
+                del there[key]
+    rests = tuple(each for each in (below.rest, above.rest) if each is not None)
+    return Entries(known, m.any_of(rests) if rests else None, there)
 
 
 def attribute(m: Machine, owner: InstanceValue, name: str) -> object:

@@ -331,10 +331,9 @@ def _contains(m: Machine, item: object, container: object) -> object:
         if isinstance(container, Mapping):
             entries = m.state.get(container, "#entries")
             if isinstance(entries, Entries):
-                if item.value in entries.known:
-                    return TRUE
-                if entries.rest is None:
-                    return FALSE
+                held = entries.holds(item.value)
+                if held is not None:
+                    return as_value(held)
     names = [each.text for each in (item, container) if isinstance(each, Symbol)]
     if isinstance(item, Const) and item.value in ("cuda", "mps", "cpu", "xpu"):
         names.insert(0, str(item.value))  # a device's name is looked for: a test of some device
@@ -399,8 +398,8 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
         return test_of(("isinstance", key_of(m, value), tuple(id(each) for each in cls.items)), "isinstance")
     name = cls.name if isinstance(cls, LibraryName) else ""
     if isinstance(value, Symbol):
-        if name in TENSOR_CLASSES and isinstance(value.key, tuple) and value.key[0] == "number":
-            return FALSE  # read from a tensor, or computed of such
+        if name in TENSOR_CLASSES and isinstance(value.key, tuple) and value.key[0] in _NUMBERS:
+            return FALSE  # read from a tensor, or counted
         key = name or id(cls)
         return test_of(("isinstance", value.key, key), f"isinstance({value.text}, ...)")
     if isinstance(value, TensorValue):
@@ -434,6 +433,9 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
         return FALSE
     return test_of(("isinstance", key_of(m, value), name or id(cls)), "isinstance")
 
+
+_NUMBERS: Final = frozenset({"number", "len", "size", "ndim", "shape", "index"})
+"""What begins the keys of what Python counts: whatever it is, it is no tensor."""
 
 _NO_CONTAINERS: Final = frozenset(
     {"torch.nn.Module", "numpy.ndarray", "PIL.Image.Image", "pandas.DataFrame", "pandas.Series"}

@@ -9,6 +9,7 @@ from devls.interpreter import (
     accumulation,
     batches,
     host,
+    mappings,
     mixing,
     not_results,
     operations,
@@ -66,7 +67,7 @@ def _binary(
         if folded is not None:
             return folded
     for each in (left, right):
-        if isinstance(each, Either) and not method.startswith("__i") and _tensor_or_number(m, each):
+        if isinstance(each, Either) and not method.startswith("__i") and _worth_each(m, method, each):
             return m.branch(
                 Either(each.condition, True, False),
                 lambda: _binary(m, node, method, left_node, left, right_node, right),
@@ -134,9 +135,14 @@ def _binary(
     )
 
 
-def _tensor_or_number(m: Machine, value: Either) -> bool:
-    """Whether something is a tensor on one side of a test, and a number on the other: then so is what comes of it."""
+def _worth_each(m: Machine, method: str, value: Either) -> bool:
+    """Whether each side of a test is computed by itself.
+
+    Of a tensor on one side and a number on the other, so is what comes of it; of two lists, items are known one by one.
+    """
     sides = (m.resolve(value.then), m.resolve(value.otherwise))
+    if method == "__add__" and all(isinstance(each, (Sequence, TupleValue)) for each in sides):
+        return True
     return any(isinstance(each, TensorValue) for each in sides) and any(map(operations.is_number, sides))
 
 
@@ -223,8 +229,8 @@ def _merged(m: Machine, method: str, left: Mapping, right: object, node: ast.exp
     result = left if method.startswith("__i") else m.new_dict({}, node)
     ours = m.state.get(left, "#entries")
     theirs = m.state.get(right, "#entries") if isinstance(right, Mapping) else None
-    if isinstance(ours, Entries) and isinstance(theirs, Entries) and theirs.rest is None:
-        m.state.set(result, "#entries", Entries({**ours.known, **theirs.known}, ours.rest))
+    if isinstance(ours, Entries) and isinstance(theirs, Entries):
+        m.state.set(result, "#entries", mappings.overlaid(m, ours, theirs))
     else:
         m.state.set(result, "#entries", Entries({}, m.unknown(node)))
     return result

@@ -132,7 +132,7 @@ def _fits_mapping(m: Machine, pattern: ast.MatchMapping, subject: object) -> Tre
     for key_node, inner in zip(pattern.keys, pattern.patterns, strict=True):
         key = m.resolve(m.eval(key_node))
         if isinstance(key, Const) and key.value in entries.known:
-            tests.append(_fits(m, inner, entries.known[key.value]))
+            tests += [entries.holds(key.value), _fits(m, inner, entries.known[key.value])]
             rest.pop(key.value, None)
         elif entries.rest is None:
             return False

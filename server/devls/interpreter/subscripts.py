@@ -191,7 +191,7 @@ def _mapping_item(m: Machine, owner: Mapping, index: object) -> object:
             made = calls.call(m, factory, [], {}, None)
             if isinstance(made, (Sequence, Mapping)):
                 made.serial = owner.serial  # it could have been there as long as the dict
-            m.state.set(owner, "#entries", Entries({**entries.known, index.value: made}, entries.rest))
+            m.state.set(owner, "#entries", entries.put(index.value, made))
             return made
         if entries.rest is not None:
             return entries.rest
@@ -276,10 +276,9 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
     if isinstance(value, Sequence):
         m.state.set(value, "#entry of", owner)
     if isinstance(index, Const) and (index.value in entries.known or len(entries.known) < limits.ENTRIES):
-        m.state.set(owner, "#entries", Entries({**entries.known, index.value: value}, entries.rest))
+        m.state.set(owner, "#entries", entries.put(index.value, value))
     else:
-        rest = value if entries.rest is None else m.any_of((entries.rest, value))
-        m.state.set(owner, "#entries", Entries(entries.known, rest))
+        m.state.set(owner, "#entries", mappings.overlaid(m, entries, Entries({}, value)))
         containers.remember(m, owner, value)
 
 
