@@ -74,7 +74,9 @@ class DevicesMixed(Event):
     origin_call: ast.Call | None = None  # what gave the stray, or the module that it belongs to, in this file
     origin_target: str = ""  # an expression, valid there
     all_of_list: bool = False  # the stray's expression is a sequence of tensors
-    part_of: str = ""  # "tuple", "list", "dict": the stray's expression is one, and holds it
+    part_of: str = (
+        ""  # "tuple", "list", "dict": the stray's expression is one, and holds it; "none": it may be None
+    )
     written: bool = False  # the stray is what the operation writes to
 
 

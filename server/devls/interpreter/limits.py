@@ -37,6 +37,9 @@ STEPS_PER_FILE: Final = 60_000
 STEPS_PER_RUN: Final = 12_000
 """The same for one function run by itself, so that one cannot starve the others."""
 
+STEPS_OF_WRITER: Final = 400
+"""The same for a method that is run beforehand, for what it leaves in attributes that the constructor has left empty."""
+
 STEPS_PER_MODULE: Final = 6_000
 """The same for the body of one module that is imported; most define things and need a tenth of it."""
 

@@ -22,7 +22,7 @@ from devls.values.devices import (
     compare,
 )
 from devls.values.history import Site, Step
-from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue, TupleValue
+from devls.values.value import NONE, InstanceValue, Mapping, Sequence, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -464,7 +464,11 @@ def _of_no_case(conditions: tuple[tuple[Condition, bool], ...]) -> bool:
 
 
 def _part_of(m: Machine, stray: Operand) -> str:
-    """What the stray's expression is, if it is a name for something that holds it, as the two states of an LSTM."""
+    """What the stray's expression is, if it is a name for something that holds it, as the two states of an LSTM, or may be None."""
+    if isinstance(stray.node, ast.Attribute) and isinstance(stray.node.value, ast.Name):
+        owner = m.resolve(m.state.get(m.frame.scope, stray.node.value.id))
+        kept = m.resolve(m.state.get(owner, stray.node.attr)) if isinstance(owner, InstanceValue) else None
+        return "none" if isinstance(kept, Either) and NONE in leaves(kept) else ""
     name = stray.node.id if isinstance(stray.node, ast.Name) else ""
     value = m.resolve(m.state.get(m.frame.scope, name)) if name else None
     if isinstance(value, TupleValue):

@@ -20,6 +20,7 @@ from devls.interpreter import (
     expected,
     folders,
     hidden_modules,
+    left_behind,
     limits,
     meanwhile,
     module_attributes,
@@ -197,20 +198,11 @@ def _by_itself(
     below = m.state.fork()
     frames, loops = m.frames, m.loops
     _neutral(m)
-    frame = Frame(
-        Scope("function", function.source, function.scope, function.scope.globals),
-        function.source,
-        (),
-        function,
-        receiver,
-    )
-    frame.symbolic = True
-    frame.plausible = plausible if plausible is not None else _plausible(m, function)
-    frame.scope.function = function
+    frame = _frame_of(m, function, receiver, plausible)
     rebound.forget_late(m)
-    m.run_began = next_serial()
-    m.freed_in_run = set()
     walked = len(m.walked_tensors)
+    if receiver is not None:
+        left_behind.before_run(m, receiver, function.name)
     _fill_empty(m, function, receiver)
     _bind_symbols(m, frame, function, receiver)
     if receiver is not None:
@@ -240,6 +232,48 @@ def _by_itself(
     evaluation.ended_by_itself(m, function, result, trained=len(m.walked_tensors) > walked)
     m.frames, m.loops = frames, loops
     m.state.restore(below)
+
+
+def _unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, plausible: bool | None) -> bool:
+    """Run a method on symbols for what it leaves behind, and tell nobody; True if it came to its end."""
+    frames, loops, began = m.frames, m.loops, m.run_began
+    sets = m.executed, m.built_with, m.called_without_grad
+    m.executed, m.built_with, m.called_without_grad = set(sets[0]), set(sets[1]), set(sets[2])
+    presumed, untold, ends_at = len(m.presumed_findings), m.untold, m.run_ends_at
+    frame = _frame_of(m, function, receiver, plausible)
+
+    def run() -> None:
+        m.run_ends_at = max(ends_at, m.steps_left - limits.STEPS_OF_WRITER)
+        m.muted += 1
+        _bind_symbols(m, frame, function, receiver)
+        calls.run_frame(m, frame, function)
+
+    with alone(m):
+        whole = _guarded(m, run)
+    m.run_ends_at, m.run_began, m.untold = ends_at, began, untold
+    m.executed, m.built_with, m.called_without_grad = sets
+    del m.presumed_findings[presumed:]
+    m.pending.clear()
+    m.frames, m.loops = frames, loops
+    return whole
+
+
+def _frame_of(
+    m: Machine, function: FunctionValue, receiver: InstanceValue | None, plausible: bool | None
+) -> Frame:
+    frame = Frame(
+        Scope("function", function.source, function.scope, function.scope.globals),
+        function.source,
+        (),
+        function,
+        receiver,
+    )
+    frame.symbolic = True
+    frame.plausible = plausible if plausible is not None else _plausible(m, function)
+    frame.scope.function = function
+    m.run_began = next_serial()
+    m.freed_in_run = set()
+    return frame
 
 
 def _fill_empty(m: Machine, function: FunctionValue, receiver: InstanceValue | None) -> None:
@@ -643,14 +677,18 @@ class _Made:
         _budget(m, self.place)
         made: list[InstanceValue] = []
         whole = _guarded(m, lambda: _instance(m, cls, made))
-        if m.allowance is not None:
-            m.allowance.end_run(m)
         m.frames, m.loops = frames, loops
         m.pending.clear()
         m.evaluations.clear()
-        if not made:
-            return
-        instance = self.instance = made[0]
+        if made:
+            self._is_there(m, made[0], whole=whole)
+        if m.allowance is not None:
+            m.allowance.end_run(m)
+
+    def _is_there(self, m: Machine, instance: InstanceValue, *, whole: bool) -> None:
+        """Let an instance that its constructor has made be where somebody puts it, and as its own methods leave it."""
+        cls = self.cls
+        self.instance = instance
         m.state.set(instance, "#escaped", True)
         if not whole:
             module_attributes.left_open(m, instance)
@@ -669,6 +707,10 @@ class _Made:
             meanwhile.tensors_moved(m, instance, cls)
         self.plausible = False if self.place.on_host else moved if is_module else None
         self.framework = modules.owned(m, instance)
+        if not self.place.on_host:
+            left_behind.by_methods(
+                m, instance, lambda function, owner: _unheard(m, function, owner, self.plausible)
+            )
 
 
 def _models_moved(m: Machine, instance: InstanceValue) -> None:

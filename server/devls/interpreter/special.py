@@ -166,6 +166,9 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "copy.copy": copies.shallow,
     "collections.OrderedDict": lambda m, call: surroundings.builtin(m, call, "dict"),
     "collections.deque": containers.queue,
+    "random.choice": surroundings.drawn,
+    "random.choices": surroundings.several_drawn,
+    "random.sample": surroundings.several_drawn,
     "collections.defaultdict": lambda m, call: surroundings.default_dict(m, call),  # noqa: PLW0108  defined below
     "torch.nn.utils.clip_grad_norm_": gradients.clip,
     "torch.nn.utils.clip_grad_value_": gradients.clip,

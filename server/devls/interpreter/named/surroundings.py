@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
     checkpoints,
+    iteration,
     module_construction,
     modules,
     narrowing,
@@ -27,6 +28,7 @@ from devls.values.value import (
     LibraryName,
     NativeFunction,
     PartialValue,
+    Sequence,
     Symbol,
     TensorValue,
     TupleValue,
@@ -35,6 +37,21 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
+
+
+def drawn(m: Machine, call: Invocation) -> object:
+    """`random.choice(items)`: one of them."""
+    return iteration.element(m, call.argument(0, "seq"), call.node, 0)
+
+
+def several_drawn(m: Machine, call: Invocation) -> object:
+    """`random.sample(items, k)`, `random.choices(items)`: some of them, in a list."""
+    items = m.resolve(call.argument(0, "population"))
+    if not isinstance(items, Sequence):
+        return m.unknown(call.node)
+    made = m.new_list((), call.node)
+    m.state.set(made, "#items", Contents(None, iteration.element(m, items, call.node, 0)))
+    return made
 
 
 def data_loader(m: Machine, call: Invocation) -> object:

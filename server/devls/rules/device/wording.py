@@ -130,7 +130,10 @@ def move_stray(event: DevicesMixed) -> tuple[Fix, ...]:
             return ()
         edit = rewrite.replace(source, node, f"[each.to({target}) for each in {source.slice(node)}]")
         return fixes(Fix(f"Move all of them to `{target}`", edits(edit), Applicability.SAFE))
-    if event.part_of:
+    if event.part_of == "none":
+        if not isinstance(next(iter(ancestors(source, node)), None), ast.BinOp):
+            return ()  # where None is none of two operands, it may be what a call is given
+    elif event.part_of:
         if event.part_of == "dict":
             return ()
         moved = f"[each.to({target}) for each in {text}]"
