@@ -11,7 +11,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import classes, modules
+from devls.interpreter import classes, limits, modules
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, either
@@ -64,16 +64,15 @@ def by_methods(m: Machine, instance: InstanceValue, run: Run) -> None:
 
 
 def before_run(m: Machine, instance: InstanceValue, running: str) -> None:
-    """A method is about to run by itself: the others have run before, or the same has."""
+    """A method is about to run by itself: the others have run before. What only the same writes it finds as it was made."""
     for each, left in m.state.get(instance, _LEFT, ()):  # type: ignore[attr-defined]
         for name, by_method in left.items():
             others = [
                 value for method, value in by_method.items() if method != running or each is not instance
             ]
-            others = others or list(by_method.values())
             if len(others) == 1 and others[0] is not None:
                 _put(m, each, name, others[0])
-            else:
+            elif others:
                 _unknown(m, each, name)
 
 
@@ -108,7 +107,7 @@ def _left_in(m: Machine, instance: InstanceValue, run: Run) -> dict[str, dict[st
             for method in left[name]:
                 if methods.count(method) == 1:
                     wanted.setdefault(method, []).append(name)
-    for method, mine in wanted.items():
+    for method, mine in list(wanted.items())[: limits.WRITERS]:
         _run_writer(m, instance, method, {name: left[name] for name in mine}, run)
     return left
 

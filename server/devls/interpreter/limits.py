@@ -40,6 +40,9 @@ STEPS_PER_RUN: Final = 12_000
 STEPS_OF_WRITER: Final = 400
 """The same for a method that is run beforehand, for what it leaves in attributes that the constructor has left empty."""
 
+WRITERS: Final = 6
+"""Methods of one class that are run beforehand: `reset`, `build`, `append`; who has more keeps many things at once."""
+
 STEPS_PER_MODULE: Final = 6_000
 """The same for the body of one module that is imported; most define things and need a tenth of it."""
 

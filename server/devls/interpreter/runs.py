@@ -235,8 +235,11 @@ def _by_itself(
 
 
 def _unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, plausible: bool | None) -> bool:
-    """Run a method on symbols for what it leaves behind, and tell nobody; True if it came to its end."""
-    frames, loops, began = m.frames, m.loops, m.run_began
+    """Run a method on symbols for what it leaves behind, and tell nobody; True if it came to its end.
+
+    The few steps that it may take are beside all accounts: what others may spend does not depend on it.
+    """
+    frames, loops, began, steps = m.frames, m.loops, m.run_began, m.steps_left
     sets = m.executed, m.built_with, m.called_without_grad
     m.executed, m.built_with, m.called_without_grad = set(sets[0]), set(sets[1]), set(sets[2])
     presumed, untold, ends_at = len(m.presumed_findings), m.untold, m.run_ends_at
@@ -250,7 +253,7 @@ def _unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, plaus
 
     with alone(m):
         whole = _guarded(m, run)
-    m.run_ends_at, m.run_began, m.untold = ends_at, began, untold
+    m.run_ends_at, m.run_began, m.untold, m.steps_left = ends_at, began, untold, steps
     m.executed, m.built_with, m.called_without_grad = sets
     del m.presumed_findings[presumed:]
     m.pending.clear()
