@@ -102,7 +102,7 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
         or not isinstance(loop.iter, ast.Call)
         or m.text(loop.iter.func) != "range"
         or not _ACCUMULATES.search(m.text(count))
-        or not any(each is loop for each in walk(body))
+        or loop not in walk(body)
         or m.resolve(m.eval(count)) == Const(1)
     ):
         return

@@ -252,7 +252,7 @@ def _collects(m: Machine, function: FunctionValue, each: Evaluation) -> bool:
     statement = each.event.statement
     if (
         not isinstance(site, Site)
-        or not any(one is site.node for one in walk(function.node))
+        or site.node not in walk(function.node)
         or not isinstance(statement, ast.Expr)
         or not isinstance(statement.value, ast.Call)
         or not isinstance(statement.value.func, ast.Attribute)
@@ -278,11 +278,11 @@ def _only_looks(m: Machine, function: FunctionValue, each: Evaluation, result: o
     if not isinstance(site, Site) or site.source is not function.source:
         return False
     node = site.calls[0].node if site.calls else site.node
-    if any(one is node for one in walk(function.node)):
+    if node in walk(function.node):
         home: ast.AST = function.node
     else:
         init = None if function.cls is None else m.state.get(function.cls.scope, "__init__")
-        if not isinstance(init, FunctionValue) or not any(one is node for one in walk(init.node)):
+        if not isinstance(init, FunctionValue) or node not in walk(init.node):
             return False
         home = init.node
     if m.resolve(result) == NONE:
@@ -365,7 +365,7 @@ def _after_handing_out(m: Machine, frame: Frame, each: object) -> object | None:
         # It has put the model into eval mode by itself. Who calls a method of a base that is not seen, nobody knows.
         bases = library_bases(m, function.cls) if function.cls is not None else set()
         foreign = any(base.partition(".")[0] not in _CALL_NO_STEPS for base in bases)
-        return each if not foreign and any(one is site.node for one in walk(function.node)) else None
+        return each if not foreign and site.node in walk(function.node) else None
     if function is not None and _collects(m, function, each):
         return each
     caller = m.frame

@@ -207,7 +207,10 @@ def _within(m: Machine, value: object, depth: int = _SEEN + 1) -> Iterator[objec
 
 def _is_left_empty(m: Machine, instance: InstanceValue, name: str) -> bool:
     """Whether there is nothing in an attribute once the instance is made: None, an empty container, or no such attribute."""
-    value = m.resolve(m.state.get(instance, name, MISSING))
+    value = m.state.get(instance, name, MISSING)
+    if type(value) in (TensorValue, InstanceValue, TupleValue, FunctionValue, Symbol):
+        return False  # nearly always
+    value = m.resolve(value)
     if name in m.state.get(instance, "#buffers", ()):  # type: ignore[operator]
         return False  # a tensor that is put there moves with its module
     if value is MISSING:

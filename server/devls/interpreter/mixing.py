@@ -269,7 +269,7 @@ def _reads_on_host(m: Machine, step: Step | None) -> bool:
         each.symbolic
         and each.function is not None
         and each.function.source is site.source
-        and any(one is site.node for one in walk(each.function.node))
+        and site.node in walk(each.function.node)
         and _only_numpy(each.function.node)
         for each in m.frames
     )

@@ -101,7 +101,7 @@ def _wanted(function: ast.AST, made: ast.Call) -> str:
         kept = [
             ast.unparse(target)
             for each in test.body
-            if isinstance(each, ast.Assign) and any(one is made for one in walk(each))
+            if isinstance(each, ast.Assign) and made in walk(each)
             for target in each.targets
         ]
         for each in walk(test.test) if kept else ():
@@ -151,7 +151,7 @@ def _target(function: FunctionValue, device: NamedDevice) -> str:
 
 
 def _within(node: ast.AST, function: ast.AST) -> bool:
-    return any(each is node for each in walk(function))
+    return node in walk(function)  # nodes are compared by identity
 
 
 def _tensors(m: Machine, value: object, depth: int) -> Iterator[tuple[TensorValue, tuple[object, ...]]]:
