@@ -13,6 +13,7 @@ from devls.interpreter.joins import Contents, Entries, added, merge, merge_tenso
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
 from devls.project.modules import Functions, Ran
 from devls.syntax.nodes import of_tree
+from devls.text.excerpt import excerpt
 from devls.values.conditions import (
     Condition,
     Either,
@@ -83,8 +84,7 @@ class Seen:
 
 @of_tree(maxsize=8192)
 def _shortened(source: Source, node: ast.AST) -> str:
-    text = " ".join(source.slice(node).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return excerpt(source.slice(node))
 
 
 class Machine:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events import Cause, DevicesMixed
 from devls.rules.device import wording
 from devls.rules.rule import Finding, Note, rule
+from devls.text.excerpt import excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,9 +19,9 @@ def tensor_created_off_device(event: DevicesMixed) -> Iterator[Finding]:
     if event.cause is not Cause.CREATED or event.creation is None or event.creation_site is None:
         return
     anchor = event.anchor
-    created = " ".join(event.creation_site.text.split())
+    created = excerpt(event.creation_site.text)
     yield Finding(
-        f"`{created[:60]}` makes its tensor on the CPU, and {event.site.line} combines it with {wording.named(anchor.text)},"
+        f"`{created}` makes its tensor on the CPU, and {event.site.line} combines it with {wording.named(anchor.text)},"
         f" which is {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         event.creation_site,
         wording.confidence(event),

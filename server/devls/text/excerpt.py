@@ -1,0 +1,48 @@
+"""Code in messages: on one line, and short."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+LONGEST: Final = 60
+"""Characters of code in a message: a line of a terminal has room for it and for what is said of it."""
+
+_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
+
+_LEFT_BY_LINES: Final = re.compile(r"(?<=[(\[{])\s*\n\s*|,?\s*\n\s*(?=[)\]}])")
+"""What the end of a line leaves behind a bracket, or before one: nothing on one line needs it."""
+
+
+def excerpt(code: str) -> str:
+    """Code on one line; where it is long, `...` stands for what is in some of its brackets, as little as will do.
+
+    Brackets in strings count like others: the worst that comes of it is that something else is left out.
+    """
+    text = " ".join(_LEFT_BY_LINES.sub("", code).split())
+    while len(text) > LONGEST:
+        inside = sorted(_brackets(text), key=lambda each: each[1] - each[0])
+        if not inside:
+            return f"{text[: LONGEST - 3]}..."
+        begins, ends = next((each for each in inside if _without(text, each) <= LONGEST), inside[-1])
+        text = f"{text[:begins]}...{text[ends:]}"
+    return text
+
+
+def _without(text: str, inside: tuple[int, int]) -> int:
+    """How long a text is without what is in a pair of brackets."""
+    return len(text) - (inside[1] - inside[0]) + len("...")
+
+
+def _brackets(text: str) -> list[tuple[int, int]]:
+    """Where the contents of brackets begin and end, of those that hold more than the dots would take."""
+    found: list[tuple[int, int]] = []
+    open_at: list[int] = []
+    for place, character in enumerate(text):
+        if character in _CLOSING:
+            open_at.append(place)
+        elif open_at and character == _CLOSING[text[open_at[-1]]]:
+            begins = open_at.pop() + 1
+            if place - begins > len("..."):
+                found.append((begins, place))
+    return found
