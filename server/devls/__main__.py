@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit status: 0 nothing found, 1 findings, 2 usage or internal error."""
+    gc.disable()  # what is imported stays; who goes on to work decides when to look for what does not
     # Imported here, because an editor waits for the server, and a check in a loop for neither.
     from devls.cli.arguments import parse  # noqa: PLC0415
 
@@ -23,6 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         # See `cli.main`: trees are most of what there is, and stay.
         gc.set_threshold(50_000, 20, 100)
+        gc.enable()
         serve()
         return 0
     from devls.cli.main import run  # noqa: PLC0415

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import enum
 import re
 from dataclasses import dataclass, field, replace
@@ -206,6 +205,8 @@ class Collector:
             return
         known = {*RULES, *(rule.family for rule in RULES.values())}
         for named in suppressions.unknown(known):
+            import difflib  # noqa: PLC0415  needed by mistakes only
+
             close = difflib.get_close_matches(named.name, sorted(known), 1)
             self._said_of(
                 source,

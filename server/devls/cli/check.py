@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import traceback
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -103,6 +102,8 @@ class Check:
             hint = "" if self._debug else " (--debug shows where)"
             self._complaints.say(f"{name} is not checked, because devls itself failed: {said}{hint}")
             if self._debug:
+                import traceback  # noqa: PLC0415  needed by mistakes only
+
                 traceback.print_exc()
             return None
         for problem in analysis.source.problems[:1]:

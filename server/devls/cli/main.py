@@ -6,12 +6,10 @@ import functools
 import gc
 import os
 import sys
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer
-from devls.cli import cache as caching
 from devls.cli import files, fixing, pages
 from devls.cli.check import Check
 from devls.cli.complaints import Complaints
@@ -64,6 +62,8 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
     except Exception as error:  # noqa: BLE001  the last resort
         complaints.say(f"internal error: {type(error).__name__}: {error}")
         if options.debug:
+            import traceback  # noqa: PLC0415  needed by mistakes only
+
             traceback.print_exc()
         status = FAILURE
     finally:
@@ -109,6 +109,8 @@ def _check(options: Options, make_analyzer: Callable[..., Analyzer], complaints:
         and not (from_stdin or options.fix or options.diff or options.probe)
         and isinstance(analyzer, Analyzer)
     ):
+        from devls.cli import cache as caching  # noqa: PLC0415  not asked for by who measures, or wants to fix
+
         check.cache = caching.opened(workspace, analyzer, config_for)
     check.run()
     status = _finish(options, check, complaints, from_stdin=from_stdin)

@@ -27,9 +27,13 @@ _TERMS: Final = 16
 _REPEATED_ANEW: Final = frozenset({"step", "zero_grad"})
 
 
+_ADDS: Final = frozenset({"__add__", "__radd__", "__iadd__", "__sub__", "__isub__"})
+_SCALES: Final = frozenset({"__mul__", "__imul__", "__truediv__", "__itruediv__"})
+
+
 def scaled(m: Machine, method: str, result: object, other: object) -> None:
     """A tensor was multiplied or divided by something."""
-    if method.strip("_").removeprefix("i") not in ("truediv", "mul"):
+    if method not in _SCALES:
         return
     if m.tensor_of(other, infer=False) is not None:
         return
@@ -37,10 +41,6 @@ def scaled(m: Machine, method: str, result: object, other: object) -> None:
         node = m.node(each) if isinstance(each, TensorValue) else None
         if isinstance(node, Node) or isinstance(each, (TensorValue, Symbol)):
             m.state.set(node if isinstance(node, Node) else each, "#scaled", True)
-
-
-_ADDS: Final = frozenset({"__add__", "__radd__", "__iadd__", "__sub__", "__isub__"})
-_SCALES: Final = frozenset({"__mul__", "__imul__", "__truediv__", "__itruediv__"})
 
 
 def combined(m: Machine, method: str, result: object, left: object, right: object) -> None:

@@ -31,8 +31,11 @@ _DOES: Final = re.compile(
     r"\.(?:append|backward|cpu|cuda|data|detach_?|eval|grad|item|load(?:_state_dict)?|new_\w+|numpy|parameters|pin_memory|save"
     r"|state_dict|step|to|tolist|train|type|zero_grad)\b"
 )
-_WRITES: Final = re.compile(r"[-+*/@]=|^[ \t]*[\w.]+\[.*\]\s*=[^=]", re.MULTILINE)
+_AUGMENTS: Final = ("+=", "-=", "*=", "/=", "@=")
+_MAY_WRITE: Final = re.compile(r"\]\s*=[^=]")
+_WRITES: Final = re.compile(r"^[ \t]*[\w.]+\[.*\]\s*=[^=]", re.MULTILINE)
 """An item at the beginning of a statement: what is annotated, `sizes: list[int] = None`, is not written."""
+_SAID: Final = (*_WORDS, *_AUGMENTS)
 _CHANGES: Final = re.compile(r"[a-z]_\(")
 _MAKERS: Final = (
     *"arange as_tensor empty eye from_numpy full linspace normal ones rand tensor where zeros".split(),
@@ -56,10 +59,12 @@ def acts(source: Source, function: ast.AST) -> bool:
         return True
     text = source.slice(function)
     # What is cheapest comes first, and no expression is looked for where the text has nothing of it.
+    for each in _SAID:
+        if each in text:
+            return True
     return (
-        any(each in text for each in _WORDS)
-        or _DOES.search(text) is not None
-        or _WRITES.search(text) is not None
+        _DOES.search(text) is not None
+        or (_MAY_WRITE.search(text) is not None and _WRITES.search(text) is not None)
         or ("_(" in text and _CHANGES.search(text) is not None)
         or (any(each in text for each in _MAKERS) and _MAKES.search(text) is not None)
         or (_MAY_BUILD.search(text) is not None and _BUILDS.search(text) is not None)

@@ -33,7 +33,7 @@ OPERATORS: dict[type[ast.operator], str] = {
 
 def bind(m: Machine, name: str, value: object) -> None:
     """Bind a name in the scope that Python would bind it in."""
-    scope: Scope | None = m.frame.scope
+    scope: Scope | None = m.frames[-1].scope
     assert scope is not None  # noqa: S101  for the type checker
     if not scope.redirects:
         pass
@@ -52,7 +52,8 @@ def bind(m: Machine, name: str, value: object) -> None:
 def assign(m: Machine, target: ast.expr, value: object, node: ast.expr | None) -> None:
     """Bind a target; `node` is the expression that gave the value, if there is one."""
     if isinstance(target, ast.Name):
-        outliving.rebinding(m, target, value, node)
+        if type(value) is TensorValue:
+            outliving.rebinding(m, target, value, node)
         bind(m, target.id, value)
         if m.recorded is not None and m.frame.source is m.recorded:
             m.remember(target, value)

@@ -5,6 +5,7 @@ Where the program moves one part of a batch, the others are still where they wer
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -39,12 +40,19 @@ ON_THE_HOST: Final = re.compile(
 """Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
 
 
+@functools.lru_cache(maxsize=4096)
+def works_on_host(name: str) -> bool:
+    """Whether something prepares data, going by what it is called; asked of the same names again and again."""
+    return ON_THE_HOST.search(name) is not None
+
+
 def prepared(value: Symbol) -> bool:
     """Whether something is what a function has given that prepares data: `self.preprocess(...)`."""
     called, made, _ = value.text.rpartition("(...)")
-    return bool(made) and ON_THE_HOST.search(called.rpartition(".")[2]) is not None
+    return bool(made) and works_on_host(called.rpartition(".")[2])
 
 
+@functools.lru_cache(maxsize=4096)
 def gives_data(name: str) -> bool:
     """Whether a parameter hands out data, going by what it is called."""
     return _GIVES_DATA.search(name) is not None

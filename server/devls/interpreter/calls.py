@@ -29,6 +29,7 @@ from devls.interpreter import (
     operations,
     presumed,
     shown,
+    telling,
     texts,
 )
 from devls.interpreter.events import Revealed
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
 
 def eval_call(m: Machine, node: ast.Call) -> object:
     m.tick()
-    if isinstance(node.func, ast.Name):
+    if type(node.func) is ast.Name:
         if node.func.id == "reveal_value" and len(node.args) == 1:
             return _reveal(m, node)
         if node.func.id == "super":
@@ -73,7 +74,7 @@ def eval_call(m: Machine, node: ast.Call) -> object:
     keywords: dict[str, object] = {}
     keyword_nodes: dict[str, ast.expr] = {}
     for argument in node.args:
-        if isinstance(argument, ast.Starred):
+        if type(argument) is ast.Starred:
             value = m.eval(argument.value)
             inner = iteration.items(m, value, argument.value)
             if inner is None:
@@ -414,12 +415,14 @@ def _call_function(
         # `Base.__init__(self, ...)` names its receiver itself.
         first = m.resolve(arguments[0])
         receiver = first if isinstance(first, InstanceValue) else None
-    running, building = 0, False
+    running, building, definition = 0, False, function.definition
     for each in m.frames:
         caller = each.function
         if caller is not None:
-            running += caller.definition is function.definition
-            building = building or caller.name == "__init__"
+            if caller.definition is definition:
+                running += 1
+            if each.constructs:
+                building = True
     if m.program_runs or (m.allowance is not None and function.source is m.allowance.source):
         shown.call(m, function, arguments, keywords, m.resolve(receiver))
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
@@ -441,6 +444,11 @@ def _call_function(
         if building or function.name == "__init__":
             module_attributes.left_open(m, m.resolve(receiver))
         return presumed.not_run(m, function, receiver, arguments, node)
+    if m.recorded is None and (steps := telling.only_tells(m, function)):
+        m.executed.add(function.node)
+        m.steps_left -= steps - 1
+        m.tick()
+        return NONE
     calls: tuple[Site, ...] = m.frame.calls
     if node is not None:
         calls = (*calls, m.site(node))
@@ -476,8 +484,9 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     before = m.state.get(AMBIENT, "grad", True)
     if before is not True:
         m.called_without_grad.add(node)
-    was_inference = m.state.get(AMBIENT, "inference", False)
+    was_inference: object = False
     if function.grad_mode:
+        was_inference = m.state.get(AMBIENT, "inference", False)
         m.state.set(AMBIENT, "grad", function.grad_mode == "enable_grad")
         m.state.set(AMBIENT, "inference", function.grad_mode == "inference_mode")
     try:

@@ -6,6 +6,7 @@ This goes by the order of calls alone, whatever is known of the parameters: for 
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -34,8 +35,13 @@ def filled(m: Machine, site: Site | None) -> None:
 
 def unknown_called(m: Machine, function: object, *, is_module: bool) -> None:
     """Code that we do not see has run: it may have called backward, unless it computes for somebody else's."""
-    if not is_module and not (isinstance(function, Symbol) and _COMPUTES.search(function.text)):
+    if not is_module and not (isinstance(function, Symbol) and _computes(function.text)):
         filled(m, None)
+
+
+@functools.lru_cache(maxsize=4096)
+def _computes(text: str) -> bool:
+    return _COMPUTES.search(text) is not None
 
 
 def cleared(m: Machine, optimizer: object, node: ast.expr) -> None:

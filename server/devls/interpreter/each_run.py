@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable
     from collections.abc import Set as AbstractSet
 
     from devls.interpreter.events import Event
@@ -94,18 +93,23 @@ def _on_host(called: AbstractSet[Hashable], parameter: Hashable, seen: set[Hasha
     return bool(shown) and all(each in seen or _on_host(called, each, seen) for each in handed_on)
 
 
-@contextlib.contextmanager
-def alone(m: Machine) -> Iterator[None]:
-    """Let what runs here leave nothing behind that a later run could notice."""
-    inferred, orders = len(m.inferred), len(m.class_orders)
-    walked, reached, tensors = m.walked, m.reached, m.walked_tensors
-    m.walked, m.reached, m.walked_tensors = set(walked), set(reached), set(tensors)
-    try:
-        yield
-    finally:
-        m.walked, m.reached, m.walked_tensors = walked, reached, tensors
-        _cut(m.inferred, inferred)
-        _cut(m.class_orders, orders)
+class alone:  # noqa: N801  it stands behind `with`
+    """Lets what runs here leave nothing behind that a later run could notice."""
+
+    def __init__(self, m: Machine) -> None:
+        self.m = m
+
+    def __enter__(self) -> None:
+        m = self.m
+        self.lengths = len(m.inferred), len(m.class_orders)
+        self.sets = walked, reached, tensors = m.walked, m.reached, m.walked_tensors
+        m.walked, m.reached, m.walked_tensors = set(walked), set(reached), set(tensors)
+
+    def __exit__(self, *_: object) -> None:
+        m = self.m
+        m.walked, m.reached, m.walked_tensors = self.sets
+        _cut(m.inferred, self.lengths[0])
+        _cut(m.class_orders, self.lengths[1])
         m.evaluations.clear()
         m.retained.clear()
         m.retained_nodes.clear()

@@ -21,6 +21,7 @@ from devls.values.state import AMBIENT, ASSUMED, MISSING
 from devls.values.value import (
     FALSE,
     NONE,
+    Const,
     FunctionValue,
     InstanceValue,
     Mapping,
@@ -115,12 +116,12 @@ def unknown_called(m: Machine, model: Symbol, node: ast.expr | None) -> None:
     frame = m.frame
     if not isinstance(node, ast.Call) or m.grad_enabled() is not True or frame.function is None:
         return
-    if is_unit_test(frame.function):
-        return  # whoever calls it compares two models, on a little data
     key, method = model.key, ""
     if isinstance(key, tuple) and key[0] == "attr" and not isinstance(m.state.get(model, "eval at"), tuple):
         model, method = Symbol(key[1], ""), str(key[2])  # `model.encode(x)`
-    if not isinstance(m.state.get(model, "eval at"), tuple) or m.silent or _decorable(m, frame) is None:
+    if not isinstance(m.state.get(model, "eval at"), tuple) or is_unit_test(frame.function):
+        return  # in train mode; or whoever calls it compares two models, on a little data
+    if m.silent or _decorable(m, frame) is None:
         return
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
     found = Evaluation(event, None, frame, model, method)
@@ -221,7 +222,7 @@ def ended_by_itself(m: Machine, function: FunctionValue, result: object, *, trai
     """A function has run on symbols: whoever calls it may have switched gradients off, unless it trains as well."""
     if trained:
         run_ended(m)
-    elif not is_unit_test(function):
+    elif m.evaluations and not is_unit_test(function):
         named = _EVALUATES.search(function.name) is not None
         here = [
             each for each in m.evaluations if isinstance(each, Evaluation) and each.frame.function is function
@@ -311,9 +312,10 @@ def tensors_in(m: Machine, values: Iterable[object], depth: int = 3) -> list[Ten
     found: list[TensorValue] = []
     for value in values:
         for each in m.alternatives(value):
-            if isinstance(each, TensorValue):
-                found.append(each)
-            elif depth == 0:
+            kind = type(each)
+            if kind is TensorValue:
+                found.append(each)  # type: ignore[arg-type]
+            elif depth == 0 or kind is Symbol or kind is Const:
                 continue
             elif isinstance(each, TupleValue):
                 found += tensors_in(m, each.items, depth - 1)

@@ -6,11 +6,13 @@ import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from devls.syntax.source import shortened
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
     import ast
 
+    from devls.syntax.source import Source
     from devls.values.devices import Comparison
     from devls.values.graph import Node, Saved
     from devls.values.history import Site, Step
@@ -33,11 +35,19 @@ class Operand:
     node: ast.expr | None
     tensor: TensorValue
     device: object
-    text: str
+    named: str  # what it is called, if not as its expression spells it
     step: Step | None = None  # how it came to be where it is
     parameter: str = ""  # the parameter of the operation that it was given to
     passed_over: Site | None = None  # where it was put beside tensors that were moved there, and was not
     copied: Site | None = None  # where a copy of it was moved, which did not take its place
+    source: Source | None = None  # of the expression, if that is what it is called
+
+    @property
+    def text(self) -> str:
+        """What it is called. Of most operands nobody asks, so that it is not spelled out before."""
+        if self.source is None or self.node is None:
+            return self.named
+        return shortened(self.source, self.node)
 
 
 class Cause(enum.Enum):

@@ -121,9 +121,11 @@ def passed_on(m: Machine, result: object, *numbers: object) -> None:
     """What is computed from a number that was read from a tensor was read from it, too."""
     if not isinstance(result, Symbol):
         return
-    for each in (leaf for number in numbers for leaf in leaves(number)):
-        source = m.state.get(each, "read from") if isinstance(each, Symbol) else None
-        if isinstance(source, TensorValue) and isinstance(each, Symbol):
+    for each in [leaf for number in numbers for leaf in leaves(number)]:
+        if type(each) is not Symbol:
+            continue
+        source = m.state.get(each, "read from")
+        if isinstance(source, TensorValue):
             m.state.set(result, "read from", source)
             m.state.set(result, "read at", each.site or m.state.get(each, "read at"))
             return
@@ -162,7 +164,7 @@ def read(
             m.site(node),
             m.frame.statement,
             how,
-            operand,
+            mixing.told(m, operand),
             off,
             comparison.verdict is Verdict.WHEN_ACCELERATED,
             needs,

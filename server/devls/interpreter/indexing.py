@@ -138,8 +138,10 @@ def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorVa
     """An index on an accelerator cannot index a CPU tensor; the other way round is fine."""
     owner = node.value if isinstance(node, ast.Subscript) else None
     table, by = mixing.operand(m, tensor, owner), mixing.operand(m, index, where)
-    made_here = table.step is not None and table.step.kind == "created"
-    if index.symbol is not None and index.device == m.device(index) and by.step is None and not made_here:
+    step = mixing.step_of(m, tensor)
+    made_here = step is not None and step.kind == "created"
+    unmoved = index.symbol is not None and index.device == m.device(index)
+    if unmoved and not made_here and mixing.step_of(m, index) is None:
         return  # an argument that nobody has moved
     comparison = mixing.compare_devices(m, m.device(index), m.device(tensor))
     if comparison.verdict not in mixing.CONFLICTS or comparison.left == CPU:
@@ -277,7 +279,7 @@ def set_(
     operands = [(Role.FREE, operand)]
     if other is not None:
         operands.append((Role.FREE, mixing.operand(m, other, node)))
-        _filled(m, operand.step, m.device(other))
+        _filled(m, mixing.step_of(m, tensor), m.device(other))
     writes.written(
         m,
         target,

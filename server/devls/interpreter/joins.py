@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import limits
 from devls.values.conditions import Condition, Either, Tree, apply, combined, either, leaves, parts, size
 from devls.values.graph import Node, Storage
-from devls.values.state import AMBIENT, MISSING, oriented
+from devls.values.state import AMBIENT, MISSING
 from devls.values.value import FALSE, TRUE, Sides, TensorValue, TupleValue, Value
 
 if TYPE_CHECKING:
@@ -129,7 +129,6 @@ def default_of(owner: object, slot: str) -> object:
 
 def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key) -> object:
     """The value of one slot after two paths met."""
-    condition, a, b = oriented(condition, a, b)
     if a is MISSING:
         a = default_of(*key)
     if b is MISSING:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import batches, expressions, limits, outliving, rebound, statements
-from devls.interpreter.joins import Contents, Entries, added, merge, merge_tensors
+from devls.interpreter.joins import (
+    Contents,
+    Entries,
+    added,
+    merge,
+    merge_tensors,
+    merge_values,
+    summary,
+)
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
 from devls.project.modules import Functions, Ran
-from devls.syntax.nodes import of_tree
-from devls.text.excerpt import excerpt
+from devls.syntax.source import shortened
 from devls.values.conditions import (
     Condition,
     Either,
@@ -22,8 +30,8 @@ from devls.values.conditions import (
     both,
     combined,
     either,
+    leaves,
     negation,
-    parts,
     resolve,
 )
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
@@ -65,6 +73,8 @@ if TYPE_CHECKING:
 
 _TRUTHS: Final = (True, False)
 
+_SOME_OTHER_PATH: Final = functools.partial(Condition.fresh, "some other path")
+
 _NOTHING_TO_HOLD: Final = frozenset({Const, DeviceValue, Symbol})
 """Kinds of values that stay what they are, whoever holds them."""
 
@@ -80,11 +90,6 @@ class Seen:
     value: object
     layer: Layer
     calls: tuple[Site, ...]
-
-
-@of_tree(maxsize=8192)
-def _shortened(source: Source, node: ast.AST) -> str:
-    return excerpt(source.slice(node))
 
 
 class Machine:
@@ -170,7 +175,7 @@ class Machine:
 
     def text(self, node: ast.AST) -> str:
         """The source of a node on one line, shortened for messages."""
-        return _shortened(self.frames[-1].source, node)
+        return shortened(self.frames[-1].source, node)
 
     def placeholder(self) -> ast.expr:
         """An expression to name the place of a call that Python makes, not the user (`__next__`, `map`)."""
@@ -214,7 +219,10 @@ class Machine:
         table = statements.STATEMENTS
         for node in body:
             frame.statement = node
-            self.tick()
+            self.steps_left -= 1
+            if self.steps_left <= self.run_ends_at or self.cancelled is not None:
+                self.steps_left += 1
+                self.tick()
             if not table[type(node)](self, node):
                 return False
         return True
@@ -275,8 +283,6 @@ class Machine:
 
     def any_of(self, values: tuple[object, ...], *, items: bool = False) -> object:
         """One value that stands for any of several; `items` if they all are in one list."""
-        from devls.interpreter.joins import summary  # noqa: PLC0415  joins needs no machine otherwise
-
         return summary(self, self.fresh_condition("one of several"), values, items=items)
 
     # Reading values
@@ -298,18 +304,19 @@ class Machine:
         """The leaves of a value on this path."""
         if type(value) is Either or type(value) is Symbol:
             value = self.resolve(value)
-        if type(value) is Either:
-            found = self.alternatives(value.then) + self.alternatives(value.otherwise)
-            return list({id(each): each for each in found}.values())
-        return [value]
+        if type(value) is not Either:
+            return [value]
+        found = [self.resolve(each) if type(each) is Symbol else each for each in leaves(value)]
+        return list({id(each): each for each in found}.values())
 
     def tensor_of(self, value: object, *, infer: bool = True) -> TensorValue | None:
         """The tensor that a value is; with `infer`, what could be one is taken for one."""
-        if type(value) is TensorValue:
-            return value
-        value = self.resolve(value)
-        if isinstance(value, TensorValue):
-            return value
+        kind = type(value)
+        if kind is Either or kind is Symbol:
+            value = self.resolve(value)
+            kind = type(value)
+        if kind is TensorValue:
+            return value  # type: ignore[return-value]
         if isinstance(value, Symbol):
             if not infer or value.hint in _NOT_TENSORS:
                 return None
@@ -507,11 +514,7 @@ class Machine:
 
     def join(self, layers: list[Layer]) -> None:
         """Continue where any of several paths may have led."""
-        self.state.join(
-            layers,
-            lambda condition, a, b, key: merge(self, condition, a, b, key),
-            lambda: self.fresh_condition("some other path"),
-        )
+        self.state.join(layers, functools.partial(merge, self), _SOME_OTHER_PATH)
 
     def branch(self, test: Tree, then: Callable[[], object], otherwise: Callable[[], object]) -> object:
         """Run one of two things, or both on paths of their own; returns their joined values.
@@ -558,7 +561,8 @@ class Machine:
     def _decide(self, condition: Condition, *, value: bool) -> None:
         """Record how one test came out, and what follows for the tests that it is made of."""
         self.state.assume(condition, value=value)
-        self.assume(parts(condition), value=value)
+        if condition.made_of is not None:
+            self.assume(condition.made_of, value=value)
 
     def select(self, test: Tree, then: object, otherwise: object) -> object:
         """The value that is `then` where `test` holds and `otherwise` where not."""
@@ -573,22 +577,26 @@ class Machine:
             condition = test.condition if simple else combined(test)
             if simple and test.then is False:
                 then, otherwise = otherwise, then
-            from devls.interpreter.joins import merge_values  # noqa: PLC0415  see any_of
-
             return merge_values(self, condition, then, otherwise)
         return self.unknown()
 
     def truth(self, value: object) -> Tree:
         """Whether a value is true, as a tree of True and False."""
-        value = self.resolve(value)
+        kind = type(value)
+        if kind is Either or kind is Symbol:
+            value = self.resolve(value)
+        if type(value) is Const:
+            return bool(value.value)
         if isinstance(value, Either):
-            tree = either(value.condition, self.truth(value.then), self.truth(value.otherwise))
+            then, otherwise = value.then, value.otherwise
+            if type(then) is Const and type(otherwise) is Const:
+                one, other = bool(then.value), bool(otherwise.value)
+                return one if one is other else Either(value.condition, one, other)
+            tree = either(value.condition, self.truth(then), self.truth(otherwise))
             if not isinstance(tree, Either) or (tree.then in _TRUTHS and tree.otherwise in _TRUTHS):
                 return tree  # a single test would have been resolved, if the path knew it
             known = self.state.assumed(combined(tree))
             return tree if known is None else known
-        if isinstance(value, Const):
-            return bool(value.value)
         if isinstance(value, Symbol):
             if value.hash in self.state.taken_for_none and self.state.assumed(value.is_none):
                 return False

@@ -62,6 +62,7 @@ class Frame:
         "beyond_allowance",
         "block",
         "calls",
+        "constructs",
         "function",
         "loops",
         "modes",
@@ -88,6 +89,7 @@ class Frame:
         self.source = source
         self.calls = calls
         self.function = function
+        self.constructs = function is not None and function.name == "__init__"
         self.receiver = receiver
         self.loops: list[LoopFrame] = []
         self.returns: list[tuple[Layer, object]] = []

@@ -56,16 +56,25 @@ class Renamed:
 def operand(
     m: Machine, tensor: TensorValue, node: ast.expr | None, parameter: str = "", text: str = ""
 ) -> Operand:
-    """An operand as events show it."""
-    device = m.device(tensor)
-    step = batches.part_step(m, tensor) or m.state.get(tensor, "device_step", tensor.device_step)
-    if not text and node is not None:
-        text = m.text(node)
-    over = m.state.get(tensor, "passed over")
+    """An operand as events show it, but for its story."""
+    if node is None or text:
+        return Operand(node, tensor, m.device(tensor), text or parameter or "a tensor", parameter=parameter)
+    return Operand(node, tensor, m.device(tensor), "", parameter=parameter, source=m.frames[-1].source)
+
+
+def step_of(m: Machine, tensor: TensorValue) -> Step | None:
+    """How a tensor came to be where it is."""
+    return batches.part_step(m, tensor) or m.state.get(tensor, "device_step", tensor.device_step)  # type: ignore[return-value]
+
+
+def told(m: Machine, each: Operand) -> Operand:
+    """An operand with its story, which there is no need to know of before there is something to tell."""
+    step = each.step or step_of(m, each.tensor)
+    over = m.state.get(each.tensor, "passed over")
     copied = m.state.get(step, "copied at") if isinstance(step, Step) else None
     if not isinstance(copied, Site):
         copied = None  # on some ways only
-    return Operand(node, tensor, device, text or parameter or "a tensor", step, parameter, over, copied)  # type: ignore[arg-type]
+    return Operand(each.node, each.tensor, each.device, each.text, step, each.parameter, over, copied)  # type: ignore[arg-type]
 
 
 def put_together(m: Machine, values: list[tuple[object, ast.expr]]) -> None:
@@ -165,12 +174,12 @@ def _taken_for_copy(m: Machine, weight: Operand) -> Operand:
 
 def compare_devices(m: Machine, left: Tree, right: Tree) -> Comparison:
     """Compare two devices here, with what asserts have taught, and tests that led here."""
-    if left == right:
+    if left is right or left == right:
         return Comparison(Verdict.SAME)
-    if any(
-        m.state.assumed(Condition(("equal", *pair), "")) is True for pair in ((left, right), (right, left))
-    ):
-        return Comparison(Verdict.SAME)
+    for pair in (("equal", left, right), ("equal", right, left)):
+        test = Condition.known(pair)
+        if test is not None and m.state.assumed(test) is True:
+            return Comparison(Verdict.SAME)
     if m.state.get(left, "agrees") == right or m.state.get(right, "agrees") == left:
         return Comparison(Verdict.SAME)
     found = compare(left, right, m.state.assumed)
@@ -296,6 +305,7 @@ def report(
     layer: bool = False,
 ) -> None:
     """Say that devices were mixed, with the most useful cause."""
+    stray, anchor = told(m, stray), told(m, anchor)
     cause, attribute = Cause.OTHER, ""
     creation: ast.Call | None = None
     creation_site = None

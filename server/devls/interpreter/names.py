@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import functools
 from typing import TYPE_CHECKING, Final
 
@@ -96,6 +95,8 @@ def missing(space: str, name: str) -> str | None:
     listed = _NEVER_THERE.get(f"{space}.{name}")
     if listed is not None:
         return listed
+    import difflib  # noqa: PLC0415  needed by mistakes only
+
     known = sorted(each for each in catalog.members(space) or () if not each.startswith("_"))
     near = difflib.get_close_matches(name.lower(), [each.lower() for each in known], n=1, cutoff=_NEAR)
     if not near or _varies(name, near[0]):

@@ -37,6 +37,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from devls.interpreter.machine import Machine
 
 
@@ -365,16 +367,20 @@ MODULE_IF: Final = "#module if"
 
 def is_no_tensor(m: Machine, symbol: Symbol) -> bool:
     """Whether the path has found that something unknown is a list, an array or the like: `isinstance(x, list)`."""
-    decided = m.state.assumed
-    return any(
-        decided(Condition(("isinstance", symbol.key, each), "")) is True for each in _NO_TENSORS
-    ) or any(decided(Condition(("isinstance", symbol.key, each), "")) is False for each in TENSOR_CLASSES)
+    return _is_found(m, symbol, _NO_TENSORS, outcome=True) or _is_found(
+        m, symbol, TENSOR_CLASSES, outcome=False
+    )
 
 
 def is_found_a_tensor(m: Machine, symbol: Symbol) -> bool:
     """Whether the path has found that something unknown is a tensor, whatever else has had its place."""
-    decided = m.state.assumed
-    return any(decided(Condition(("isinstance", symbol.key, each), "")) is True for each in TENSOR_CLASSES)
+    return _is_found(m, symbol, TENSOR_CLASSES, outcome=True)
+
+
+def _is_found(m: Machine, symbol: Symbol, names: Iterable[str], *, outcome: bool) -> bool:
+    """Whether the path has asked if something unknown is an instance of one of some classes, with that outcome."""
+    tests = (Condition.known(("isinstance", symbol.key, each)) for each in names)
+    return any(test is not None and m.state.assumed(test) is outcome for test in tests)
 
 
 _NO_TENSORS: Final = ("torch.nn.Module", "builtins.list", "builtins.tuple", "builtins.dict", "numpy.ndarray")

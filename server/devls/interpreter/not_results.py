@@ -14,6 +14,7 @@ from devls.values.graph import Node
 from devls.values.history import Site
 from devls.values.value import (
     BoundMethod,
+    Const,
     InstanceValue,
     LibraryName,
     Sequence,
@@ -96,6 +97,9 @@ def operands(
     """Neither a method of a tensor nor a module takes part in arithmetic: its result was meant."""
     for given_value, side in sides:
         value = given_value
+        kind = type(value)
+        if kind is Const or kind is Symbol or kind is TensorValue:
+            continue  # most are
         if isinstance(value, Either):
             several = [m.resolve(each) for each in m.alternatives(value)]
             if not all(isinstance(each, BoundMethod) for each in several):

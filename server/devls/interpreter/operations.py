@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
@@ -27,6 +28,7 @@ from devls.interpreter import (
 )
 from devls.interpreter.invocation import CHECKED_ROLES, Invocation
 from devls.interpreter.shapes import dtype_name, result_dtype, result_shape
+from devls.library import catalog
 from devls.library.effects import Dtype, Operation, Passing, Rank, Result, Role
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE
@@ -43,6 +45,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from devls.interpreter.events import Operand
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
@@ -65,24 +69,30 @@ def call_library(
         arguments = [method.receiver, *arguments]
         nodes = [method.receiver_node, *nodes]
     call = Invocation(name, arguments, keywords, node, nodes, keyword_nodes, method is not None)
-    protocols.before(m, call)
-    result = _call(m, call, method)
+    if keywords or protocols.is_watched(name):
+        protocols.before(m, call)
+    run = _by_name(name)
+    result = _call(m, call, method) if run is None else run(m, call)
     if name.startswith("numpy."):
         arrays.made(m, call, result)
     return result
 
 
-def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
-    name, node, arguments, keywords = call.name, call.node, call.arguments, call.keywords
+@functools.cache
+def _by_name(name: str) -> Callable[[Machine, Invocation], object] | None:
+    """Who runs the calls of a name, whatever it is called on and given; None for most of what computes with tensors."""
     run = special.SPECIAL.get(name) or special.by_prefix(name)
     if run is not None:
-        return run(m, call)
+        return run
     if name.startswith("builtins."):
-        return builtins.call(m, call)
-    if m.library.layer(name) is not None:
-        return module_construction.construct(m, call)
-    if m.library.optimizer(name) is not None:
-        return optimizers.construct(m, call)
+        return builtins.call
+    if catalog.layer(name) is not None:
+        return module_construction.construct
+    return None if catalog.optimizer(name) is None else optimizers.construct
+
+
+def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
+    name, node, arguments, keywords = call.name, call.node, call.arguments, call.keywords
     if method is not None and isinstance(method.receiver, InstanceValue):
         if name.startswith("torch.nn.Module."):
             return module_calls.call_method(m, call)

@@ -335,10 +335,8 @@ def _around(m: Machine, target: ast.expr) -> list[LoopFrame]:
     return m.loops if not isinstance(target, ast.Name) else m.frame.loops or m.loops[-1:]
 
 
-def rebinding(m: Machine, target: ast.Name, value: object, node: ast.expr | None) -> None:
+def rebinding(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
     """`total = total + loss`, `w = w - lr * w.grad`: a name replaced by something made of itself."""
-    if not isinstance(value, TensorValue):
-        return
     graph = value.node
     old = m.resolve(m.state.get(m.frame.scope, target.id))
     if isinstance(old, TensorValue) and old is not value and node is not None:

@@ -249,7 +249,7 @@ def not_run(
 
 def _made_of(m: Machine, function: FunctionValue, arguments: list[object], node: ast.expr | None) -> Symbol:
     """Not known, but for where it is: what a body makes that is not run, and moves nothing, is where what it is given is."""
-    prepares = batches.ON_THE_HOST.search(function.name) is not None
+    prepares = batches.works_on_host(function.name)
     found = m.unknown(node, f"{function.name}(...)" if prepares else "")
     for each in arguments if not _places_its_inputs(function.source, function.node) else ():
         value = m.resolve(each)

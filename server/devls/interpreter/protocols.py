@@ -28,10 +28,8 @@ _CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_
 
 
 def before(m: Machine, call: Invocation) -> None:
-    """A library function is about to be called."""
+    """A library function is about to be called: one that is watched, or one that is given keywords."""
     name = call.name
-    if not call.keywords and not _is_watched(name):
-        return
     observations.before(m, call)
     choices.before(m, call)
     # The state of a scaler is numbers, which lie nowhere; None has no such method.
@@ -49,7 +47,7 @@ def before(m: Machine, call: Invocation) -> None:
 
 
 @functools.cache
-def _is_watched(name: str) -> bool:
+def is_watched(name: str) -> bool:
     """Whether anybody looks at calls of a library function, whatever it is given: of most nobody does."""
     return (
         name.rpartition(".")[2] in (*observations.WATCHED, *choices.WATCHED, "load_state_dict", "step")

@@ -48,7 +48,11 @@ def grad_step(
     m: Machine, operation: Operation, node: ast.expr, tensors: list[TensorValue], needs: Tree
 ) -> Step | None:
     """Why a result requires grad, or which operation cut it off."""
-    first = next((each for each in tensors if m.requires_grad(each) is True), None)
+    first = None
+    for each in tensors:
+        if m.requires_grad(each) is True:
+            first = each
+            break
     if first is not None:
         before = m.state.get(first, "grad_step", first.grad_step)
         if needs is False:

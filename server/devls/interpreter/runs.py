@@ -68,7 +68,7 @@ _BESIDE_TENSORS: Final = frozenset(
     {"None", "float", "int", "bool", "complex", "Number", "Parameter", "nn.Parameter"}
 )
 
-_BASE_ON_THE_HOST: Final = re.compile(r"(Transform|Dataset|Sampler|Collator|Tokenizer)$")
+_BASES_ON_THE_HOST: Final = ("Transform", "Dataset", "Sampler", "Collator", "Tokenizer")
 """The same of a base, whose classes are called after what they do; a Module may transform wherever it is moved."""
 
 _SPEAK_OF_DEVICES: Final = ("device", "cuda", "accelerat", "gpu")
@@ -148,7 +148,7 @@ def _function_by_itself(
     place = Place(
         key,
         function.definition,
-        on_host=of_class or batches.ON_THE_HOST.search(function.name) is not None,
+        on_host=of_class or batches.works_on_host(function.name),
         acts=acting.acts(function.source, function.definition),
         needs=None if made is None else made.place.key,
     )
@@ -353,11 +353,7 @@ def _plausible(m: Machine, function: FunctionValue) -> bool:
         return False
     if function.source.mentions(function.node, *_ASKS_FOR_DEVICES) and _asks_where_tensors_are(function.node):
         return True
-    return not (
-        batches.ON_THE_HOST.search(name)
-        or batches.ON_THE_HOST.search(cls)
-        or batches.ON_THE_HOST.search(path)
-    )
+    return not (batches.works_on_host(name) or batches.works_on_host(cls) or batches.works_on_host(path))
 
 
 @of_tree(maxsize=64)
@@ -620,14 +616,10 @@ def _made_here(m: Machine, cls: ClassValue) -> bool:
 
 def _prepares_data(m: Machine, cls: ClassValue) -> bool:
     """Whether a class works on the host by contract."""
-    if (
-        batches.ON_THE_HOST.search(cls.name)
-        or folders.of_data(m, cls.source)
-        or folders.helps_tests(cls.source)
-    ):
+    if batches.works_on_host(cls.name) or folders.of_data(m, cls.source) or folders.helps_tests(cls.source):
         return True
     bases = classes.linearize(m, cls)
-    if any(_BASE_ON_THE_HOST.search(each.name) for each in bases) and not classes.is_module_class(m, cls):
+    if any(each.name.endswith(_BASES_ON_THE_HOST) for each in bases) and not classes.is_module_class(m, cls):
         return True
     return any("Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls))
 

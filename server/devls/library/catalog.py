@@ -182,6 +182,7 @@ def members(space: str) -> frozenset[str] | None:
     return records.members(space)
 
 
+@functools.cache
 def host_reader(name: str) -> bool:
     """Whether the function turns tensor arguments into numpy arrays.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -68,6 +67,8 @@ class Rule:
     @property
     def page(self) -> str:
         """The rule's page, in Markdown."""
+        from importlib import resources  # noqa: PLC0415  it brings half of the library along, and few ask
+
         package = f"devls.rules.{self.family}"
         return resources.files(package).joinpath(f"{self.module}.md").read_text(encoding="utf-8")
 

@@ -58,6 +58,9 @@ _WITHOUT_NODES: Final = frozenset(
 )
 
 
+_MIXED: Final = frozenset({"keys", "kw_defaults", "kwd_attrs", "names"})
+"""Fields whose lists may hold something else: None, or strings."""
+
 _FIELDS: Final[dict[type[ast.AST], tuple[str, ...]]] = {}
 
 
@@ -86,7 +89,9 @@ def nodes_of(root: ast.AST) -> list[ast.AST]:
         for field in fields:
             child = getattr(node, field, None)
             if child.__class__ is list:
-                found += [each for each in child if isinstance(each, ast.AST)]
+                found += (
+                    child if field not in _MIXED else [each for each in child if isinstance(each, ast.AST)]
+                )
             elif child is not None and isinstance(child, ast.AST):
                 found.append(child)
     return found

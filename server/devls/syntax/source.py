@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from devls.syntax.nodes import of_tree
 from devls.syntax.recovery import parse_tolerantly
 from devls.text.edits import Range
+from devls.text.excerpt import excerpt
 from devls.text.positions import LineIndex
 
 if TYPE_CHECKING:
@@ -101,3 +103,9 @@ class Source:
             if text.find(each, start, end) >= 0:
                 return True
         return False
+
+
+@of_tree(maxsize=8192)
+def shortened(source: Source, node: ast.AST) -> str:
+    """The text of a node on one line, shortened for messages."""
+    return excerpt(source.slice(node))

@@ -23,6 +23,7 @@ _NOT_YET: Final = object()
 
 
 _SERIALS: Final = count()
+_COMBINED: Final = "tree"
 _BITS: Final = 30
 """As many as one digit of an int has."""
 
@@ -30,11 +31,13 @@ _BITS: Final = 30
 class Condition:
     """An undecided test. Equal keys are the same test, and the same object: conditions are looked up all the time."""
 
-    __slots__ = ("__weakref__", "bit", "key", "spelled_out", "text")
+    __slots__ = ("__weakref__", "bit", "key", "made_of", "spelled_out", "text")
 
     bit: int
     """One of a few bits: a tree that has not got it does not ask for this test."""
     key: Hashable
+    made_of: Tree
+    """The tree of True and False that a combined test is made of; None for a simple one."""
     text: str
     spelled_out: Tree
     """Of a combined test: see `_in_simple_tests`."""
@@ -47,6 +50,7 @@ class Condition:
             found = object.__new__(cls)
             found.bit = 1 << (next(_SERIALS) % _BITS)
             found.key = key
+            found.made_of = key[1] if type(key) is tuple and len(key) == 2 and key[0] == _COMBINED else None
             found.text = text
             found.spelled_out = _NOT_YET
             _KNOWN[key] = reference = _Reference(found, _forget)
@@ -56,11 +60,18 @@ class Condition:
         return found
 
     @staticmethod
+    def known(key: Hashable) -> Condition | None:
+        """The test with a key, if anybody has asked for it: of one that nobody has no path can know how it comes out."""
+        known = _KNOWN.get(key)
+        return None if known is None else known()
+
+    @staticmethod
     def fresh(text: str) -> Condition:
         """A test that nobody else will ever ask for."""
         found = object.__new__(Condition)
         found.bit = 1 << (next(_SERIALS) % _BITS)
         found.key = object()
+        found.made_of = None
         found.text = text
         found.spelled_out = _NOT_YET
         return found
@@ -139,9 +150,6 @@ Tree = object
 Assumptions = dict[Condition, bool]
 
 
-_COMBINED: Final = "tree"
-
-
 def combined(test: Tree) -> Condition:
     """The test that a tree of True and False makes, as one."""
     return Condition((_COMBINED, test), "a combined test")
@@ -149,8 +157,7 @@ def combined(test: Tree) -> Condition:
 
 def parts(condition: Condition) -> Tree:
     """The tree of True and False that a combined test is made of; None for a simple one."""
-    key = condition.key
-    return key[1] if type(key) is tuple and len(key) == 2 and key[0] == _COMBINED else None
+    return condition.made_of
 
 
 def either(condition: Condition, then: Tree, otherwise: Tree) -> Tree:
@@ -161,7 +168,7 @@ def either(condition: Condition, then: Tree, otherwise: Tree) -> Tree:
     if type(otherwise) is Either and otherwise.bits & bit:
         otherwise = _given(otherwise, condition, False)
     if type(then) is Either or type(otherwise) is Either:
-        test = None if parts(condition) is None else _in_simple_tests(condition)
+        test = None if condition.made_of is None else _in_simple_tests(condition)
         if test is not None and size(test) <= MAX_CASES * MAX_CASES:
             then = _consistent(then, test, value=True)
             otherwise = _consistent(otherwise, test, value=False)
@@ -303,7 +310,10 @@ def leaves(tree: Tree) -> list[Tree]:
     """All leaves, whatever the conditions."""
     if type(tree) is not Either:
         return [tree]
-    return leaves(tree.then) + leaves(tree.otherwise)
+    then, otherwise = tree.then, tree.otherwise
+    if type(then) is not Either:
+        return [then, otherwise] if type(otherwise) is not Either else [then, *leaves(otherwise)]
+    return leaves(then) + leaves(otherwise)
 
 
 def apply(function: Callable[..., Tree], *trees: Tree, too_many: Tree = None) -> Tree:

@@ -193,11 +193,13 @@ def _where(device: object, assumptions: Assumptions, assumed: Callable[[Conditio
     """
     if not isinstance(device, NamedDevice):
         return device
-    is_cpu = Condition(("device type", device.key, "cpu"), "")
-    if assumed(is_cpu) is True or implied(is_cpu, assumptions):
+    is_cpu = Condition.known(("device type", device.key, "cpu"))
+    if is_cpu is not None and (assumed(is_cpu) is True or implied(is_cpu, assumptions)):
         return CPU
-    is_cuda = Condition(("device type", device.key, "cuda"), "")
-    return UNKNOWN_DEVICE if assumptions.get(is_cuda, assumed(is_cuda)) is False else device
+    is_cuda = Condition.known(("device type", device.key, "cuda"))
+    if is_cuda is None or assumptions.get(is_cuda, assumed(is_cuda)) is not False:
+        return device
+    return UNKNOWN_DEVICE
 
 
 def _accelerating_choices(tree: Tree) -> set[tuple[Condition, bool]]:

@@ -111,7 +111,11 @@ class State:
         key = condition.key
         if value and type(key) is tuple and key[0] == IS_NONE:
             self.taken_for_none.add(hash(key[1]))
-        self.set(condition, ASSUMED, value)
+        slot = (condition, ASSUMED)
+        diff = self.layer.diff
+        if slot not in diff:
+            diff[slot] = self.now.get(slot, _ABSENT)
+        self.now[slot] = value
 
     def assumed(self, condition: Condition) -> bool | None:
         """Whether the path has decided a condition, and how."""
@@ -191,9 +195,12 @@ class State:
         ancestor = _common_ancestor(left, right)
         self.restore(ancestor)
         ours, theirs = _writes_since(left, ancestor), _writes_since(right, ancestor)
-        condition = _discriminating(ours, theirs) or fresh()
+        found = _discriminating(ours, theirs)
+        condition = fresh() if found is None else found[0]
         # What is known of objects comes first: merging two values asks for it, as it is after the join.
         keys = [*ours, *[key for key in theirs if key not in ours]]
+        if found is not None and not found[1]:
+            ours, theirs = theirs, ours  # the first side is the one where the test holds
         rest: list[Key] = []
         facts: dict[Key, object] = {}
         now = self.now
@@ -232,7 +239,9 @@ class State:
         a = ours.get(key, _ABSENT)
         b = theirs.get(key, _ABSENT)
         if a is _ABSENT or b is _ABSENT:
-            below = self.get(key[0], key[1], MISSING)
+            below = self.now.get(key, _ABSENT)
+            if below is _ABSENT:
+                below = self.base.get(key, MISSING)
             a = below if a is _ABSENT else a
             b = below if b is _ABSENT else b
         if a is b:
@@ -271,32 +280,11 @@ def _common_ancestor(left: Layer, right: Layer) -> Layer:
     return left
 
 
-def _discriminating(ours: dict[Key, object], theirs: dict[Key, object]) -> Condition | None:
-    """A test that one side assumed to hold and the other not to hold."""
-    for (owner, slot), value in ours.items():
-        if slot == ASSUMED and isinstance(owner, Condition) and isinstance(value, bool):
-            other = theirs.get((owner, slot))
-            if isinstance(other, bool) and other is not value:
-                return owner if value else _Negated.of(owner)
+def _discriminating(ours: dict[Key, object], theirs: dict[Key, object]) -> tuple[Condition, bool] | None:
+    """A test that one side assumed to hold and the other not to hold; and whether it is ours on which it holds."""
+    for key, value in ours.items():
+        if key[1] == ASSUMED and (value is True or value is False):
+            other = theirs.get(key)
+            if (other is True or other is False) and other is not value and isinstance(key[0], Condition):
+                return key[0], value
     return None
-
-
-class _Negated(Condition):
-    """Marks that the *first* side of a join is where the test does not hold."""
-
-    __slots__ = ("inner",)
-
-    inner: Condition
-
-    @staticmethod
-    def of(inner: Condition) -> _Negated:
-        found = object.__new__(_Negated)  # nobody looks for it: it is undone in the next moment (`oriented`)
-        found.key, found.text, found.inner = None, "not", inner
-        return found
-
-
-def oriented(condition: Condition, then: object, otherwise: object) -> tuple[Condition, object, object]:
-    """Undo the marking of a join whose first side is where the test fails."""
-    if isinstance(condition, _Negated):
-        return condition.inner, otherwise, then
-    return condition, then, otherwise

@@ -9,7 +9,6 @@ identity; what changes about them is kept in the state.
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,6 +19,7 @@ from devls.values.facts import fact
 from devls.values.graph import next_serial
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Callable, Hashable
 
     from devls.syntax.source import Source
@@ -357,7 +357,7 @@ class FunctionValue(Value):
     @property
     def name(self) -> str:
         """The name it was defined under."""
-        return "<lambda>" if isinstance(self.definition, ast.Lambda) else self.definition.name
+        return getattr(self.definition, "name", "<lambda>")
 
 
 @fact
