@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from devls.project.definitions import Definitions
 from devls.project.resolution import (
     candidates,
+    folder_above,
     holds_modules,
     in_site_packages,
     is_folder,
@@ -128,6 +129,7 @@ class Modules:
         """The modules of which a function sets names, by their paths."""
         self._loaded: dict[str, _Loaded] = {}
         self._searches: dict[tuple[str, str, int], _Search] = {}
+        self._paths: dict[tuple[str, tuple[str, ...], bool], list[str]] = {}
         self._uses: dict[str, set[str]] = {}
         self._outside: dict[str, set[str]] = {}  # the files of installed packages that each has used
         self._libraries: dict[str, bool] = {}
@@ -170,10 +172,8 @@ class Modules:
         key = (name, os.path.dirname(importer), level)
         search = self._searches.get(key)
         if search is None:
-            folders = (*self._folders(importer), *self.workspace.roots)
-            search = self._searches[key] = self._search(
-                candidates(name, level, importer, folders, known=not outside)
-            )
+            places = [folder_above(key[1], level)] if level else self._places(importer, beside=outside)
+            search = self._searches[key] = self._search(candidates(name, places))
         self._uses.setdefault(importer, set()).update(search.looked)
         if search.found is not None and self._is_foreign(search.found, importer):
             return None
@@ -182,6 +182,14 @@ class Modules:
             if search.found is None and outside and not level
             else search.found
         )
+
+    def _places(self, importer: str, *, beside: bool) -> list[str]:
+        """The folders in which a file looks for what it imports; all files of a folder look in the same."""
+        key = (os.path.dirname(importer), (*self._folders(importer), *self.workspace.roots), beside)
+        found = self._paths.get(key)
+        if found is None:
+            found = self._paths[key] = search_path(key[0], key[1], beside=beside)
+        return found
 
     def load(
         self, machine: Runner, name: str, level: int, *, importer: str | None = None, outside: bool = False
@@ -242,6 +250,7 @@ class Modules:
         Returns the paths of the files that see it: those that import it, directly or by way of others, and what it is
         itself. Modules among them are run again when next asked for; all others are kept.
         """
+        self._paths.clear()
         stale = {path} if self._is_stale(path) else set[str]()
         for change in edits:
             if path in self._loaded and change.shape:

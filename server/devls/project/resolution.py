@@ -17,21 +17,9 @@ _MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _INSTALLED: Final = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
 
-def candidates(
-    name: str, level: int, importer: str, folders: Sequence[str], *, known: bool = False
-) -> Iterator[str]:
-    """Where a module may lie, best first; `folders` are searched after those that go without saying.
-
-    `known`: it is also the name of a library. A package's `torch.py` does not stand in for torch.
-    """
-    folder = os.path.dirname(importer)
+def candidates(name: str, places: Sequence[str]) -> Iterator[str]:
+    """Where a module may lie that is looked for in some folders, best first."""
     parts = name.split(".") if name else []
-    if level:
-        for _ in range(level - 1):
-            folder = os.path.dirname(folder)
-        places = [folder]
-    else:
-        places = search_path(folder, folders, beside=not known)
     for place in places:
         yield from _in(place, parts)
     # As in Python, a folder counts only where there is nothing better on the whole path.
@@ -39,10 +27,18 @@ def candidates(
         yield os.path.join(place, *parts, "")
 
 
+def folder_above(folder: str, level: int) -> str:
+    """Where a relative import with so many dots looks, in a module of a folder."""
+    for _ in range(level - 1):
+        folder = os.path.dirname(folder)
+    return folder
+
+
 def search_path(folder: str, roots: Sequence[str], *, beside: bool = True) -> list[str]:
     """The script's own folder, the folder above its package, the roots and the project's top, and their `src`.
 
-    What lies in a package may be a script all the same: its own folder counts too, unless it is not `beside`.
+    What lies in a package may be a script all the same: its own folder counts too, unless it is not `beside`, because what is looked
+    for is also the name of a library. A package's `torch.py` does not stand in for torch.
     """
     top = folder
     while os.path.exists(os.path.join(top, "__init__.py")):

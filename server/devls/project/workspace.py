@@ -81,8 +81,9 @@ class Workspace:
 
     def exists(self, path: str) -> bool:
         """Whether there is a buffer or a regular file."""
-        path = normalize(path)
-        return path in self._open or os.path.isfile(path)  # noqa: PTH113  asked for each import; pathlib takes thrice as long
+        if self._open and normalize(path) in self._open:
+            return True
+        return os.path.isfile(path)  # noqa: PTH113  asked for each import; pathlib takes thrice as long
 
     def source(self, path: str) -> Source:
         """The file's text: of its buffer, else from disk, read again when its time or size has changed.
