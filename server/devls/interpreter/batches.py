@@ -9,7 +9,7 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.values.conditions import apply, leaves, resolve
+from devls.values.conditions import apply, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
 from devls.values.history import Step
 from devls.values.state import MISSING
@@ -98,7 +98,7 @@ def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
         return None
     return apply(
         lambda each: CPU if isinstance(each, tuple) and each[0] != symbol.key else tensor.device,
-        resolve(moved, m.state.assumed),
+        m.state.resolve(moved),
         too_many=UNKNOWN_DEVICE,
     )
 

@@ -147,9 +147,12 @@ def moved(m: Machine, call: Invocation) -> None:
 
 def called(m: Machine, node: ast.expr | None, function: Symbol, arguments: list[object]) -> None:
     """A module was loaded whole, and is given tensors that are somewhere in particular."""
-    tensors = [each for each in map(m.resolve, arguments) if isinstance(each, TensorValue)]
-    if any(all(isinstance(leaf, KnownDevice) for leaf in leaves(m.device(each))) for each in tensors):
-        used(m, node, function, with_tensors=True)
+    for each in map(m.resolve, arguments):
+        if isinstance(each, TensorValue) and all(
+            isinstance(leaf, KnownDevice) for leaf in leaves(m.device(each))
+        ):
+            used(m, node, function, with_tensors=True)
+            return
 
 
 def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None, str] | None:

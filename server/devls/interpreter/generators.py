@@ -115,7 +115,7 @@ class LoopBody:
         outliving.loop_ended(m, self._loop)
         transfers.loop_ended(m, self._loop)
         if not self._over:
-            loops.forget_after(m, self._node, self._before, self._before)
+            loops.forget_after(m, self._node, self._before)
             if m.run(self._node.orelse):
                 self._exits.append(m.state.layer)
         if not self._exits:

@@ -188,7 +188,8 @@ def merge_values(
     """Two values under one condition; `items` if they are two items of one list, and the list holds both."""
     if a is b or a == b:
         return a
-    if type(a) is not type(b):
+    kind = type(a)
+    if kind is not type(b) or kind not in _MERGED:
         return _either_of(machine, condition, a, b)
     if isinstance(a, TensorValue) and isinstance(b, TensorValue) and a.is_parameter == b.is_parameter:
         return merge_tensors(machine, condition, a, b, items=items)
@@ -206,6 +207,10 @@ def merge_values(
     if isinstance(a, frozenset) and isinstance(b, frozenset):
         return a | b
     return _either_of(machine, condition, a, b)
+
+
+_MERGED = frozenset({TensorValue, TupleValue, Contents, Entries, frozenset})
+"""Kinds of values of which two can be one of the same kind."""
 
 
 def _either_of(machine: Machine, condition: Condition, a: object, b: object) -> object:
@@ -260,7 +265,7 @@ def summary(
     result: object = None
     seen: list[object] = []
     for value in values:
-        if value is None or any(value is each or value == each for each in seen):
+        if value is None or value in seen:
             continue
         seen.append(value)
         if len(seen) > limits.VALUE_CASES:

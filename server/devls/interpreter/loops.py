@@ -138,7 +138,7 @@ def _run_loop(
     outliving.loop_ended(m, loop)
     transfers.loop_ended(m, loop)
     if alive and not exact and after_first is not None:
-        forget_after(m, node, before, before_body)
+        forget_after(m, node, before_body)
         _forget_sizes(m, before, after_first)
     if endless and not exits and not frame.returns:
         # `while True` without a break that we saw: whatever follows is not reached,
@@ -160,13 +160,13 @@ def forget_counters(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> Non
         assignments.bind(m, name, Symbol(("counter", m.fresh_number()), name, hint="number"))
 
 
-def forget_after(m: Machine, node: ast.For | ast.AsyncFor | ast.While, before: Layer, body: Layer) -> None:
+def forget_after(m: Machine, node: ast.For | ast.AsyncFor | ast.While, body: Layer) -> None:
     """Behind a loop of which not every iteration was run: what it counted, and what it put into lists, may be more.
 
-    `before`: the point where it began; `body`: the point where its first iteration did.
+    `body`: the point where its first iteration began.
     """
     _forget_what_changed(m, node)
-    _forget_how_many(m, before, body)
+    _forget_how_many(m, body)
 
 
 _AUGMENTS: Final = ("+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", ">>=", "<<=", "@=")
@@ -186,23 +186,16 @@ def _counters(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> list[str]
     return found
 
 
-def _forget_how_many(m: Machine, before: Layer, body: Layer) -> None:
+def _forget_how_many(m: Machine, body: Layer) -> None:
     """A list that grew in the loop holds more of the same after it than two iterations have put there."""
-    here = m.state.layer
-    grown = {
-        key: value
-        for key, value in m.state.written_since(before).items()
-        if key[1] == "#items" and isinstance(value, Contents) and value.items and value.element is None
-    }
-    m.state.restore(body)
-    was = {key: m.state.get(*key) for key in grown}
-    m.state.restore(here)
-    for (owner, slot), value in grown.items():
-        old = was[owner, slot]
+    for (owner, slot), old in m.state.before(body, "#items").items():
+        value = m.state.get(owner, slot)
         if (
             isinstance(old, Contents)
+            and isinstance(value, Contents)
             and old.items is not None
-            and value.items is not None
+            and value.items
+            and value.element is None
             and len(old.items) < len(value.items)
         ):
             m.state.set(

@@ -32,12 +32,11 @@ from devls.values.conditions import (
     either,
     leaves,
     negation,
-    resolve,
 )
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Node, Storage, next_serial
 from devls.values.history import Site, Step
-from devls.values.state import AMBIENT, MISSING, State
+from devls.values.state import AMBIENT, MISSING, State, resolved
 from devls.values.value import (
     NONE,
     BoundMethod,
@@ -290,7 +289,7 @@ class Machine:
     def resolve(self, value: object) -> object:
         """A value without the alternatives that the path has excluded."""
         if type(value) is Either:
-            value = resolve(value, self.state.assumed)
+            value = resolved(value, self.state.now)
         if (
             type(value) is Symbol
             and value.named
@@ -376,30 +375,28 @@ class Machine:
         if tensor.view_of is None or tensor.is_parameter:
             found = self.state.get(tensor, "device", MISSING)
             if found is not MISSING:
-                return resolve(found, self.state.assumed) if type(found) is Either else found
+                return self.state.resolve(found)
             if tensor.sides is not None:
                 condition, one, other = tensor.sides
                 # One that has moved in place (with its module) has moved under this name, too.
                 if any(self.state.get(each, "device", MISSING) is not MISSING for each in (one, other)):
                     tree = either(condition, self.device(one), self.device(other))
-                    return resolve(tree, self.state.assumed)
+                    return self.state.resolve(tree)
         if tensor.symbol is not None:
             found = batches.part_device(self, tensor)
             if found is not None:
-                return resolve(found, self.state.assumed)
+                return self.state.resolve(found)
         device = tensor.device
-        return resolve(device, self.state.assumed) if type(device) is Either else device
+        return self.state.resolve(device)
 
     def requires_grad(self, tensor: TensorValue) -> Tree:
         """Whether a tensor requires grad now: True, False, None or a tree of them."""
         own = self.state.get(tensor, "requires_grad", tensor.requires_grad)
         if type(own) is Either:
-            own = resolve(own, self.state.assumed)
+            own = resolved(own, self.state.now)
         if tensor.sides is not None and self._side_differs(tensor.sides, "requires_grad", own):
             condition, one, other = tensor.sides
-            return resolve(
-                either(condition, self.requires_grad(one), self.requires_grad(other)), self.state.assumed
-            )
+            return self.state.resolve(either(condition, self.requires_grad(one), self.requires_grad(other)))
         if own is True:
             switched_off = tensor.may_share is not None and self.requires_grad(tensor.may_share) is False
             return None if switched_off else own
@@ -418,17 +415,17 @@ class Machine:
 
     def wants_gradient(self, tensor: TensorValue) -> Tree:
         """Whether a gradient is computed for a tensor: not for a view made under no_grad, though its base requires grad."""
-        own = resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad), self.state.assumed)
+        own = self.state.resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad))
         if tensor.view_of is not None and own is False and self._rebased(tensor) is None:
             return None if self.version(tensor) != 0 else False
         return self.requires_grad(tensor)
 
     def is_leaf(self, tensor: TensorValue) -> Tree:
         """Whether a tensor is a leaf of the graph now."""
-        own = resolve(self.state.get(tensor, "leaf", tensor.leaf), self.state.assumed)
+        own = self.state.resolve(self.state.get(tensor, "leaf", tensor.leaf))
         if tensor.sides is not None and self._side_differs(tensor.sides, "leaf", own):
             condition, one, other = tensor.sides
-            return resolve(either(condition, self.is_leaf(one), self.is_leaf(other)), self.state.assumed)
+            return self.state.resolve(either(condition, self.is_leaf(one), self.is_leaf(other)))
         if own is True and self._rebased(tensor) is not None:
             return None if tensor.view_of is None else negation(self.requires_grad(tensor.view_of))
         if (
@@ -473,7 +470,7 @@ class Machine:
     def grad_enabled(self) -> Tree:
         """Whether operations record a graph here."""
         enabled = self.state.get(AMBIENT, "grad", True)
-        return resolve(enabled, self.state.assumed) if type(enabled) is Either else enabled
+        return self.state.resolve(enabled)
 
     def default_device(self) -> Tree:
         """Where a factory without `device=` puts its tensor."""
@@ -521,7 +518,8 @@ class Machine:
 
         `test` is a tree of True and False (see `truth`).
         """
-        test = resolve(test, self.state.assumed)
+        if type(test) is Either:
+            test = resolved(test, self.state.now)
         if test is True:
             return then()
         if test is False:
@@ -541,7 +539,7 @@ class Machine:
 
     def assume(self, test: Tree, *, value: bool) -> None:
         """Record on the path that a test came out as `value`."""
-        if not isinstance(test, Either):
+        if type(test) is not Either:
             return
         condition = test.condition
         if test.then is True and test.otherwise is False:
@@ -600,7 +598,7 @@ class Machine:
         if isinstance(value, Symbol):
             if value.hash in self.state.taken_for_none and self.state.assumed(value.is_none):
                 return False
-            return resolve(value.truth, self.state.assumed)
+            return self.state.resolve(value.truth)
         if isinstance(value, TensorValue):
             return Either(Condition(("truth", id(value)), "a tensor's truth"), True, False)
         if isinstance(value, TupleValue):
@@ -619,7 +617,7 @@ class Machine:
             # `args.cuda` is a flag at least as often as a method: of what is not known, both may be meant.
             key = ("attr", value.receiver.key, value.name)
             text = f"{value.receiver.text}.{value.name}"
-            return resolve(Either(Condition(("truth", key), text), True, False), self.state.assumed)
+            return self.state.resolve(Either(Condition(("truth", key), text), True, False))
         return True
 
     # Runs

@@ -14,6 +14,8 @@ from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either, apply, cases, combined, leaves, negation
 from devls.values.devices import (
     CPU,
+    SAME,
+    UNKNOWN,
     UNKNOWN_DEVICE,
     Comparison,
     NamedDevice,
@@ -175,19 +177,19 @@ def _taken_for_copy(m: Machine, weight: Operand) -> Operand:
 def compare_devices(m: Machine, left: Tree, right: Tree) -> Comparison:
     """Compare two devices here, with what asserts have taught, and tests that led here."""
     if left is right or left == right:
-        return Comparison(Verdict.SAME)
+        return SAME
     for pair in (("equal", left, right), ("equal", right, left)):
         test = Condition.known(pair)
         if test is not None and m.state.assumed(test) is True:
-            return Comparison(Verdict.SAME)
+            return SAME
     if m.state.get(left, "agrees") == right or m.state.get(right, "agrees") == left:
-        return Comparison(Verdict.SAME)
+        return SAME
     found = compare(left, right, m.state.assumed)
     if found.verdict is Verdict.WHEN_ACCELERATED and any(
         isinstance(leaf, NamedDevice) and _is_elsewhere(m, each)
         for each, leaf in ((left, found.left), (right, found.right))
     ):
-        return Comparison(Verdict.UNKNOWN)
+        return UNKNOWN
     return found
 
 
@@ -235,7 +237,9 @@ def _may_be_cpu_scalar(each: Operand) -> bool:
     tensor = each.tensor
     if tensor.nonscalar or (tensor.shape is not None and tensor.shape != ()):
         return False
-    return any(leaf == CPU for leaf in leaves(each.device))
+    if type(each.device) is not Either:
+        return each.device == CPU
+    return CPU in leaves(each.device)
 
 
 _INTEGERS: Final = frozenset({"int64", "int32", "int16", "int8"})

@@ -114,35 +114,39 @@ def _reads_sizes(node: ast.AST) -> bool:
 
 def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, right: object) -> object:
     left, right = m.resolve(left), m.resolve(right)
+    kind = type(op)
     if isinstance(left, Either):
         return m.select(
             Either(left.condition, True, False),
             compare_values(m, node, op, left.then, right),
             compare_values(m, node, op, left.otherwise, right),
         )
-    if isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)) and isinstance(left, Symbol):
+    if type(left) is Symbol and kind in _OF_SAMENESS:
         typed = m.state.get(left, TYPE_OF)
         if typed is not None and isinstance(right, (LibraryName, ClassValue)):
             # Of a subclass it does not hold, but who asks so thinks of none.
             return _flip(is_instance(m, typed, right), negate=isinstance(op, (ast.IsNot, ast.NotEq)))
-    if isinstance(op, (ast.Is, ast.IsNot)):
-        return _flip(same_object(m, left, right), negate=isinstance(op, ast.IsNot))
+    if kind is ast.Is or kind is ast.IsNot:
+        return _flip(same_object(m, left, right), negate=kind is ast.IsNot)
     if isinstance(right, Either):
         return m.select(
             Either(right.condition, True, False),
             compare_values(m, node, op, left, right.then),
             compare_values(m, node, op, left, right.otherwise),
         )
-    if isinstance(op, (ast.Eq, ast.NotEq)):
-        return _flip(_told(equal(m, left, right), node), negate=isinstance(op, ast.NotEq))
-    if isinstance(op, (ast.In, ast.NotIn)):
-        return _flip(_contains(m, left, right), negate=isinstance(op, ast.NotIn))
+    if kind is ast.Eq or kind is ast.NotEq:
+        return _flip(_told(equal(m, left, right), node), negate=kind is ast.NotEq)
+    if kind is ast.In or kind is ast.NotIn:
+        return _flip(_contains(m, left, right), negate=kind is ast.NotIn)
     if isinstance(left, Const) and isinstance(right, Const):
         decided = _order(op, left.value, right.value)
         if decided is not None:
             return TRUE if decided else FALSE
     found = test_of(("order", type(op).__name__, key_of(m, left), key_of(m, right)), "a comparison")
     return _told(found, node)
+
+
+_OF_SAMENESS: Final = frozenset({ast.Is, ast.IsNot, ast.Eq, ast.NotEq})
 
 
 def _flip(value: object, *, negate: bool) -> object:

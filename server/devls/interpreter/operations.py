@@ -257,8 +257,10 @@ def kept_in_place(name: str) -> list[tuple[str, TensorValue | None]]:
 def perform(m: Machine, operation: Operation, call: Invocation) -> object:
     """Run a catalog operation on its arguments."""
     bound = call.bind(operation)
-    if any(isinstance(each, (BoundMethod, Sequence)) for each in call.arguments):
-        not_results.given(m, call)
+    for each in call.arguments:
+        if type(each) is BoundMethod or type(each) is Sequence:
+            not_results.given(m, call)
+            break
     given: dict[str, object] = {}
     for parameter, value, _ in bound:
         if parameter.passing is Passing.REST:
@@ -421,7 +423,7 @@ def compute(
         # The source of `copy_` may be anywhere, but its graph comes along.
         operands = [*operands, *((Role.FREE, each) for each in free)]
         tensors = [each.tensor for _, each in operands]
-    training = _training(m, operation, given)
+    training = _training(m, operation, given) if operation.name in _DROPOUTS else True
     if training is False and tensors:
         return tensors[0]  # dropout that is off hands through what it is given
     needs, cut = recording.needs_grad(
@@ -469,7 +471,7 @@ def compute(
         "device_step": step,
         "inference": inference,
     }
-    if not conflict and not layer:
+    if not conflict and not layer and "out" in given:
         device = _check_out(m, node, short, given.get("out"), anchor, device)
         common["device"] = device
     out = m.tensor_of(given["out"], infer=False) if "out" in given else None
@@ -545,9 +547,7 @@ _DROPOUTS: Final = frozenset(
 
 
 def _training(m: Machine, operation: Operation, given: dict[str, object]) -> bool | None:
-    """Whether a function that drops something does so: True for all others, None when that is not known."""
-    if operation.name not in _DROPOUTS:
-        return True
+    """Whether a function that drops something does so: None when that is not known."""
     name = "train" if "train" in given else "training"
     default = next((each.default for each in operation.parameters if each.name == name), True)
     flag = m.truth(given[name]) if name in given else default

@@ -30,6 +30,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from devls.interpreter.events import Operand
     from devls.interpreter.machine import Machine
 
@@ -182,14 +184,8 @@ def _without_tensors(
     for value in (left, right):
         if isinstance(value, Symbol) and batches.in_tensors(m, value):
             return _inferred(m, node, method, left_node, left, right_node, right)
-    numeric = all(
-        isinstance(each, Const) or (isinstance(each, Symbol) and each.hint == "number")
-        for each in (left, right)
-    )
-    if numeric:
-        named = all(
-            isinstance(each, Const) or (isinstance(each, Symbol) and each.named) for each in (left, right)
-        )
+    if _is_numeric(left) and _is_numeric(right):
+        named = all(isinstance(each, Const) or each.named for each in (left, right))
         from devls.interpreter.narrowing import key_of  # noqa: PLC0415  one use
 
         return Symbol((method, key_of(m, left), key_of(m, right)), "a number", hint="number", named=named)
@@ -197,6 +193,10 @@ def _without_tensors(
     several = all(_is_arithmetic(leaf) for each in (left, right) for leaf in leaves(each))
     hint = "number" if several else ""
     return Symbol(("operator", m.fresh_number()), m.text(node), site=m.site(node), hint=hint)
+
+
+def _is_numeric(value: object) -> TypeGuard[Const | Symbol]:
+    return isinstance(value, Const) or (isinstance(value, Symbol) and value.hint == "number")
 
 
 def _joined(

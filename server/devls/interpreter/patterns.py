@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import assignments, attributes, iteration, mappings, narrowing
 from devls.interpreter.joins import Entries
-from devls.values.conditions import Condition, Either, negation, resolve
+from devls.values.conditions import Condition, Either, negation
 from devls.values.value import (
     ClassValue,
     Const,
@@ -39,7 +39,7 @@ def run_match(m: Machine, node: ast.Match) -> bool:
         test = _fits(m, case.pattern, subject)
         if case.guard is not None and test is not False:
             test = _both(m, test, m.truth(m.eval(case.guard)))
-        test = resolve(test, m.state.assumed)
+        test = m.state.resolve(test)
         if test is not False:
             m.assume(test, value=True)
             if m.run(case.body):

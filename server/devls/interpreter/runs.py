@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 
     from devls.interpreter.machine import Machine
     from devls.syntax.source import Source
+    from devls.values.state import Layer
 
 _BESIDE_TENSORS: Final = frozenset(
     {"None", "float", "int", "bool", "complex", "Number", "Parameter", "nn.Parameter"}
@@ -231,7 +232,15 @@ def _by_itself(
     bootstraps.ended(m)
     evaluation.ended_by_itself(m, function, result, trained=len(m.walked_tensors) > walked)
     m.frames, m.loops = frames, loops
-    m.state.restore(below)
+    _leave(m, below)
+
+
+def _leave(m: Machine, below: Layer) -> None:
+    """Go back to where a run began; hovers come back to where it has been."""
+    if m.recorded is None:
+        m.state.abandon(below)
+    else:
+        m.state.restore(below)
 
 
 def _unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, plausible: bool | None) -> bool:
@@ -645,7 +654,7 @@ def _class_by_itself(m: Machine, runs: Runs, key: str, cls: ClassValue) -> None:
             and (name == "forward" or method.definition not in m.built_with)
         ):
             _function_by_itself(m, runs, (key, name), method, made)
-    m.state.restore(below)
+    _leave(m, below)
 
 
 class _Made:

@@ -19,7 +19,8 @@ from devls.interpreter.builtins import HAS_NEXT
 from devls.interpreter.events import NotCalled
 from devls.interpreter.narrowing import learn_from_assert
 from devls.syntax.nodes import walk
-from devls.values.conditions import Condition, Either, resolve
+from devls.values.conditions import Condition, Either
+from devls.values.state import resolved
 from devls.values.value import BoundMethod, Const, LibraryName, Symbol
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ def run_if(m: Machine, node: ast.If) -> bool:
 
 def split(m: Machine, test: object, then: Callable[[], bool], otherwise: Callable[[], bool]) -> bool:
     """Run one of two blocks, or both on paths of their own, and join what is left."""
-    test = resolve(test, m.state.assumed)
+    if type(test) is Either:
+        test = resolved(test, m.state.now)
     if test is True:
         return then()
     if test is False:
@@ -212,7 +214,7 @@ class _Left:
 def run_assert(m: Machine, node: ast.Assert) -> bool:
     test = m.truth(m.eval(node.test))
     learn_from_assert(m, node.test)
-    test = resolve(test, m.state.assumed)
+    test = m.state.resolve(test)
     if isinstance(test, Either):
         m.assume(test, value=True)
     return test is not False

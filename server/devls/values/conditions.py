@@ -128,8 +128,8 @@ class Either:
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
-            isinstance(other, Either)
-            and self.condition == other.condition
+            type(other) is Either
+            and self.condition is other.condition
             and self.then == other.then
             and self.otherwise == other.otherwise
         )
@@ -218,7 +218,7 @@ def _spelled_out(test: Tree) -> Tree:
 
 def _consistent(tree: Tree, test: Tree, *, value: bool) -> Tree:
     """A tree without the leaves that no outcome of its tests reaches for which `test` comes out as `value`."""
-    if not isinstance(tree, Either) or not isinstance(test, Either):
+    if type(tree) is not Either or type(test) is not Either:
         return tree
     when, unless = _given(test, tree.condition, True), _given(test, tree.condition, False)
     if not _reaches(when, value):

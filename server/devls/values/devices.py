@@ -147,12 +147,21 @@ class Comparison:
     free: tuple[Condition, ...] = ()  # tests it depends on that choose no accelerator
 
 
+SAME: Final = Comparison(Verdict.SAME)
+UNKNOWN: Final = Comparison(Verdict.UNKNOWN)
+
+
 def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]) -> Comparison:
     """Compare two trees over the choices that the path allows.
 
     A test that chooses the accelerator for one side is taken to choose it: code that
     differs only because one of two such tests says no is not what fails on a server.
     """
+    if type(left) is not Either and type(right) is not Either:
+        verdict = compare_known(_where(left, {}, assumed), _where(right, {}, assumed))
+        if verdict is Verdict.SAME or verdict is Verdict.UNKNOWN:
+            return SAME if verdict is Verdict.SAME else UNKNOWN
+        return Comparison(verdict, left, right, always=True)
     choices = _accelerating_choices(left) | _accelerating_choices(right)
     # A test that sends the one side there, and the other side if it says no, has them apart either way.
     sides = _accelerated_sides(left) | _accelerated_sides(right) if choices else set()
@@ -183,7 +192,7 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
         return Comparison(
             conflict.verdict, conflict.left, conflict.right, conflict.conditions, every, conflict.free
         )
-    return Comparison(Verdict.UNKNOWN if unknown else Verdict.SAME)
+    return UNKNOWN if unknown else SAME
 
 
 def _where(device: object, assumptions: Assumptions, assumed: Callable[[Condition], bool | None]) -> object:

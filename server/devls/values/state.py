@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.values.conditions import IS_NONE, Condition, resolve
+from devls.values.conditions import IS_NONE, Condition, Either
 from devls.values.value import Scope
 
 if TYPE_CHECKING:
@@ -104,6 +104,21 @@ class State:
             return dict(self.now)
         return {key: self.now[key] for key in found}
 
+    def before(self, marker: Layer, slot: str) -> dict[Key, object]:
+        """What such slots held at a point on the way here, of those that were written since."""
+        found: dict[Key, object] = {}
+        layer: Layer | None = self.layer
+        while layer is not marker:
+            if layer is None:  # the point is on a path that was joined since
+                here, now = self.layer, dict(self.now)
+                self.restore(marker)
+                found = {(owner, slot): self.get(owner, slot) for owner, each in now if each == slot}
+                self.restore(here)
+                return found
+            found.update({key: below for key, below in layer.diff.items() if key[1] == slot})
+            layer = layer.parent
+        return {key: self.base.get(key) if below is _ABSENT else below for key, below in found.items()}
+
     # Conditions
 
     def assume(self, condition: Condition, *, value: bool) -> None:
@@ -125,7 +140,7 @@ class State:
 
     def resolve(self, tree: Tree) -> Tree:
         """A tree without what the path has decided."""
-        return resolve(tree, self.assumed)
+        return tree if type(tree) is not Either else resolved(tree, self.now)
 
     # Forks and joins
 
@@ -161,6 +176,18 @@ class State:
             for key, written in diff.items():
                 diff[key] = now.get(key, _ABSENT)
                 now[key] = written
+        self.layer = layer
+
+    def abandon(self, layer: Layer) -> None:
+        """Continue from a point on the way here; nobody comes back to where the state is now."""
+        now, here = self.now, self.layer
+        while here is not layer:
+            for key, below in here.diff.items():
+                if below is _ABSENT:
+                    del now[key]
+                else:
+                    now[key] = below
+            here = here.parent  # type: ignore[assignment]  # all that runs by itself begins there
         self.layer = layer
 
     def ahead(self, layer: Layer, owner: object, slots: dict[str, object]) -> Layer:
@@ -249,6 +276,28 @@ class State:
         if key[1] == ASSUMED:
             return a if a == b else MISSING
         return a if a == b else merge(condition, a, b, key)
+
+
+def resolved(tree: Tree, now: dict[Key, object]) -> Tree:
+    """The same as `conditions.resolve` with what is assumed now; a look-up for each test, and no call."""
+    while type(tree) is Either:
+        known = now.get((tree.condition, ASSUMED))
+        if known is True:
+            tree = tree.then
+        elif known is False:
+            tree = tree.otherwise
+        else:
+            break
+    else:
+        return tree
+    then, otherwise = tree.then, tree.otherwise
+    if type(then) is Either:
+        then = resolved(then, now)
+    if type(otherwise) is Either:
+        otherwise = resolved(otherwise, now)
+    if then is tree.then and otherwise is tree.otherwise:
+        return tree
+    return then if then == otherwise else Either(tree.condition, then, otherwise)
 
 
 _FACTS: Final = frozenset({"device", "requires_grad", "leaf", "node"})

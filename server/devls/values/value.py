@@ -43,7 +43,7 @@ class Const(Value):
     def __eq__(self, other: object) -> bool:
         # 1 == True == 1.0 in Python, but not here.
         return (
-            isinstance(other, Const) and type(self.value) is type(other.value) and self.value == other.value
+            type(other) is Const and type(self.value) is type(other.value) and self.value == other.value
         )
 
     def __hash__(self) -> int:
@@ -145,7 +145,7 @@ class Symbol(Value):
         return self.hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Symbol) and self.key == other.key)
+        return self is other or (type(other) is Symbol and self.hash == other.hash and self.key == other.key)
 
     def __repr__(self) -> str:
         return f"Symbol({self.text})"
