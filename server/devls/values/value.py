@@ -42,9 +42,7 @@ class Const(Value):
 
     def __eq__(self, other: object) -> bool:
         # 1 == True == 1.0 in Python, but not here.
-        return (
-            type(other) is Const and type(self.value) is type(other.value) and self.value == other.value
-        )
+        return type(other) is Const and type(self.value) is type(other.value) and self.value == other.value
 
     def __hash__(self) -> int:
         return hash((type(self.value), self.value))
