@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import about, batches, narrowing, replacing
+from devls.interpreter import about, batches, footing, narrowing, replacing
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
 from devls.syntax.nodes import of_tree, walk
@@ -145,17 +145,6 @@ def check(
         comparison = turned(comparison)
     report(m, node, operation, stray, target, comparison, layer=layer)
     return UNKNOWN_DEVICE, anchor, True
-
-
-def _within(m: Machine, site: Site) -> bool:
-    """Whether something happened in a function that is running, or was called by it."""
-    first = site.calls[0] if site.calls else site
-    return any(
-        frame.function is not None
-        and first.source is frame.function.source
-        and frame.function.node.lineno <= first.key[1] <= (frame.function.node.end_lineno or 0)
-        for frame in m.frames
-    )
 
 
 def turned(comparison: Comparison) -> Comparison:
@@ -367,7 +356,7 @@ def report(
         return
     whole = stray.tensor.view_of or stray.tensor
     made = m.state.get(step, "made") if step is not None and step.kind == "created" else None
-    elsewhere = creation is None or (step is not None and not _within(m, step.site))
+    elsewhere = creation is None or (step is not None and not footing.within(m, step.site))
     of_class = isinstance(made, TensorValue) and 0 in (made.shape or ()) and elsewhere
     if of_class or (0 in (whole.shape or ()) and (cause is Cause.ATTRIBUTE or stray.node is creation)):
         return  # without elements it stands for something that is not there
@@ -397,13 +386,13 @@ def report(
         return  # a function that takes arrays as well, which it brings to the CPU, is given tensors that are there
     if not either_way and any(about.devices(test) for test in comparison.free):
         return  # a test of some device: how it relates to these two is more than we follow
-    site = m.site(node)
+    site, met = m.site(node), stray
     if from_caller and _kept_on_host(m, comparison.right):
         return  # the program does this before it moves anything
     if from_caller and creation is None and cause is not Cause.ATTRIBUTE:
         if step is None or step.kind not in ("built", "created") or stray.tensor.serial < m.run_began:
             return  # an argument that nobody says is anywhere else
-        if step.kind == "built" and not stray.tensor.is_parameter and not _within(m, step.site):
+        if step.kind == "built" and not stray.tensor.is_parameter and not footing.within(m, step.site):
             return  # what a module gives out that nobody here moves: who gives the argument may have moved the module
         # The running function has made, or had made, what stays on the CPU: told where it meets the argument.
         if site.calls:
@@ -423,7 +412,7 @@ def report(
         anchor,
         comparison,
         cause,
-        possible=False,
+        possible=footing.is_weak(m, node, met, anchor, comparison, cause, made_here=creation is not None),
         target=naming.expression_for(m, anchor, getattr(node, "lineno", 0)),
         attribute=attribute,
         attribute_site=attribute_site,
