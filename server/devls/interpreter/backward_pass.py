@@ -25,7 +25,7 @@ from devls.interpreter.events import (
 from devls.values.conditions import Either, apply
 from devls.values.graph import Node
 from devls.values.state import AMBIENT
-from devls.values.value import MANY
+from devls.values.value import FALSE, MANY
 
 if TYPE_CHECKING:
     import ast
@@ -138,7 +138,8 @@ def backward(
             accumulated_into(m, leaf, call)
         if walk.open:
             open_backward(m, call)
-    hooks.backward_ended(m, call, walk)
+    graph = call_ is not None and call_.keyword(m, "create_graph") not in (None, FALSE)
+    hooks.backward_ended(m, call, walk, accumulated=accumulate, graph=graph)
 
 
 def walk_ahead(m: Machine, place: ast.expr, root: TensorValue) -> None:

@@ -210,11 +210,11 @@ def _zip(m: Machine, call_: Invocation) -> object:
             iteration.fields(m, value) if isinstance(value, Either) else iteration.items(m, value, node)
             for value, node in zip(given, nodes, strict=False)
         ]
-    of_parameters = next((row for row in rows if row and all(map(_is_parameter, row))), ())
-    if of_parameters:
-        # What goes along with parameters has an item for each (gradients, sizes, copies).
+    of_parts = next((row for row in rows if row and all(_is_part(m, each) for each in row)), ())
+    if of_parts:
+        # What goes along with parameters or layers has an item for each (gradients, sizes, copies, devices).
         rows = [
-            [iteration.element(m, value, node, n) for n in range(len(of_parameters))] if row is None else row
+            [iteration.element(m, value, node, n) for n in range(len(of_parts))] if row is None else row
             for row, value, node in zip(rows, given, nodes, strict=False)
         ]
     if rows and all(row is not None for row in rows):
@@ -230,7 +230,11 @@ def _zip(m: Machine, call_: Invocation) -> object:
     return result
 
 
-def _is_parameter(value: object) -> bool:
+def _is_part(m: Machine, value: object) -> bool:
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
+    if isinstance(value, InstanceValue):
+        return modules.is_module(m, value)
     return isinstance(value, TensorValue) and value.is_parameter
 
 
@@ -293,10 +297,12 @@ def _pairs(m: Machine, value: object) -> dict[object, object] | None:
     rows = iteration.items(m, value, None)
     found: dict[object, object] = {}
     for row in rows or ():
-        key = m.resolve(row.items[0]) if isinstance(row, TupleValue) and len(row.items) == len("kv") else None
-        if not isinstance(row, TupleValue) or not isinstance(key, Const):
+        if not isinstance(row, TupleValue) or len(row.items) != len("kv"):
             return None
-        found[key.value] = row.items[1]
+        key = mappings.key_of(m.resolve(row.items[0]))
+        if key is None:
+            return None
+        found[key] = row.items[1]
     return None if rows is None else found
 
 

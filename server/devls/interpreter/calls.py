@@ -261,6 +261,8 @@ def call_unknown(
             return path
     for value in (*arguments, *keywords.values()):
         m.escape(value)
+    if clearing.may_be_called(m, function, [*arguments, *keywords.values()], node):
+        backward_pass.not_run(m)
     if isinstance(function, Symbol):
         modes.called(m, function)
         evaluation.unknown_called(m, function, node)

@@ -44,6 +44,47 @@ def _computes(text: str) -> bool:
     return _COMPUTES.search(text) is not None
 
 
+_CALLS_BACK: Final = re.compile(
+    r"(^|[._])(call_?backs?|hooks?|handlers?|listeners?|subscribers?|plug_?ins?|events?|observers?|extensions?)"
+    r"(_?(list|manager|runner|bus|registry|dispatcher))?([._\[(]|$)",
+    re.IGNORECASE,
+)
+"""Unknown things that call whatever others have given them, going by what they are called."""
+
+
+_DOES_OTHERWISE: Final = re.compile(
+    r"[._](step|unscale_?|update\w*|save\w*|log\w*|watch|add_\w+|clip\w*|backward|load\w*|print\w*)$|^(print|log|save)\w*$"
+)
+"""Unknown functions that say what they do with a model or an optimizer: they clear no gradients."""
+
+
+def may_be_called(m: Machine, function: object, arguments: list[object], node: ast.expr | None) -> bool:
+    """Whether code that we do not see, called for its effect, may clear gradients whose parameters we do not see either.
+
+    It is given what trains or what is trained, or it calls others back, who were given that before.
+    """
+    statement = m.frame.statement
+    if not isinstance(statement, ast.Expr) or statement.value is not node:
+        return False
+    name = function.text if isinstance(function, Symbol) else ""
+    if _CALLS_BACK.search(name):
+        return True
+    return _DOES_OTHERWISE.search(name) is None and any(_trains(m, each) for each in arguments)
+
+
+def _trains(m: Machine, value: object) -> bool:
+    """Whether something is a model or an optimizer, or an object of the program that holds one."""
+    from devls.interpreter import modules, optimizers, presumed  # noqa: PLC0415  a cycle otherwise
+
+    value = m.resolve(value)
+    if isinstance(value, Symbol):
+        return presumed.is_module_like(m, value) or bool(optimizers.NAMED_LIKE_OPTIMIZER.search(value.text))
+    if not isinstance(value, InstanceValue) or value.cls is None:
+        return False
+    held = [m.resolve(each) for _, each in modules.entries(m, value)]
+    return modules.is_module(m, value) or any(isinstance(each, Symbol) and _trains(m, each) for each in held)
+
+
 def cleared(m: Machine, optimizer: object, node: ast.expr) -> None:
     """`optimizer.zero_grad()`."""
     if not isinstance(optimizer, (InstanceValue, Symbol)):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import assignments, iteration
+from devls.interpreter import assignments, iteration, mappings
 from devls.interpreter.joins import Contents, Entries
 from devls.values.conditions import Either, Tree, both
-from devls.values.value import Const, Scope, Sequence, TupleValue
+from devls.values.value import Scope, Sequence, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ def eval_dict_comprehension(m: Machine, node: ast.DictComp) -> object:
         produced: list[tuple[object, object, Tree]] = []
 
         def add() -> None:
-            key = m.resolve(m.eval(node.key))
+            key = mappings.key_of(m.resolve(m.eval(node.key)))
             test: Tree = True
             for each in run.tests:
                 test = both(test, each)
@@ -56,11 +56,11 @@ def eval_dict_comprehension(m: Machine, node: ast.DictComp) -> object:
         exact = run.all_items(iterable, add)
         made = Entries({})
         for key, value, test in produced if exact else ():
-            if isinstance(key, Const):
-                made.known[key.value] = value
+            if key is not None:
+                made.known[key] = value
                 if isinstance(test, Either):
-                    made.there[key.value] = test
-        if exact and all(isinstance(key, Const) for key, *_ in produced):
+                    made.there[key] = test
+        if exact and all(key is not None for key, *_ in produced):
             return made
         rest = m.any_of(tuple(value for _, value, _ in produced))
         return Entries(made.known, m.unknown() if rest is None else rest, made.there)

@@ -113,11 +113,11 @@ def pop(m: Machine, call_: Invocation) -> object:
 def _pop_entry(m: Machine, call_: Invocation, owner: Mapping) -> object:
     """`mapping.pop(key)`: what is known to be there is there no more."""
     entries = m.state.get(owner, "#entries")
-    key = m.resolve(call_.argument(1, "key"))
-    if isinstance(entries, Entries) and isinstance(key, Const):
-        if key.value in entries.known:
+    key = mappings.key_of(m.resolve(call_.argument(1, "key")))
+    if isinstance(entries, Entries) and key is not None:
+        if key in entries.known:
             found = get(m, call_)
-            remove_entry(m, owner, key)
+            remove_entry(m, owner, mappings.key_told(key))
             return found
         if entries.rest is None and len(call_.arguments) < 3 and "default" not in call_.keywords:
             return m.unknown(call_.node)  # torn out before, or an error that is not ours
@@ -134,7 +134,7 @@ def pop_item(m: Machine, call_: Invocation) -> object:
     known = dict(entries.known)
     key, value = known.popitem()
     m.state.set(call_.receiver, "#entries", Entries(known))
-    return TupleValue((Const(key), value))
+    return TupleValue((mappings.key_told(key), value))
 
 
 def reverse(m: Machine, call_: Invocation) -> object:
@@ -194,13 +194,13 @@ def _pushed_out(m: Machine, owner: Sequence, *, from_the_end: bool) -> None:
 
 def remove_entry(m: Machine, owner: Mapping, key: object) -> None:
     """`del owner[key]`; of `module._parameters` it is gone from the module."""
-    entries = m.state.get(owner, "#entries")
-    if not isinstance(entries, Entries) or not isinstance(key, Const):
+    entries, found = m.state.get(owner, "#entries"), mappings.key_of(key)
+    if not isinstance(entries, Entries) or found is None:
         return
-    if key.value in entries.known:
-        m.state.set(owner, "#entries", entries.without(key.value))
+    if found in entries.known:
+        m.state.set(owner, "#entries", entries.without(found))
     module = m.state.get(owner, REGISTRY_OF)
-    if module is not None:
+    if module is not None and isinstance(key, Const):
         m.state.delete(module, str(key.value))
 
 
@@ -220,26 +220,27 @@ def get(m: Machine, call_: Invocation) -> object:
     default = call_.arguments[2] if len(call_.arguments) > 2 else call_.keywords.get("default", NONE)
     entries = m.state.get(owner, "#entries") if isinstance(owner, Mapping) else None
     if isinstance(entries, Entries):
-        if isinstance(key, Const) and key.value in entries.known:
-            return _known_entry(m, call_, entries, key, default)
+        wanted = mappings.key_of(key)
+        if wanted is not None and wanted in entries.known:
+            return _known_entry(m, call_, entries, wanted, default)
         if call_.short_name == "setdefault" and isinstance(owner, Mapping):
             return _set_default(m, owner, entries, key, default)
-        if isinstance(key, Const) and entries.rest is None:
+        if wanted is not None and entries.rest is None:
             return default
         found = m.any_of((*entries.known.values(), entries.rest))
         return m.unknown(call_.node) if found is None else m.any_of((found, default))
     return m.unknown(call_.node)
 
 
-def _known_entry(m: Machine, call_: Invocation, entries: Entries, key: Const, default: object) -> object:
+def _known_entry(m: Machine, call_: Invocation, entries: Entries, key: object, default: object) -> object:
     """What `get`, `setdefault` and `pop` return for a key that is known to be there, or to be there on some paths."""
-    found = entries.known[key.value]
+    found = entries.known[key]
     has_default = len(call_.arguments) > 2 or "default" in call_.keywords or call_.short_name != "pop"
-    test = m.truth(narrowing.as_value(entries.there[key.value])) if key.value in entries.there else True
+    test = m.truth(narrowing.as_value(entries.there[key])) if key in entries.there else True
     if test is not True and has_default:
         found = m.select(test, found, default)
     if call_.short_name == "setdefault":
-        m.state.set(call_.receiver, "#entries", entries.put(key.value, found))
+        m.state.set(call_.receiver, "#entries", entries.put(key, found))
     return found
 
 
@@ -257,7 +258,7 @@ def _set_default(m: Machine, owner: Mapping, entries: Entries, key: object, defa
 def keys(m: Machine, call_: Invocation) -> object:
     entries = m.state.get(call_.receiver, "#entries")
     if isinstance(entries, Entries) and entries.rest is None:
-        return m.new_list(tuple(Const(key) for key in entries.known), call_.node)
+        return m.new_list(tuple(map(mappings.key_told, entries.known)), call_.node)
     return Symbol(("keys", m.fresh_number()), "keys", hint="string")
 
 
@@ -295,7 +296,9 @@ def items(m: Machine, call_: Invocation) -> object:
         m.state.set(
             result,
             "#items",
-            Contents(tuple(TupleValue((Const(key), each)) for key, each in entries.known.items())),
+            Contents(
+                tuple(TupleValue((mappings.key_told(key), each)) for key, each in entries.known.items())
+            ),
         )
         return result
     key = Symbol(("key", m.fresh_number()), "key", hint="string")

@@ -227,7 +227,7 @@ def _collate(m: Machine, value: object, loader: InstanceValue, node: ast.expr | 
         if isinstance(entries, Entries):
             known = {key: _collate(m, each, loader, node, depth - 1) for key, each in entries.known.items()}
             rest = None if entries.rest is None else _collate(m, entries.rest, loader, node, depth - 1)
-            return m.new_dict(known, rest, node)
+            return m.new_dict(Entries(known, rest, entries.there), node=node)
     if isinstance(value, Sequence):
         contents = m.state.get(value, "#items")
         if isinstance(contents, Contents) and contents.items is not None:

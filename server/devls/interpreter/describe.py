@@ -109,6 +109,7 @@ def _instance(m: Machine, value: InstanceValue) -> str:
 
 def _container(m: Machine, value: Sequence | Mapping) -> str:
     from devls.interpreter.joins import Contents, Entries  # noqa: PLC0415  keeps this module a leaf
+    from devls.interpreter.mappings import key_told  # noqa: PLC0415  the same
 
     contents = m.state.get(value, "#items" if isinstance(value, Sequence) else "#entries")
     if isinstance(contents, Contents):
@@ -117,7 +118,7 @@ def _container(m: Machine, value: Sequence | Mapping) -> str:
             items.append(f"*{describe(m, contents.element)}" if contents.element is not None else "*?")
         return f"{value.kind}[{', '.join(items)}]"
     if isinstance(contents, Entries):
-        pairs = [f"{key!r}: {describe(m, each)}" for key, each in contents.known.items()]
+        pairs = [f"{describe(m, key_told(key))}: {describe(m, each)}" for key, each in contents.known.items()]
         if contents.rest is not None:
             pairs.append(f"*: {describe(m, contents.rest)}")
         return f"{{{', '.join(pairs)}}}"

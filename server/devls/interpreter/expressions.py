@@ -160,10 +160,10 @@ def eval_dict(m: Machine, node: ast.Dict) -> object:
     for key, value_node in zip(node.keys, node.values, strict=True):
         value = m.eval(value_node)
         values.append((value, value_node))
-        index = m.resolve(m.eval(key)) if key is not None else None
-        if isinstance(index, Const):
-            made.known[index.value] = value
-            made.there.pop(index.value, None)
+        index = mappings.key_of(m.resolve(m.eval(key))) if key is not None else None
+        if index is not None:
+            made.known[index] = value
+            made.there.pop(index, None)
             continue
         more: object = Entries({}, value)
         if key is None:

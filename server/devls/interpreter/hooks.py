@@ -31,6 +31,7 @@ HANDLE: Final = "torch.utils.hooks.RemovableHandle"
 _FORWARD: Final = "#forward hooks"
 _BEFORE: Final = "#forward pre hooks"
 _BACKWARD: Final = "gradient hooks"
+_ACCUMULATED: Final = "accumulated hooks"
 
 _SLOTS: Final = {
     "register_forward_hook": _FORWARD,
@@ -60,7 +61,8 @@ def on_tensor(m: Machine, call: Invocation) -> object:
     function = m.resolve(call.argument(1, "hook"))
     if tensor is None:
         return m.unknown(call.node)
-    return _registered(m, call, AMBIENT, _BACKWARD, (tensor, function))
+    slot = _ACCUMULATED if call.short_name == "register_post_accumulate_grad_hook" else _BACKWARD
+    return _registered(m, call, AMBIENT, slot, (tensor, function))
 
 
 def _registered(
@@ -116,17 +118,30 @@ def after_forward(
     return result
 
 
-def backward_ended(m: Machine, call: ast.expr, walk: Walk) -> None:
-    """Run the hooks on the gradients that a backward has computed."""
+def backward_ended(m: Machine, call: ast.expr, walk: Walk, *, accumulated: bool, graph: bool) -> None:
+    """Run the hooks on the gradients that a backward has computed, and on the leaves that it has accumulated them in.
+
+    Nothing records there, unless there is to be a graph of the gradients.
+    """
     from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
 
-    for owner, function in _of(m, AMBIENT, _BACKWARD):
+    registered = (_of(m, AMBIENT, _BACKWARD), _of(m, AMBIENT, _ACCUMULATED) if accumulated else ())
+    if not any(registered):
+        return
+    mode = m.state.get(AMBIENT, "grad", True)
+    if not graph:
+        m.state.set(AMBIENT, "grad", False)
+    for owner, function in registered[0]:
         if isinstance(owner, TensorValue):
             if m.node(owner) in walk.seen or any(each is owner for each in walk.leaves):
                 calls.call(m, function, [_gradient(m, owner)], {}, call)
         else:
             unknown = m.unknown(call)
             calls.call(m, function, [owner, unknown, unknown], {}, call)
+    for owner, function in registered[1]:
+        if any(each is owner for each in walk.leaves):
+            calls.call(m, function, [owner], {}, call)
+    m.state.set(AMBIENT, "grad", mode)
 
 
 def _gradient(m: Machine, tensor: TensorValue) -> TensorValue:

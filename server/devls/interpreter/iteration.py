@@ -74,7 +74,7 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
     if isinstance(value, Mapping):
         entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries) and entries.rest is None:
-            return [Const(key) for key in entries.known]
+            return [mappings.key_told(key) for key in entries.known]
         return None
     if isinstance(value, Const) and isinstance(value.value, (str, bytes)) and len(value.value) <= 8:
         return [Const(each) for each in value.value]

@@ -6,7 +6,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from devls.interpreter import limits
-from devls.values.conditions import Condition, Either, Tree, apply, combined, either, leaves, parts, size
+from devls.values.conditions import (
+    Condition,
+    Either,
+    Tree,
+    any_of,
+    apply,
+    combined,
+    either,
+    leaves,
+    parts,
+    size,
+)
 from devls.values.graph import Node, Storage
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import FALSE, TRUE, Sides, TensorValue, TupleValue, Value
@@ -64,6 +75,15 @@ class Entries:
             return self.there.get(key, True)
         return False if self.rest is None else None
 
+    def truth(self) -> Tree:
+        """Whether there is an entry, of those that are known."""
+        found: Tree = False
+        for key in self.known:
+            if key not in self.there:
+                return True
+            found = any_of(found, self.there[key])
+        return found
+
 
 def _without(entries: dict[object, Tree], key: object) -> dict[object, Tree]:
     return {each: value for each, value in entries.items() if each != key} if key in entries else entries
@@ -82,6 +102,7 @@ _UNITED = frozenset(
         "#forward hooks",
         "#forward pre hooks",
         "gradient hooks",
+        "accumulated hooks",
         "#put",
     }
 )

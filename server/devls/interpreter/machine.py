@@ -611,7 +611,7 @@ class Machine:
         if isinstance(value, Mapping):
             entries = self.state.get(value, "#entries")
             if isinstance(entries, Entries) and (entries.known or entries.rest is None):
-                return bool(entries.known)
+                return entries.truth()
             return Either(self.fresh_condition("not empty"), True, False)
         if isinstance(value, BoundMethod) and isinstance(value.receiver, Symbol):
             # `args.cuda` is a flag at least as often as a method: of what is not known, both may be meant.

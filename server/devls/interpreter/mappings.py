@@ -9,7 +9,16 @@ from devls.interpreter.invocation import Invocation
 from devls.interpreter.joins import Entries
 from devls.values.conditions import any_of, size
 from devls.values.state import MISSING
-from devls.values.value import InstanceValue, LibraryName, Mapping
+from devls.values.value import (
+    ClassValue,
+    Const,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    TensorValue,
+    TupleValue,
+    Value,
+)
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -77,6 +86,55 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation) -> None:
         call = Invocation(call.name, call.arguments[1:], call.keywords, call.node, call.nodes[1:])
     entries = m.state.get(builtins.make_dict(m, call), "#entries")
     m.state.set(of(m, instance), "#entries", entries)
+
+
+def key_of(value: object) -> object:
+    """What tells an entry from others: a constant, an object that equals itself alone, a tuple of such; None for all else."""
+    if isinstance(value, Const):
+        return value.value if value.value is not None else value
+    if isinstance(value, TensorValue):
+        return (
+            value if value.sides is None and value.symbol is None else None
+        )  # one tensor, and not one of several
+    if isinstance(value, InstanceValue):
+        return value if value.library == "enum.Enum" or _equals_itself_alone(value) else None
+    if isinstance(value, TupleValue):
+        keys = tuple(map(key_of, value.items))
+        return None if None in keys else keys
+    return None
+
+
+def _equals_itself_alone(instance: InstanceValue) -> bool:
+    """Whether two objects of a class are never equal: neither it nor a library has said when they are."""
+    if instance.symbolic:
+        return False
+    if instance.cls is None:
+        return instance.library.startswith(_COMPARED_BY_IDENTITY)
+    return _compares_by_identity(instance.cls)
+
+
+def _compares_by_identity(cls: ClassValue) -> bool:
+    return (
+        cls.dataclass_fields is None
+        and cls.scope.names.isdisjoint({"__eq__", "__hash__"})
+        and all(
+            _compares_by_identity(base)
+            if isinstance(base, ClassValue)
+            else isinstance(base, LibraryName) and base.name.startswith(_COMPARED_BY_IDENTITY)
+            for base in cls.bases
+        )
+    )
+
+
+_COMPARED_BY_IDENTITY: Final = ("torch.nn.", "torch.optim.", "builtins.object", "abc.", "typing.Generic")
+"""What begins the names of classes of libraries whose objects equal nothing but themselves."""
+
+
+def key_told(key: object) -> object:
+    """The value that has a key; see `key_of`."""
+    if isinstance(key, tuple):
+        return TupleValue(tuple(map(key_told, key)))
+    return key if isinstance(key, Value) else Const(key)
 
 
 def given(keywords: dict[str, object]) -> Entries:

@@ -324,8 +324,10 @@ def call_layer(
             if tensor is not None:
                 role = Role.EXACT if parameter.role is Role.LIST else parameter.role
                 operands.append((role, mixing.operand(m, tensor, value_node, parameter.name)))
-            elif isinstance(m.resolve(part), (Symbol, Either)):
-                open_operands = True
+            elif isinstance(found := m.resolve(part), (Symbol, Either, InstanceValue)):
+                open_operands = (
+                    open_operands or not isinstance(found, InstanceValue) or operations.is_open(found)
+                )
     own: list[TensorValue] = []
     label = _label(m, node, instance)
     for name, tensor, _is_buffer in modules.tensors(m, instance):

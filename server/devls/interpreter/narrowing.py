@@ -321,6 +321,7 @@ def _equal_devices(a: object, b: object) -> object:
 
 
 def _contains(m: Machine, item: object, container: object) -> object:
+    from devls.interpreter import mappings  # noqa: PLC0415  keeps this module a leaf
     from devls.interpreter.joins import Contents, Entries  # noqa: PLC0415  keeps this module a leaf
 
     items = container.items if isinstance(container, TupleValue) else None
@@ -331,15 +332,15 @@ def _contains(m: Machine, item: object, container: object) -> object:
     decided = None if items is None else _among(m, item, items)
     if decided is not None:
         return decided
-    if isinstance(item, Const):
-        if isinstance(container, Const) and isinstance(container.value, str) and isinstance(item.value, str):
-            return TRUE if item.value in container.value else FALSE
-        if isinstance(container, Mapping):
-            entries = m.state.get(container, "#entries")
-            if isinstance(entries, Entries):
-                held = entries.holds(item.value)
-                if held is not None:
-                    return as_value(held)
+    entries = m.state.get(container, "#entries") if isinstance(container, Mapping) else None
+    key = mappings.key_of(item) if isinstance(entries, Entries) else None
+    if isinstance(entries, Entries) and key is not None:
+        held = entries.holds(key)
+        if held is not None:
+            return as_value(held)
+    text, part = (each.value if isinstance(each, Const) else None for each in (container, item))
+    if isinstance(text, str) and isinstance(part, str):
+        return TRUE if part in text else FALSE
     names = [each.text for each in (item, container) if isinstance(each, Symbol)]
     if isinstance(item, Const) and item.value in ("cuda", "mps", "cpu", "xpu"):
         names.insert(0, str(item.value))  # a device's name is looked for: a test of some device

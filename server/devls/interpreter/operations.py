@@ -10,6 +10,7 @@ from devls.interpreter import (
     arrays,
     batches,
     builtins,
+    classes_special,
     creation,
     graph_checks,
     host,
@@ -297,7 +298,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
         first = False
         tensor = m.tensor_of(resolved, infer=infer)
         if tensor is None:
-            if isinstance(resolved, (Symbol, Either, BoundMethod)) and not is_number(resolved):
+            if is_open(resolved):
                 open_operands, complete = True, False
             continue
         if role is Role.FREE:
@@ -315,6 +316,13 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
         free=free,
         call=call,
     )
+
+
+def is_open(value: object) -> bool:
+    """Whether a value in a tensor's place may stand for one, or hold some: of what comes of it little is known."""
+    if isinstance(value, InstanceValue):
+        return not value.library.startswith("numpy")
+    return isinstance(value, (Symbol, Either, BoundMethod)) and not is_number(value)
 
 
 def is_number(value: object) -> bool:
@@ -350,7 +358,9 @@ def _listed(
     elif isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor"):
         items = [value]
     else:
-        return [], False, False
+        items = (classes_special.items(m, value) if isinstance(value, InstanceValue) else None) or []
+        if not items:
+            return [], False, False
     all_tensors = bool(items)
     found: list[tuple[TensorValue, ast.expr | None]] = []
     for index, item in enumerate(items):

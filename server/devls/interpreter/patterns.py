@@ -130,10 +130,10 @@ def _fits_mapping(m: Machine, pattern: ast.MatchMapping, subject: object) -> Tre
     tests: list[Tree] = []
     rest = dict(entries.known)
     for key_node, inner in zip(pattern.keys, pattern.patterns, strict=True):
-        key = m.resolve(m.eval(key_node))
-        if isinstance(key, Const) and key.value in entries.known:
-            tests += [entries.holds(key.value), _fits(m, inner, entries.known[key.value])]
-            rest.pop(key.value, None)
+        key = mappings.key_of(m.resolve(m.eval(key_node)))
+        if key is not None and key in entries.known:
+            tests += [entries.holds(key), _fits(m, inner, entries.known[key])]
+            rest.pop(key, None)
         elif entries.rest is None:
             return False
         else:

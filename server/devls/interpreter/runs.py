@@ -294,8 +294,14 @@ def _fill_empty(m: Machine, function: FunctionValue, receiver: InstanceValue | N
     for value in (*known, *(_empty(m, [receiver]) if receiver is not None else ())):
         if isinstance(value, Sequence):
             m.state.set(value, "#items", Contents(None, m.unknown()))
-        else:
-            m.state.set(value, "#entries", Entries({}, m.unknown()))
+            continue
+        entries = m.state.get(value, "#entries")
+        rest: object = entries.rest if isinstance(entries, Entries) else None
+        if isinstance(rest, Sequence):
+            rest = m.new_list((), kind=rest.kind)
+            m.state.set(rest, "#items", Contents(None, m.unknown()))
+        m.state.set(value, "#entries", Entries({}, rest if isinstance(rest, Sequence) else m.unknown()))
+        m.state.set(value, "#any key", True)
 
 
 def _remember_empty(m: Machine, scope: Scope) -> None:
@@ -305,8 +311,11 @@ def _remember_empty(m: Machine, scope: Scope) -> None:
     m.empty_globals[scope] = _empty(m, owners)
 
 
-def _empty(m: Machine, owners: list[object]) -> list[object]:
-    """The lists and dicts among what some objects hold that are empty now, or hold None in all places."""
+def _empty(m: Machine, owners: list[object], depth: int = 1) -> list[object]:
+    """The lists and dicts among what some objects hold that are empty now, or hold None in all places.
+
+    What these objects have made for themselves may have been filled as well: `self.bus = Bus()`.
+    """
     found: list[object] = []
     for owner in owners:
         names = owner.names if isinstance(owner, Scope) else m.state.get(owner, "#names", ())
@@ -318,8 +327,11 @@ def _empty(m: Machine, owners: list[object]) -> list[object]:
                     found.append(value)
             elif isinstance(value, Mapping):
                 entries = m.state.get(value, "#entries")
-                if isinstance(entries, Entries) and not entries.known and entries.rest is None:
+                made = m.state.get(value, "#factory") is not None
+                if isinstance(entries, Entries) and not entries.known and (entries.rest is None or made):
                     found.append(value)
+            elif depth and isinstance(value, InstanceValue) and value.cls is not None:
+                found += _empty(m, [value], depth - 1)
     return found
 
 

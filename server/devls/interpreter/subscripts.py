@@ -81,7 +81,7 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
         if owner.hint == "tensor":
             return indexing.get(m, node, m.as_tensor(owner), index)
         if isinstance(index, Const):
-            value = m.state.get(owner, f"[{index.value!r}]")
+            value = m.state.get(owner, f"[{index.value!r}]" if isinstance(index, Const) else "an entry")
             if value is not None:
                 return value
             return Symbol(
@@ -174,16 +174,18 @@ def _is_missing(m: Machine, owner: Mapping, index: object) -> bool:
     entries = m.state.get(owner, "#entries")
     if not isinstance(entries, Entries) or entries.rest is not None:
         return False
-    return index.value not in entries.known if isinstance(index, Const) else not entries.known
+    key = mappings.key_of(index)
+    return key not in entries.known if key is not None else not entries.known
 
 
 def _mapping_item(m: Machine, owner: Mapping, index: object) -> object:
     entries = m.state.get(owner, "#entries")
     if not isinstance(entries, Entries):
         return m.unknown()
-    if isinstance(index, Const):
-        if index.value in entries.known:
-            return entries.known[index.value]
+    key = mappings.key_of(index)
+    if key is not None:
+        if key in entries.known:
+            return entries.known[key]
         factory = m.state.get(owner, "#factory")
         if factory is not None and m.state.get(owner, "#any key") is not True:
             from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
@@ -191,11 +193,13 @@ def _mapping_item(m: Machine, owner: Mapping, index: object) -> object:
             made = calls.call(m, factory, [], {}, None)
             if isinstance(made, (Sequence, Mapping)):
                 made.serial = owner.serial  # it could have been there as long as the dict
-            m.state.set(owner, "#entries", entries.put(index.value, made))
+            m.state.set(owner, "#entries", entries.put(key, made))
             return made
         if entries.rest is not None:
             return entries.rest
-        return Symbol(("entry", id(owner), index), f"[{index.value!r}]")
+        return Symbol(
+            ("entry", id(owner), index), f"[{index.value!r}]" if isinstance(index, Const) else "an entry"
+        )
     if m.state.get(owner, "#factory") is not None:
         m.state.set(owner, "#any key", True)  # what is asked for later may have been made now
     found = m.any_of((*entries.known.values(), entries.rest))
@@ -275,8 +279,9 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
         entries = Entries({}, m.unknown())
     if isinstance(value, Sequence):
         m.state.set(value, "#entry of", owner)
-    if isinstance(index, Const) and (index.value in entries.known or len(entries.known) < limits.ENTRIES):
-        m.state.set(owner, "#entries", entries.put(index.value, value))
+    key = mappings.key_of(index)
+    if key is not None and (key in entries.known or len(entries.known) < limits.ENTRIES):
+        m.state.set(owner, "#entries", entries.put(key, value))
     else:
         m.state.set(owner, "#entries", mappings.overlaid(m, entries, Entries({}, value)))
         containers.remember(m, owner, value)

@@ -30,7 +30,7 @@ def deepcopy(m: Machine, call: Invocation) -> object:
     return _copied(m, value, call, {})
 
 
-def _held_in(m: Machine, given: object, tensor: TensorValue) -> str:
+def _entries_copiedin(m: Machine, given: object, tensor: TensorValue) -> str:
     """Whether what is copied is a dict or a list in which a tensor lies."""
     given = m.resolve(given)
     if isinstance(given, Mapping):
@@ -86,7 +86,7 @@ def _copied(
                     value.origin,
                     place,
                     kept_value,
-                    _held_in(m, call.arguments[0], value),
+                    _entries_copiedin(m, call.arguments[0], value),
                 )
             )
         result: object = TensorValue(
@@ -139,10 +139,10 @@ def _copied(
     if isinstance(value, Mapping):
         entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries):
-            return m.new_dict(
-                {key: _copied(m, each, call, seen, attribute) for key, each in entries.known.items()},
-                entries.rest,
-            )
+            entries_copied: dict[object, object] = {
+                key: _copied(m, each, call, seen, attribute) for key, each in entries.known.items()
+            }
+            return m.new_dict(Entries(entries_copied, entries.rest, entries.there))
     if isinstance(value, TupleValue):
         return TupleValue(tuple(_copied(m, each, call, seen, attribute) for each in value.items))
     if isinstance(value, Symbol) and presumed.is_module_like(m, value):
