@@ -13,6 +13,7 @@ from devls.interpreter import (
     narrowing,
     operators,
     ordering,
+    slices,
     texts,
     transfers,
 )
@@ -646,7 +647,7 @@ def _format(m: Machine, call_: Invocation) -> object:
 _FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
     "print": _quiet, "repr": _string, "str": _string, "id": _quiet, "hash": _quiet, "format": _string,
     "float": _number, "int": _number, "bool": _number, "round": _quiet, "abs": _quiet, "pow": _quiet,
-    "len": _length, "range": _range, "enumerate": _enumerate, "zip": _zip,
+    "len": _length, "range": _range, "enumerate": _enumerate, "zip": _zip, "slice": slices.construct,
     "list": _sequence, "tuple": _sequence, "set": _sequence, "frozenset": _sequence, "sorted": _sequence,
     "reversed": _sequence, "iter": _sequence, "dict": make_dict, "sum": _sum, "map": _map, "filter": _filter,
     "next": _next, "isinstance": _isinstance, "hasattr": _hasattr, "getattr": _getattr, "setattr": _setattr,

@@ -16,6 +16,7 @@ from devls.interpreter import (
     mappings,
     module_construction,
     outliving,
+    slices,
 )
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.nodes import walk
@@ -52,6 +53,8 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
             lambda: get_item(m, node, owner.then, index),
             lambda: get_item(m, node, owner.otherwise, index),
         )
+    if type(index) is InstanceValue or type(index) is TupleValue:
+        node = slices.written_out(m, node, index)
     if isinstance(owner, TensorValue):
         return indexing.get(m, node, owner, index)
     if isinstance(owner, (TupleValue, Sequence)):
@@ -61,7 +64,7 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
     if isinstance(owner, InstanceValue):
         method = calls.method_of(m, owner, "__getitem__")
         if method is not None:
-            return calls.call(m, method, [index], {}, node)
+            return calls.call(m, method, [slices.given(m, node) if index is None else index], {}, node)
         mapping = mappings.of(m, owner)
         if mapping is not None:
             missing = calls.method_of(m, owner, "__missing__") if _is_missing(m, mapping, index) else None
@@ -81,7 +84,7 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
         if owner.hint == "tensor":
             return indexing.get(m, node, m.as_tensor(owner), index)
         if isinstance(index, Const):
-            value = m.state.get(owner, f"[{index.value!r}]" if isinstance(index, Const) else "an entry")
+            value = m.state.get(owner, f"[{index.value!r}]")
             if value is not None:
                 return value
             return Symbol(
@@ -214,7 +217,7 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
         tensor = m.tensor_of(owner, infer=False)
         owner = tensor if tensor is not None else owner.then
     if isinstance(owner, TensorValue):
-        indexing.set_(m, target, owner, index, value, node)
+        indexing.set_(m, slices.written_out(m, target, index), owner, index, value, node)
     elif isinstance(owner, Sequence):
         outliving.stored(m, target, owner, value, node, keyed=_is_next_of_itself(m, target))
         contents = m.state.get(owner, "#items")
