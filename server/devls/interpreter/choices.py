@@ -11,7 +11,7 @@ from devls.interpreter.events_calls import DeviceDemanded
 from devls.interpreter.narrowing import device_of
 from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves, parts, resolve
 from devls.values.devices import CPU, KnownDevice, NamedDevice
-from devls.values.history import Site
+from devls.values.history import Site, Step
 from devls.values.state import AMBIENT, ASSUMED
 from devls.values.value import Const, DeviceValue, InstanceValue, Symbol, TensorValue
 
@@ -25,6 +25,12 @@ _NAMES_A_DEVICE: Final = re.compile(
     re.IGNORECASE,
 )
 """`device`, `self.device`, `args.device`, `options["device"]`: what others choose; `x.device` is where `x` lies."""
+OF_PROCESSES: Final = "torch.distributed."
+"""Processes on cards hand tensors on by NCCL, which takes them from CUDA only, whatever the program has chosen."""
+
+HANDED_ON: Final = "handed on to other processes"
+"""Begins what is shown of a call that moves something to CUDA, where another process is given it."""
+
 _AUTOCAST: Final = frozenset({"torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast"})
 
 
@@ -34,7 +40,7 @@ WATCHED: Final = ("cuda", "to")
 
 def watches(name: str) -> bool:
     """Whether calls of a function are looked at, whatever it is given."""
-    return name == "torch.device" or name in _AUTOCAST
+    return name == "torch.device" or name in _AUTOCAST or name.startswith(OF_PROCESSES)
 
 
 def before(m: Machine, call: Invocation) -> None:
@@ -53,6 +59,8 @@ def before(m: Machine, call: Invocation) -> None:
         _named(m, call, call.argument(0, "device"))
     elif call.name in _AUTOCAST:
         _autocast(m, call)
+    elif call.name.startswith(OF_PROCESSES):
+        _handed_on(m, call)
     elif "device" in call.keywords and call.name.startswith("torch."):
         _asked(m, call, call.keywords["device"], call.keyword_nodes.get("device"), "device=")
 
@@ -128,19 +136,31 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
     target = checkpoints.device_here(m, call.node.lineno) if chosen is not None else ""
     if chosen is not None and not target:
         target = _of_an_argument(m, call)
-    m.emit(
-        DeviceDemanded(
-            m.site(call.node),
-            m.frame.statement,
-            how,
-            m.text(call.node),
-            call.receiver_node if call.is_method else None,
-            argument,
-            chosen,
-            target,
-            in_constructor=_in_constructor(m),
-        )
+    event = DeviceDemanded(
+        m.site(call.node),
+        m.frame.statement,
+        how,
+        m.text(call.node),
+        call.receiver_node if call.is_method else None,
+        argument,
+        chosen,
+        target,
+        in_constructor=_in_constructor(m),
     )
+    if "distributed" in m.source.text:
+        m.presumed_findings.append(((HANDED_ON, call.node), event))  # until it is seen where that goes
+    else:
+        m.emit(event)
+
+
+def _handed_on(m: Machine, call: Invocation) -> None:
+    """Other processes are given something, or a list of such."""
+    from devls.interpreter.evaluation import tensors_in  # noqa: PLC0415  a cycle otherwise
+
+    for tensor in tensors_in(m, (*call.arguments, *call.keywords.values())):
+        step = m.state.get(tensor, "device_step", tensor.device_step)
+        if isinstance(step, Step):
+            m.called_without_grad.add((HANDED_ON, step.site.node))
 
 
 def _of_an_argument(m: Machine, call: Invocation) -> str:

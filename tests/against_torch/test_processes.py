@@ -1,0 +1,16 @@
+"""What the interpreter takes for granted of tensors that processes hand on to each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from devls.interpreter import choices
+
+distributed = pytest.importorskip("torch.distributed")
+
+
+def test_cards_hand_on_what_is_on_cuda() -> None:
+    """NCCL takes tensors from CUDA only, and is what torch takes for them."""
+    assert distributed.broadcast.__module__.startswith(choices.OF_PROCESSES)
+    assert distributed.Backend.backend_capability["nccl"] == ["cuda"]
+    assert distributed.Backend.default_device_backend_map["cuda"] == "nccl"
