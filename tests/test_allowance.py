@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from devls.interpreter import limits
-from devls.interpreter.events import Event, Revealed
+from devls.interpreter.events import Event, ModulesUnregistered, Revealed
 from devls.interpreter.events_more import TrainedInEvalMode
 from devls.interpreter.machine import Machine
 from devls.interpreter.runs import run_file
@@ -19,14 +21,23 @@ if TYPE_CHECKING:
 
 def steps_and_revealed(folder: Path, text: str) -> tuple[int, list[str]]:
     """What running a program takes, and what it reveals."""
+    steps, told = _run(folder, text)
+    return steps, [each.text for each in told if isinstance(each, Revealed)]
+
+
+def told_of(folder: Path, text: str) -> list[Event]:
+    """What happens in a program, in order."""
+    return _run(folder, text)[1]
+
+
+def _run(folder: Path, text: str) -> tuple[int, list[Event]]:
     path = folder / "program.py"
     path.write_text(text)
     workspace = Workspace([str(folder)])
     told: list[Event] = []
     machine = Machine(Library(), Modules(workspace), told.append)
     run_file(machine, workspace.source(str(path)))
-    steps = limits.STEPS_PER_FILE - machine.steps_left
-    return steps, [each.text for each in told if isinstance(each, Revealed)]
+    return limits.STEPS_PER_FILE - machine.steps_left, told
 
 
 def doubling(depth: int) -> str:
@@ -213,3 +224,57 @@ def test_a_call_runs_beyond_all_steps_where_what_it_is_given_comes_from_two_plac
     ):
         _, revealed = steps_and_revealed(tmp_path, head + f"    return meet(z, {given})\n")
         assert [each for each in revealed if each.startswith("Tensor")][:1] == expected
+
+
+UNBUILT = """
+from torch import nn
+
+class Inner(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(size))
+
+class Nested(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+        self.inner = nn.Sequential(nn.ReLU(), Inner(size))
+
+class Without(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.act, self.norm = nn.ReLU(), nn.BatchNorm1d(size, affine=False)
+        self.size = size
+
+class Frozen(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.layer = nn.Linear(size, size)
+        self.layer.requires_grad_(False)
+
+class Net(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        f0(f0(torch.zeros(2)))
+        self.layers = [kind(3), kind(3)]
+
+    def forward(self, x):
+        return x
+
+for each in (Inner, Nested, Without, Frozen):
+    each(3)
+f0(torch.zeros(2))
+net = Net(KIND)
+net(torch.zeros(2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "unregistered"), [("Inner", 1), ("Nested", 1), ("Without", 0), ("Frozen", 0)]
+)
+def test_modules_that_were_not_built_have_the_parameters_that_their_classes_surely_make(
+    tmp_path: Path, kind: str, unregistered: int
+) -> None:
+    text = doubling(12) + UNBUILT.replace("KIND", kind)
+    told = told_of(tmp_path, text)
+    assert sum(isinstance(each, ModulesUnregistered) for each in told) == unregistered

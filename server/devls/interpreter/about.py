@@ -42,6 +42,20 @@ def kinds(test: Tree) -> bool:
     return test.key[0] == "isinstance" or kinds(parts(test))
 
 
+def numbers(test: Condition) -> bool:
+    """Whether a test asks whether something is a Python number, and no more: who gives one gives tensors beside it."""
+    key = test.key
+    if not isinstance(key, tuple) or key[0] != "isinstance":
+        return False
+    classes = key[2] if isinstance(key[2], tuple) else (key[2],)
+    return all(each in _NUMBERS for each in classes)
+
+
+_NUMBERS: Final = frozenset(
+    {"builtins.int", "builtins.float", "builtins.bool", "numbers.Number", "numbers.Real"}
+)
+
+
 def _of_a_type(key: object) -> bool:
     """Whether a key is that of what `type(x)` gives, or of an attribute of that."""
     while isinstance(key, tuple) and key and key[0] == "attr":

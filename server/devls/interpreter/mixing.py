@@ -242,11 +242,21 @@ def _exempt(role: Role, each: Operand, anchor: Operand, comparison: Comparison, 
         return True
     if role is Role.INDEX:
         return cpu_side is each or (each.tensor.shape == () and each.tensor.dtype in _INTEGERS)
-    if role is Role.ELEMENT and cpu_side is not None and cpu_side is each:
-        return not each.tensor.nonscalar
-    if role is Role.ELEMENT and cpu_side is anchor and not fixed:
-        return not anchor.tensor.nonscalar
+    if role is Role.ELEMENT and cpu_side is not None and (cpu_side is each or not fixed):
+        return not _has_dimensions(cpu_side.tensor, comparison)
     return False
+
+
+def _has_dimensions(tensor: TensorValue, comparison: Comparison) -> bool:
+    """Whether a tensor has dimensions for sure where devices differ: of two that it may be, there it is the one."""
+    tests = dict(comparison.conditions)
+    while not tensor.nonscalar:
+        sides = tensor.sides
+        side = None if sides is None else tests.get(sides.condition)
+        if sides is None or side is None:
+            return False
+        tensor = sides.then if side else sides.otherwise
+    return True
 
 
 def _on_cpu(device: object) -> bool:
@@ -373,7 +383,11 @@ def report(
     if (
         step is not None
         and step.kind == "created"
-        and any(about.kinds(test) for tests, _ in cases(stray.device) for test in tests)
+        and any(
+            about.kinds(test) and not about.numbers(test)
+            for tests, _ in cases(stray.device)
+            for test in tests
+        )
     ) or _of_no_tensor(anchor.device):
         return  # made of an array or of numbers, where tensors are taken too: who gives arrays gives no others
     if step is not None and m.state.get(step, OF_NO_TENSOR) is not None:

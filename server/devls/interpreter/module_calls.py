@@ -12,6 +12,7 @@ from devls.interpreter import (
     modules,
     operations,
     recurrent,
+    unbuilt,
 )
 from devls.interpreter.events import (
     LayerBuiltInForward,
@@ -167,7 +168,7 @@ def _unregistered(
         if isinstance(each, TensorValue):
             return "parameters"
         # One that is frozen is kept out of the module's own parameters on purpose.
-        if modules.parameters(m, each) and not _is_frozen(m, each):
+        if unbuilt.has_parameters(m, each) or (modules.parameters(m, each) and not _is_frozen(m, each)):
             return "modules"
     return ""
 

@@ -406,7 +406,8 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
             return TRUE
         if all(each == FALSE for each in results):
             return FALSE
-        return test_of(("isinstance", key_of(m, value), tuple(id(each) for each in cls.items)), "isinstance")
+        classes = tuple(each.name if isinstance(each, LibraryName) else id(each) for each in cls.items)
+        return test_of(("isinstance", key_of(m, value), classes), "isinstance")
     name = cls.name if isinstance(cls, LibraryName) else ""
     if isinstance(value, Symbol):
         if name in TENSOR_CLASSES and isinstance(value.key, tuple) and value.key[0] in _NUMBERS:
