@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
     from devls.syntax.source import Source
     from devls.values.state import Key
+    from devls.values.value import ClassValue
 
     Run = Callable[[FunctionValue, InstanceValue], bool]
     """Runs a method on an instance, unheard; True if it came to its end."""
@@ -74,12 +75,14 @@ def before_run(m: Machine, instance: InstanceValue, running: str) -> None:
                 _put(m, each, name, others[0])
             elif others:
                 _unknown(m, each, name)
+            else:
+                _as_it_was(m, each, name)
 
 
 def _left_in(m: Machine, instance: InstanceValue, run: Run) -> dict[str, dict[str, object]]:
     """Of the attributes in which the constructor has left nothing: what each method that writes one leaves, None if unknown."""
     cls = instance.cls
-    if cls is None or m.state.get(instance, "#any attribute") is not None:
+    if cls is None or m.state.get(instance, "#any attribute") is not None or classes.has_unseen_base(m, cls):
         return {}
     order = classes.linearize(m, cls)
     nothing = {
@@ -101,7 +104,7 @@ def _left_in(m: Machine, instance: InstanceValue, run: Run) -> dict[str, dict[st
     wanted: dict[str, list[str]] = {}
     for name, methods in places.items():
         left[name] = dict.fromkeys(methods)
-        if any(_written_elsewhere(each.source.text, name) for each in order):
+        if _written_elsewhere(order, name):
             left[name][""] = None
         else:
             for method in left[name]:
@@ -144,7 +147,10 @@ def _run_writer(
 def _put(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
     """What a method has left is there: in a list any number of times, and for what was None perhaps not yet."""
     before = m.resolve(m.state.get(instance, name, MISSING))
-    if isinstance(before, Sequence):
+    if isinstance(before, TensorValue):
+        if isinstance(value, TensorValue) and m.device(value) == before.device:
+            modules.set_slot(m, instance, name, value)  # wherever it comes from, it is there
+    elif isinstance(before, Sequence):
         contents = m.state.get(value, "#items")
         assert isinstance(contents, Contents)  # noqa: S101  told as a list
         items = (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
@@ -159,6 +165,13 @@ def _put(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
     else:
         not_yet = Condition(("left behind", id(instance), name), f"`self.{name}` is None")
         modules.set_slot(m, instance, name, either(not_yet, NONE, value))
+
+
+def _as_it_was(m: Machine, instance: InstanceValue, name: str) -> None:
+    """Nobody but the running method replaces a tensor of the constructor's: it finds it where that has made it."""
+    kept = m.resolve(m.state.get(instance, name))
+    if isinstance(kept, TensorValue):
+        m.state.set(kept, "device", kept.device)
 
 
 def _unknown(m: Machine, instance: InstanceValue, name: str) -> None:
@@ -206,9 +219,14 @@ def _within(m: Machine, value: object, depth: int = _SEEN + 1) -> Iterator[objec
 
 
 def _is_left_empty(m: Machine, instance: InstanceValue, name: str) -> bool:
-    """Whether there is nothing in an attribute once the instance is made: None, an empty container, or no such attribute."""
+    """Whether there is nothing in an attribute once the instance is made: None, an empty container, or no such attribute.
+
+    Or a tensor, which is of no use any more where another method has begun anew.
+    """
     value = m.state.get(instance, name, MISSING)
-    if type(value) in (TensorValue, InstanceValue, TupleValue, FunctionValue, Symbol):
+    if isinstance(value, TensorValue):
+        return value.symbol is None and not value.is_parameter and not modules.is_module(m, instance)
+    if type(value) in (InstanceValue, TupleValue, FunctionValue, Symbol):
         return False  # nearly always
     value = m.resolve(value)
     if name in m.state.get(instance, "#buffers", ()):  # type: ignore[operator]
@@ -228,10 +246,17 @@ def _class_value(m: Machine, instance: InstanceValue, name: str) -> object:
     return MISSING if instance.cls is None else m.resolve(classes.class_attribute(m, instance.cls, name))
 
 
-def _written_elsewhere(text: str, name: str) -> bool:
-    """Whether a file sets an attribute of that name of something else than `self`."""
-    ways = (f".{name} = ", f".{name}.append(")
-    return any(text.count(way) > text.count(f"self{way}") for way in ways)
+def _written_elsewhere(order: list[ClassValue], name: str) -> bool:
+    """Whether the files of some classes set an attribute of that name of something else than `self`, or in a class derived from the first."""
+    texts = {each.source: each.source.text for each in order}
+    derived = re.compile(rf"class \w+\([^)]*\b{order[0].name}\b")
+    own = list(texts.values())
+    if any(derived.search(text) for text in own):
+        own = [each.source.slice(each.node) for each in order]
+    return any(
+        sum(text.count(way) for text in texts.values()) > sum(text.count(f"self{way}") for text in own)
+        for way in (f".{name} = ", f".{name}.append(")
+    )
 
 
 @of_tree(maxsize=256)
