@@ -149,7 +149,11 @@ def _put(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
     before = m.resolve(m.state.get(instance, name, MISSING))
     if isinstance(before, TensorValue):
         if isinstance(value, TensorValue) and m.device(value) == before.device:
-            modules.set_slot(m, instance, name, value)  # wherever it comes from, it is there
+            # Whichever of the two it is, it is there; told of is the one that the constructor itself has made.
+            if before.device_step is not None and before.device_step.site.calls:
+                modules.set_slot(m, instance, name, value)
+            else:
+                m.state.set(before, "device", before.device)
     elif isinstance(before, Sequence):
         contents = m.state.get(value, "#items")
         assert isinstance(contents, Contents)  # noqa: S101  told as a list
