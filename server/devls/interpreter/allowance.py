@@ -113,7 +113,7 @@ def allows(m: Machine, function: FunctionValue) -> bool:
     if first or left > 0:
         return True
     # What is short costs hardly more than asking does; but not what it calls, which may be many more.
-    return not m.frame.beyond_allowance and _is_short(function) and _keeps_to_itself(m, function)
+    return not m.frames[-1].beyond_allowance and _is_short(function) and _keeps_to_itself(m, function)
 
 
 def _keeps_to_itself(m: Machine, function: FunctionValue) -> bool:

@@ -307,7 +307,7 @@ _TO_BE_FILLED: Final = frozenset("zeros empty zeros_like empty_like new_zeros ne
 
 def _filled(m: Machine, arguments: list[object], node: ast.expr | None) -> None:
     """Code that we cannot see was called for its effect: what is blank and given to it is filled there, graph and all."""
-    statement = m.frame.statement
+    statement = m.frames[-1].statement
     if not isinstance(statement, ast.Expr) or statement.value is not node or len(arguments) < 2:
         return
     for each in (one for value in arguments for one in m.alternatives(value)):
@@ -451,7 +451,7 @@ def _call_function(
         m.steps_left -= steps - 1
         m.tick()
         return NONE
-    calls: tuple[Site, ...] = m.frame.calls
+    calls: tuple[Site, ...] = m.frames[-1].calls
     if node is not None:
         calls = (*calls, m.site(node))
     frame = Frame(
@@ -463,7 +463,7 @@ def _call_function(
     )
     if m.block is not None and m.block.call is node:
         frame.block, m.block = m.block.of(m, function), None
-    frame.plausible = m.frame.plausible
+    frame.plausible = m.frames[-1].plausible
     frame.beyond_allowance = m.steps_left <= m.calls_end_at
     frame.scope.function = function
     if building:
@@ -503,7 +503,7 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
             m.state.set(AMBIENT, "grad", before)
             m.state.set(AMBIENT, "inference", was_inference)
     evaluation.returned(m, frame, result)
-    if before is True and not function.grad_mode:
+    if before is True and not function.grad_mode and m.state.get(AMBIENT, "grad", True) is not True:
         evaluation.left_off(m, frame, function, result)
     if not frame.scope.captured:
         frame.scope.ended = True
@@ -592,7 +592,7 @@ def _reveal(m: Machine, node: ast.Call) -> object:
     from devls.interpreter.describe import describe  # noqa: PLC0415  one use
 
     value = m.eval(node.args[0])
-    m.emit(Revealed(m.site(node), m.frame.statement, describe(m, value)))
+    m.emit(Revealed(m.site(node), m.frames[-1].statement, describe(m, value)))
     return value
 
 

@@ -62,16 +62,18 @@ def eval_name(m: Machine, node: ast.Name) -> object:
     assert scope is not None  # noqa: S101  for the type checker
     if scope.redirects and state.get(scope, f"global {name}"):
         scope = scope.globals
-    key = (scope, name)
-    value = state.now.get(key)  # nearly always there, and asked more often than anything else
-    if value is None:
-        value = state.base.get(key, MISSING)
+    value: object = MISSING
+    if scope.kind != "function" or name in scope.names:
+        key = (scope, name)
+        value = state.now.get(key)  # nearly always there, and asked more often than anything else
+        if value is None:
+            value = state.base.get(key, MISSING)
     while value is MISSING:
         scope = scope.parent
         if scope is None:
             return m.library.builtin(name) or Symbol(("undefined", m.source.path, name), name)
         # A class body's names are not seen from the functions inside it.
-        if scope.kind != "class":
+        if scope.kind == "module" or (scope.kind == "function" and name in scope.names):
             value = state.get(scope, name, MISSING)
     if type(value) is Deferred:
         value = imports.read(m, scope, name, value)

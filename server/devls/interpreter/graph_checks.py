@@ -189,7 +189,7 @@ def view_made(m: Machine, view: TensorValue, kind: str = "") -> None:
     """A view was made, one of `several`, `expanded`, or perhaps without a graph."""
     if kind == "expanded":
         m.state.set(view, "#forbidden", kind)
-    elif m.grad_enabled() is False and view.view_of is not None:
+    elif view.view_of is not None and m.grad_enabled() is False:
         m.state.set(view, "#forbidden", "no_grad")
     elif kind == "several" and m.grad_enabled() is True:
         m.state.set(view, "#forbidden", kind)

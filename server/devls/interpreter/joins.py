@@ -150,10 +150,11 @@ def default_of(owner: object, slot: str) -> object:
 
 def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key) -> object:
     """The value of one slot after two paths met."""
+    merged = differing
     if a is MISSING:
-        a = default_of(*key)
+        a, merged = default_of(*key), merge_values
     if b is MISSING:
-        b = default_of(*key)
+        b, merged = default_of(*key), merge_values
     if a is MISSING or b is MISSING:
         known = b if a is MISSING else a
         # A variable that only one side binds is bound where it is read, or Python raises.
@@ -171,7 +172,7 @@ def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key
         return tuple(dict.fromkeys((*a, *b)))
     if key[1] in _TOLD:
         return a if b is None else b
-    return merge_values(machine, condition, a, b)
+    return merged(machine, condition, a, b)
 
 
 def added(before: object, after: object) -> object:
@@ -209,6 +210,11 @@ def merge_values(
     """Two values under one condition; `items` if they are two items of one list, and the list holds both."""
     if a is b or a == b:
         return a
+    return differing(machine, condition, a, b, items=items)
+
+
+def differing(machine: Machine, condition: Condition, a: object, b: object, *, items: bool = False) -> object:
+    """The same of two values that are known to differ."""
     kind = type(a)
     if kind is not type(b) or kind not in _MERGED:
         return _either_of(machine, condition, a, b)

@@ -14,9 +14,9 @@ from devls.interpreter.joins import (
     Contents,
     Entries,
     added,
+    differing,
     merge,
     merge_tensors,
-    merge_values,
     summary,
 )
 from devls.interpreter.machine_types import Cancelled, Frame, OutOfSteps
@@ -575,7 +575,7 @@ class Machine:
             condition = test.condition if simple else combined(test)
             if simple and test.then is False:
                 then, otherwise = otherwise, then
-            return merge_values(self, condition, then, otherwise)
+            return differing(self, condition, then, otherwise)
         return self.unknown()
 
     def truth(self, value: object) -> Tree:

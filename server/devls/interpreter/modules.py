@@ -14,7 +14,6 @@ from devls.values.conditions import Either, apply, leaves
 from devls.values.devices import UNKNOWN_DEVICE, describe
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
-from devls.values.state import MISSING
 from devls.values.value import (
     FALSE,
     InstanceValue,
@@ -85,11 +84,12 @@ def forward_running(m: Machine) -> int | None:
 
 def entries(m: Machine, instance: InstanceValue) -> list[tuple[str, object]]:
     """Names and values of what was set on a module, in order of setting."""
-    get = m.state.get
-    found = [(name, get(instance, name, MISSING)) for name in get(instance, "#names", ())]  # type: ignore[attr-defined]
+    names: tuple[str, ...] = m.state.get(instance, "#names", ())  # type: ignore[assignment]
+    if not names:
+        return []
     return [
         (name, m.resolve(value) if type(value) is Either or type(value) is Symbol else value)
-        for name, value in found
+        for name, value in zip(names, m.state.get_all(instance, names), strict=True)
     ]
 
 

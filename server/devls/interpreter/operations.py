@@ -436,7 +436,7 @@ def compute(
     training = _training(m, operation, given) if operation.name in _DROPOUTS else True
     if training is False and tensors:
         return tensors[0]  # dropout that is off hands through what it is given
-    needs, cut = recording.needs_grad(
+    needs, known = recording.needs_grad(
         m, operation, tensors + (more_inputs or []), open_operands=open_operands
     )
     written = [name for name in operation.writes if name in given and name != "out"]
@@ -493,7 +493,7 @@ def compute(
             writes.touch(m, target_value, node)
     if result is Result.TENSORS:
         return recording.many(
-            m, operation, node, tensors, operands, needs, cut, common, more_inputs, open_edge=open_operands
+            m, operation, node, tensors, operands, needs, known, common, more_inputs, open_edge=open_operands
         )
     if result is Result.VIEWS:
         common["inference"] = inference or (bool(tensors) and tensors[0].inference)
@@ -505,7 +505,7 @@ def compute(
                 tensors,
                 operands,
                 needs,
-                cut,
+                known,
                 common,
                 more_inputs,
                 view=True,
@@ -532,7 +532,7 @@ def compute(
         tensors,
         operands,
         needs,
-        cut,
+        known,
         common,
         more_inputs,
         view=result is Result.VIEW,

@@ -118,7 +118,7 @@ def _binary(
     given: dict[str, object] = {"self": left, "other": right, "input": left, names[0]: left, names[1]: right}
     if method.startswith("__i") and method not in ("__invert__", "__index__", "__int__") and a is not None:
         mixing.check(m, node, method, recording.first_exact(operands))
-        needs, _cut = recording.needs_grad(
+        needs, _ = recording.needs_grad(
             m, operation, [each.tensor for _, each in operands], open_operands=open_operands
         )
         target = next((each for _, each in operands if each.tensor is a), operands[0][1])

@@ -23,34 +23,48 @@ if TYPE_CHECKING:
     from devls.interpreter.events import Operand
     from devls.interpreter.machine import Machine
 
+    Wanted = dict[TensorValue, Tree]
+    """Operands, and whether they require grad: it is asked of each several times in one operation."""
+
 
 def needs_grad(
     m: Machine, operation: Operation, tensors: list[TensorValue], *, open_operands: bool
-) -> tuple[Tree, Step | None]:
-    """Whether the result requires grad; and if operands did but it does not, why."""
+) -> tuple[Tree, Wanted]:
+    """Whether the result requires grad; and of the operands, which it depends on."""
     wanted: Tree = False
+    known: Wanted = {}
     for each in tensors:
         if can_require_grad(each.dtype) is False:
             continue
-        wanted = any_of(wanted, m.requires_grad(each))
+        known[each] = own = m.requires_grad(each)
+        wanted = any_of(wanted, own)
     if open_operands:
         wanted = any_of(wanted, None)
     if operation.differentiable is Differentiable.NO:
-        return False, None
+        return False, known
     enabled = m.grad_enabled()
     needs = both(enabled, wanted)
     if operation.differentiable is Differentiable.UNKNOWN and needs is not False:
         needs = both(needs, None)
-    return needs, None
+    return needs, known
+
+
+def _requires_grad(m: Machine, tensor: TensorValue, known: Wanted) -> Tree:
+    return known[tensor] if tensor in known else m.requires_grad(tensor)
 
 
 def grad_step(
-    m: Machine, operation: Operation, node: ast.expr, tensors: list[TensorValue], needs: Tree
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    tensors: list[TensorValue],
+    needs: Tree,
+    known: Wanted,
 ) -> Step | None:
     """Why a result requires grad, or which operation cut it off."""
     first = None
     for each in tensors:
-        if m.requires_grad(each) is True:
+        if _requires_grad(m, each, known) is True:
             first = each
             break
     if first is not None:
@@ -111,6 +125,7 @@ def record(
     operands: list[tuple[Role, Operand]],
     needs: Tree,
     result: TensorValue,
+    known: Wanted,
     more_inputs: list[TensorValue] | None = None,
     *,
     open_edge: bool = False,
@@ -139,7 +154,7 @@ def record(
         for role, operand in operands
         for each in (all_items(m, operand.tensor) if role is Role.LIST else (operand.tensor,))
     ]
-    asked = [(each, m.requires_grad(each)) for each in (*given, *(more_inputs or ()))]
+    asked = [(each, _requires_grad(m, each, known)) for each in (*given, *(more_inputs or ()))]
     inputs = tuple([each for each, wanted in asked if wanted is not False])
     # A Python number is saved too: `x * 2` cannot be walked twice; `x % 2` can, its gradient needs no divisor.
     with_number = (
@@ -194,7 +209,7 @@ def one(
     tensors: list[TensorValue],
     operands: list[tuple[Role, Operand]],
     needs: Tree,
-    cut: Step | None,
+    known: Wanted,
     common: dict[str, object],
     more_inputs: list[TensorValue] | None,
     *,
@@ -217,10 +232,10 @@ def one(
         view_of=(base.view_of or base) if base is not None else None,
         may_share=tensors[0].view_of or tensors[0].may_share or tensors[0] if may_share else None,
         origin=m.site(node),
-        grad_step=cut or grad_step(m, operation, node, tensors + (more_inputs or []), needs),
+        grad_step=grad_step(m, operation, node, tensors + (more_inputs or []), needs, known),
         **common,  # type: ignore[arg-type]
     )
-    result.node = record(m, operation, node, operands, needs, result, more_inputs, open_edge=open_edge)
+    result.node = record(m, operation, node, operands, needs, result, known, more_inputs, open_edge=open_edge)
     return result
 
 
@@ -231,7 +246,7 @@ def many(
     tensors: list[TensorValue],
     operands: list[tuple[Role, Operand]],
     needs: Tree,
-    cut: Step | None,
+    known: Wanted,
     common: dict[str, object],
     more_inputs: list[TensorValue] | None,
     *,
@@ -248,7 +263,7 @@ def many(
                 leaf=True if differs else negation(needs),
                 storage=Storage(),
                 origin=m.site(node),
-                grad_step=cut or grad_step(m, operation, node, tensors, False if differs else needs),
+                grad_step=grad_step(m, operation, node, tensors, False if differs else needs, known),
                 **({**common, "dtype": indices} if differs else common),  # type: ignore[arg-type]
             )
         )
@@ -256,7 +271,16 @@ def many(
     graph = [result for each, result in zip(kinds, made, strict=True) if each is not Differentiable.NO]
     if graph:
         shared = record(
-            m, operation, node, operands, needs, graph[0], more_inputs, open_edge=open_edge, results=made
+            m,
+            operation,
+            node,
+            operands,
+            needs,
+            graph[0],
+            known,
+            more_inputs,
+            open_edge=open_edge,
+            results=made,
         )
         for result in graph:
             result.node = shared

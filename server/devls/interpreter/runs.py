@@ -44,7 +44,7 @@ from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
-from devls.values.state import AMBIENT
+from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
     NONE,
     ClassValue,
@@ -343,17 +343,21 @@ def _holds_nothing(contents: Contents) -> bool:
 def _neutral(m: Machine) -> None:
     """What the main program has done to modes does not hold for whoever calls from elsewhere."""
     m.state.set(AMBIENT, "grad", m.state.get(AMBIENT, "framework evaluates") is not True)
-    m.state.set(AMBIENT, "inference", False)
     if m.sets_default_device:
         # Whoever calls the function may do so under that device.
         m.state.set(AMBIENT, "device", UNKNOWN_DEVICE)
-    m.state.set(AMBIENT, "open backward", None)
-    for slot in _OF_THE_PROGRAM:
-        m.state.delete(AMBIENT, slot)
-    m.state.set(AMBIENT, "optimizers", ())
-    for slot in (*protocols.OF_SCALING, clearing.FILLED):
-        m.state.set(AMBIENT, slot, None)
-    m.state.set("backward", "last", None)
+    m.state.write(_NEUTRAL)
+
+
+_NEUTRAL: Final[dict[tuple[object, str], object]] = {
+    (AMBIENT, "inference"): False,
+    (AMBIENT, "open backward"): None,
+    **{(AMBIENT, slot): MISSING for slot in _OF_THE_PROGRAM},
+    (AMBIENT, "optimizers"): (),
+    **{(AMBIENT, slot): None for slot in (*protocols.OF_SCALING, clearing.FILLED)},
+    ("backward", "last"): None,
+}
+"""What the surroundings are for whoever calls."""
 
 
 def asked_of_text(text: str) -> tuple[bool, ...]:

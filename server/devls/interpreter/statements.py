@@ -73,7 +73,7 @@ def run_augmented(m: Machine, node: ast.AugAssign) -> bool:
 
 def run_return(m: Machine, node: ast.Return) -> bool:
     value = m.eval(node.value) if node.value is not None else Const(None)
-    m.frame.returns.append((snapshot(m), value))
+    m.frames[-1].returns.append((snapshot(m), value))
     return False
 
 
@@ -88,14 +88,14 @@ def run_pass(_m: Machine, _node: ast.stmt) -> bool:
 
 
 def run_break(m: Machine, _node: ast.Break) -> bool:
-    if m.frame.loops:
-        m.frame.loops[-1].breaks.append(snapshot(m))
+    if m.frames[-1].loops:
+        m.frames[-1].loops[-1].breaks.append(snapshot(m))
     return False
 
 
 def run_continue(m: Machine, _node: ast.Continue) -> bool:
-    if m.frame.loops:
-        m.frame.loops[-1].continues.append(snapshot(m))
+    if m.frames[-1].loops:
+        m.frames[-1].loops[-1].continues.append(snapshot(m))
     return False
 
 
@@ -191,8 +191,8 @@ class _Left:
     """What leaves a block by `return`, `break` and `continue`, and has to pass through `finally`."""
 
     def __init__(self, m: Machine) -> None:
-        loop = m.frame.loops[-1] if m.frame.loops else None
-        self._returns, self._loop = m.frame.returns, loop
+        loop = m.frames[-1].loops[-1] if m.frames[-1].loops else None
+        self._returns, self._loop = m.frames[-1].returns, loop
         self._lists = [loop.breaks, loop.continues] if loop else []
         self._marks = [len(self._returns), *map(len, self._lists)]
 
@@ -223,7 +223,7 @@ def run_assert(m: Machine, node: ast.Assert) -> bool:
 def run_delete(m: Machine, node: ast.Delete) -> bool:
     for target in node.targets:
         if isinstance(target, ast.Name):
-            m.state.delete(m.frame.scope, target.id)
+            m.state.delete(m.frames[-1].scope, target.id)
         elif isinstance(target, ast.Attribute):
             owner = m.resolve(m.eval(target.value))
             m.state.delete(owner, target.attr)
@@ -233,16 +233,16 @@ def run_delete(m: Machine, node: ast.Delete) -> bool:
 
 
 def run_global(m: Machine, node: ast.Global) -> bool:
-    m.frame.scope.redirects = True
+    m.frames[-1].scope.redirects = True
     for name in node.names:
-        m.state.set(m.frame.scope, f"global {name}", True)
+        m.state.set(m.frames[-1].scope, f"global {name}", True)
     return True
 
 
 def run_nonlocal(m: Machine, node: ast.Nonlocal) -> bool:
-    m.frame.scope.redirects = True
+    m.frames[-1].scope.redirects = True
     for name in node.names:
-        m.state.set(m.frame.scope, f"nonlocal {name}", True)
+        m.state.set(m.frames[-1].scope, f"nonlocal {name}", True)
     return True
 
 

@@ -172,7 +172,7 @@ def either(condition: Condition, then: Tree, otherwise: Tree) -> Tree:
         if test is not None and size(test) <= MAX_CASES * MAX_CASES:
             then = _consistent(then, test, value=True)
             otherwise = _consistent(otherwise, test, value=False)
-    if then is otherwise or then == otherwise:
+    if then is otherwise or (type(then) is type(otherwise) and then == otherwise):
         return then
     return Either(condition, then, otherwise)
 
@@ -323,8 +323,38 @@ def apply(function: Callable[..., Tree], *trees: Tree, too_many: Tree = None) ->
             break
     else:
         return function(*trees)
-    result = _apply(function, trees)
+    count = len(trees)
+    result = (
+        _apply_to_one(function, trees[0])
+        if count == 1
+        else _apply_to_two(function, trees[0], trees[1])
+        if count == 2
+        else _apply(function, trees)
+    )
     return too_many if size(result) > MAX_CASES else result
+
+
+def _apply_to_one(function: Callable[..., Tree], tree: Tree) -> Tree:
+    if type(tree) is not Either:
+        return function(tree)
+    return either(tree.condition, _apply_to_one(function, tree.then), _apply_to_one(function, tree.otherwise))
+
+
+def _apply_to_two(function: Callable[..., Tree], one: Tree, other: Tree) -> Tree:
+    if type(one) is Either:
+        test, when, without = one.condition, other, other
+        if type(other) is Either and other.bits & test.bit:
+            when, without = _given(other, test, True), _given(other, test, False)
+        return either(
+            test, _apply_to_two(function, one.then, when), _apply_to_two(function, one.otherwise, without)
+        )
+    if type(other) is Either:
+        return either(
+            other.condition,
+            _apply_to_two(function, one, other.then),
+            _apply_to_two(function, one, other.otherwise),
+        )
+    return function(one, other)
 
 
 def _apply(function: Callable[..., Tree], trees: tuple[Tree, ...]) -> Tree:

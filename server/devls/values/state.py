@@ -13,7 +13,7 @@ from devls.values.conditions import IS_NONE, Condition, Either
 from devls.values.value import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from devls.values.conditions import Tree
 
@@ -80,6 +80,20 @@ class State:
         if key not in diff:
             diff[key] = now.get(key, _ABSENT)
         now[key] = value
+
+    def get_all(self, owner: object, slots: Iterable[str]) -> list[object]:
+        """What was last written to some slots of one object; MISSING where nothing was."""
+        now, base = self.now, self.base
+        keys = [(owner, slot) for slot in slots]
+        return [now[key] if key in now else base.get(key, MISSING) for key in keys]
+
+    def write(self, values: Mapping[Key, object]) -> None:
+        """Write several slots."""
+        now, diff = self.now, self.layer.diff
+        for key, value in values.items():
+            if key not in diff:
+                diff[key] = now.get(key, _ABSENT)
+            now[key] = value
 
     def delete(self, owner: object, slot: str) -> None:
         """Make a slot missing."""
@@ -221,7 +235,12 @@ class State:
     ) -> Layer:
         ancestor = _common_ancestor(left, right)
         self.restore(ancestor)
-        ours, theirs = _writes_since(left, ancestor), _writes_since(right, ancestor)
+        ours, theirs, now = _writes_since(left, ancestor), _writes_since(right, ancestor), self.now
+        if len(ours) == len(theirs) == 1:
+            (key,) = ours
+            if key[1] == ASSUMED and key in theirs and key not in now and ours[key] is not theirs[key]:
+                self.fork()  # nothing but a test has told the sides apart
+                return self.layer
         found = _discriminating(ours, theirs)
         condition = fresh() if found is None else found[0]
         # What is known of objects comes first: merging two values asks for it, as it is after the join.
@@ -230,7 +249,6 @@ class State:
             ours, theirs = theirs, ours  # the first side is the one where the test holds
         rest: list[Key] = []
         facts: dict[Key, object] = {}
-        now = self.now
         for key in keys:
             owner, slot = key
             if slot == ASSUMED:
