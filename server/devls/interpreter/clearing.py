@@ -45,7 +45,7 @@ def _computes(text: str) -> bool:
 
 
 _CALLS_BACK: Final = re.compile(
-    r"(^|[._])(call_?backs?|hooks?|handlers?|listeners?|subscribers?|plug_?ins?|events?|observers?|extensions?)"
+    r"(^|[._ ])(call_?backs?|hooks?|handlers?|listeners?|subscribers?|plug_?ins?|events?|observers?|extensions?)"
     r"(_?(list|manager|runner|bus|registry|dispatcher))?([._\[(]|$)",
     re.IGNORECASE,
 )
@@ -53,7 +53,7 @@ _CALLS_BACK: Final = re.compile(
 
 
 _DOES_OTHERWISE: Final = re.compile(
-    r"[._](step|unscale_?|update\w*|save\w*|log\w*|watch|add_\w+|clip\w*|backward|load\w*|print\w*)$|^(print|log|save)\w*$"
+    r"\.(step|unscale_?|update\w*|save\w*|log\w*|watch|add_\w+|clip\w*|backward|load\w*|print\w*)$|^(print|log|save)\w*$"
 )
 """Unknown functions that say what they do with a model or an optimizer: they clear no gradients."""
 
