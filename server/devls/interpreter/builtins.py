@@ -453,7 +453,12 @@ _OF_NAMED_TUPLES: Final = frozenset(
 """What every named tuple has besides its fields."""
 
 
+_OPTIMIZER: Final = "torch.optim.Optimizer"
+
+
 def _hasattr(m: Machine, call_: Invocation) -> object:
+    from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
+
     if len(call_.arguments) != 2:
         return m.unknown(call_.node)
     value, name = m.resolve(call_.arguments[0]), m.resolve(call_.arguments[1])
@@ -468,13 +473,20 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
     if isinstance(value, InstanceValue) and isinstance(name, Const) and isinstance(name.value, str):
         if m.state.get(value, name.value, MISSING) is not MISSING:
             return TRUE
+        bases: set[str] = {value.library}
         if value.cls is not None:
             from devls.interpreter import classes  # noqa: PLC0415  a cycle otherwise
 
             if classes.class_attribute(m, value.cls, name.value) is not MISSING:
                 return TRUE
-            if "typing.NamedTuple" in classes.library_bases(m, value.cls) and name.value in _OF_NAMED_TUPLES:
+            bases = set(classes.library_bases(m, value.cls))
+            if "typing.NamedTuple" in bases and name.value in _OF_NAMED_TUPLES:
                 return TRUE
+        kinds = {_OPTIMIZER if m.library.optimizer(each) is not None else each for each in bases}
+        if modules.is_module(m, value):
+            kinds.add("torch.nn.Module")
+        if any(each.startswith("torch.") and m.library.exists(f"{each}.{name.value}") for each in kinds):
+            return TRUE  # what its class has; others may have given it more
         return narrowing.test_of(("hasattr", id(value), name), "hasattr")
     if isinstance(value, Symbol):
         return narrowing.test_of(
