@@ -324,3 +324,44 @@ def test_only_what_has_seen_a_change_is_run_again(tmp_path):
     assert repeated(text) == 0
     assert repeated(text.replace("losses = []", "losses = list()")) == 2  # `train`, and `main` that calls it
     assert repeated(text.replace("losses = []", "losses = (")) == 2
+
+
+SUM = """
+import torch
+from torch import nn
+
+class Sum:
+    def __init__(self, device):
+        self.model = nn.Linear(3, 3).to(device)
+        self.device = device
+        self.total = torch.zeros(3)
+
+    def update(self, x):
+        self.total += self.model(x.to(self.device)).detach().sum(0)
+
+class Other(Sum):
+    def start(self):
+        return self.device
+
+def place(kept, device):
+    return kept
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return kept", "kept.total = kept.total.to(device)"),
+        ("return self.device", "self.total = torch.zeros(3, device=self.device)"),
+    ],
+)
+def test_what_others_put_into_an_attribute_is_seen_when_it_is_written(tmp_path, old, new):
+    path = str(tmp_path / "program.py")
+    workspace = Workspace(editing=True)
+    analyzer = Analyzer(workspace, lambda _: Config())
+    found = []
+    for text in (SUM, SUM.replace(old, new), SUM):
+        workspace.open(path, text)
+        analyzer.changed(path)
+        found.append([each.rule for each in analyzer.analyze(path).diagnostics])
+    assert found == [["tensor-created-off-device"], [], ["tensor-created-off-device"]]

@@ -8,6 +8,7 @@ it leaves is there for all methods. Where several do, or one that is not followe
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ from devls.values.devices import UnknownDevice
 from devls.values.state import MISSING
 from devls.values.value import (
     NONE,
+    ClassValue,
     FunctionValue,
     InstanceValue,
     Mapping,
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
     from devls.syntax.source import Source
     from devls.values.state import Key
-    from devls.values.value import ClassValue
 
     Run = Callable[[FunctionValue, InstanceValue], bool]
     """Runs a method on an instance, unheard; True if it came to its end."""
@@ -104,7 +105,7 @@ def _left_in(m: Machine, instance: InstanceValue, run: Run) -> dict[str, dict[st
     wanted: dict[str, list[str]] = {}
     for name, methods in places.items():
         left[name] = dict.fromkeys(methods)
-        if _written_elsewhere(order, name):
+        if _written_elsewhere(m, order, name):
             left[name][""] = None
         else:
             for method in left[name]:
@@ -250,17 +251,27 @@ def _class_value(m: Machine, instance: InstanceValue, name: str) -> object:
     return MISSING if instance.cls is None else m.resolve(classes.class_attribute(m, instance.cls, name))
 
 
-def _written_elsewhere(order: list[ClassValue], name: str) -> bool:
+@functools.lru_cache(maxsize=64)
+def set_from_outside(text: str) -> frozenset[str]:
+    """The attributes that the code of a file sets of something else than `self`."""
+    return frozenset(_FROM_OUTSIDE.findall(text))
+
+
+_FROM_OUTSIDE: Final = re.compile(r"(?<!\bself)\.(\w+)(?: = |\.append\()")
+
+
+def _written_elsewhere(m: Machine, order: list[ClassValue], name: str) -> bool:
     """Whether the files of some classes set an attribute of that name of something else than `self`, or in a class derived from the first."""
-    texts = {each.source: each.source.text for each in order}
-    derived = re.compile(rf"class \w+\([^)]*\b{order[0].name}\b")
-    own = list(texts.values())
-    if any(derived.search(text) for text in own):
-        own = [each.source.slice(each.node) for each in order]
-    return any(
-        sum(text.count(way) for text in texts.values()) > sum(text.count(f"self{way}") for text in own)
-        for way in (f".{name} = ", f".{name}.append(")
-    )
+    if any(name in set_from_outside(each.source.text) for each in order):
+        return True
+    names = order[0].scope.globals
+    for each in names.names:
+        other = m.state.get(names, each)
+        if isinstance(other, ClassValue) and other not in order and order[0] in classes.linearize(m, other):
+            written = places_of_writing(other.node, other.source, frozenset({name}))
+            if written is None or written:
+                return True
+    return False
 
 
 @of_tree(maxsize=256)

@@ -360,9 +360,9 @@ _NEUTRAL: Final[dict[tuple[object, str], object]] = {
 """What the surroundings are for whoever calls."""
 
 
-def asked_of_text(text: str) -> tuple[bool, ...]:
+def asked_of_text(text: str) -> tuple[Hashable, ...]:
     """What the runs of a file ask of its text as a whole."""
-    return (_speaks_of_devices(text), "is_tensor" in text)
+    return (_speaks_of_devices(text), "is_tensor" in text, left_behind.set_from_outside(text))
 
 
 def _plausible(m: Machine, function: FunctionValue) -> bool:
