@@ -223,9 +223,10 @@ def call_library_module(
             or any(isinstance(m.resolve(each), Symbol) for each in contents.items)
         ):
             return _open_sequence(m, instance, contents, arguments, node, nodes)
-        passed: object = arguments[0] if arguments else m.unknown()
+        passed: object = arguments[0] if arguments else keywords.get("input")
+        given = nodes[0] if arguments and nodes else keyword_nodes.get("input")
         for child in contents.items:
-            passed = calls.call(m, child, [passed], {}, node, nodes[:1])
+            passed = calls.call(m, child, [m.unknown() if passed is None else passed], {}, node, [given])
         return passed
     return call_layer(m, instance, layer.forward, arguments, keywords, node, nodes, keyword_nodes)
 
