@@ -83,6 +83,8 @@ def _with_items(m: Machine, value: object) -> tuple[object, ...]:
 
 def read_of(m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr | None) -> None:
     """`x.cpu.numpy()`: an attribute of a method, where one of its result was meant."""
+    if isinstance(node, ast.Attribute) and m.library.exists(f"torch.Tensor.{node.attr}") is False:
+        return  # `mock.to.call_args`: no tensor has that, so it is none
     if receiver is not None and _of_tensor(m, owner):
         operands(m, node, [(owner, receiver)])
 

@@ -1,12 +1,13 @@
-"""Names of a module that its functions set: what is there when another function runs depends on who was called before."""
+"""Names of a module that its functions set, or other modules: what is there depends on who was called before."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from devls.syntax.nodes import of_tree, walk
-from devls.values.value import Symbol
+from devls.values.value import Const, Symbol
 
 if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
@@ -32,6 +33,24 @@ def _forget(m: Machine, source: Source, scope: Scope) -> None:
     for name, functions in _set_by_functions(source).items():
         if name in scope.names and m.executed_by_program.isdisjoint(functions):
             m.state.set(scope, name, Symbol(("global", source.path, name), name, named=True))
+    for name in _switches(source):
+        value = m.state.get(scope, name)
+        if isinstance(value, Const) and value.value is False and not _runs_as_program(source):
+            m.state.set(scope, name, Symbol(("global", source.path, name), name, named=True))
+
+
+_SWITCH: Final = re.compile(r"^(\w*(?:CUDA|GPU)\w*) *= *False\b", re.MULTILINE)
+"""`CUDA_ENABLED = False` in a module: where that stays there is no need for it, so somebody else is to set it."""
+
+
+@of_tree(maxsize=1024)
+def _switches(source: Source) -> tuple[str, ...]:
+    """The names of a file that say whether CUDA is used, and say no until they are set."""
+    return tuple(_SWITCH.findall(source.text)) if " = False" in source.text else ()
+
+
+def _runs_as_program(source: Source) -> bool:
+    return "__main__" in source.text
 
 
 @of_tree(maxsize=1024)

@@ -126,7 +126,7 @@ class Modules:
         self.ran: list[str] = []
         """The paths whose bodies were run, in order, each time that they were."""
         self.rebinding: dict[str, tuple[Source, Scope]] = {}
-        """The modules of which a function sets names, by their paths."""
+        """The modules of which a function sets names, or others may, by their paths."""
         self._loaded: dict[str, _Loaded] = {}
         self._searches: dict[tuple[str, str, int], _Search] = {}
         self._paths: dict[tuple[str, tuple[str, ...], bool], list[str]] = {}
@@ -371,7 +371,7 @@ class Modules:
         # Before running: import cycles see what is there so far.
         loaded = self._loaded[path] = _Loaded(source, ModuleValue(name, scope))
         self.ran.append(path)
-        if "global " in source.text:
+        if "global " in source.text or "CUDA" in source.text or "GPU" in source.text:
             self.rebinding[path] = source, scope
         seen = set(LOOKED_AT)
         LOOKED_AT.clear()
