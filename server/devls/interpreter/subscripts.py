@@ -221,7 +221,9 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
     elif isinstance(owner, Sequence):
         outliving.stored(m, target, owner, value, node, keyed=_is_next_of_itself(m, target))
         contents = m.state.get(owner, "#items")
-        if isinstance(contents, Contents):
+        if isinstance(target.slice, ast.Slice):
+            _replace_part(m, target.slice, owner, contents, value, node or target)
+        elif isinstance(contents, Contents):
             position = index.value if isinstance(index, Const) else None
             if (
                 contents.items is not None
@@ -252,6 +254,23 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
             indexing.set_(m, target, m.as_tensor(owner), index, value, node)
         elif isinstance(index, Const):
             m.state.set(owner, f"[{index.value!r}]", value)
+
+
+def _replace_part(
+    m: Machine, part: ast.Slice, owner: Sequence, contents: object, value: object, node: ast.expr
+) -> None:
+    """`owner[:] = value`: the items of what is given are put there, not itself."""
+    from devls.interpreter import iteration  # noqa: PLC0415  a cycle otherwise
+
+    items = iteration.items(m, value, node)
+    if part.lower is None and part.upper is None and part.step is None and items is not None:
+        m.state.set(owner, "#items", Contents(tuple(items)))
+        return
+    there: tuple[object, ...] = (m.unknown(),)
+    if isinstance(contents, Contents):
+        there = (*(contents.items or ()), contents.element)
+    given = tuple(items) if items is not None else (iteration.element(m, value, node, 0),)
+    m.state.set(owner, "#items", Contents(None, m.any_of((*there, *given))))
 
 
 def delete_item(m: Machine, target: ast.Subscript, owner: object, index: object) -> None:
