@@ -3,8 +3,8 @@
     python benchmarks/repair_rate.py FOLDER [--only WORD] [-v]
 
 FOLDER (or several) holds `index.jsonl`, one JSON object per line with `id`, `kind` ("bug" for those that count), `class`, and
-perhaps `family` and `error`, and the programs: `cases/<id>/bug.py`, or the modules `cases/<id>/bug/*.py`, and `fixed` as they
-were meant.
+perhaps `family` and `error`, and the programs: `cases/<id>/bug.py`, or the modules in the folder `cases/<id>/bug` and those
+below it, and `fixed` as they were meant.
 
 Each program is fixed in rounds until nothing is left to apply, and then run on torch: those of the family `device` on
 the stand-in accelerator (without one where their error is that there is none), the others on the CPU; where no family is
@@ -81,28 +81,30 @@ def repair(files: dict[str, str]) -> Repair:
 
 def program(files: dict[str, str]) -> dict[str, str]:
     """The files with the one that is run at the end: the guarded one, or the one that nobody imports."""
-    imported = {
-        name.split(".")[0]
-        for text in files.values()
-        for node in ast.walk(ast.parse(text))
-        for name in (
-            [each.name for each in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-    }
-    roots = [name for name in files if Path(name).stem not in imported] or list(files)
+    imported = {word for text in files.values() for word in imports(text)}
+    roots = [name for name in files if Path(name).stem not in {*imported, "__init__"}] or list(files)
     main = next((name for name in roots if "__main__" in files[name]), roots[-1])
     return {**{name: text for name, text in files.items() if name != main}, main: files[main]}
+
+
+def imports(text: str) -> set[str]:
+    """The words of all that is imported: of `from pack.part import name`, each of the three."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {word for each in node.names for word in each.name.split(".")}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {*(node.module or "").split("."), *(each.name for each in node.names)}
+    return found
 
 
 def read(folder: Path, which: str) -> dict[str, str]:
     """The files of a case: `which` is "bug", or "fixed"."""
     stem = folder / which
     if stem.is_dir():
-        return program({path.name: path.read_text() for path in sorted(stem.glob("*.py"))})
+        return program(
+            {path.relative_to(stem).as_posix(): path.read_text() for path in sorted(stem.rglob("*.py"))}
+        )
     return {f"{which}.py": stem.with_suffix(".py").read_text()}
 
 

@@ -97,7 +97,7 @@ def _execute(program: dict[str, Any], torch: Any) -> Outcome:
         except Exception as error:  # noqa: BLE001  whatever an example raises is its outcome
             raised = f"{type(error).__name__}: {error}"
             frames = [
-                (Path(frame.filename).name, frame.lineno or 0)
+                (os.path.relpath(frame.filename), frame.lineno or 0)
                 for frame in traceback.extract_tb(error.__traceback__)
             ]
             place = next((place for place in reversed(frames) if place[0] in program["files"]), place)

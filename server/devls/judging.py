@@ -150,12 +150,19 @@ class Collector:
                 source.path,
                 where,
                 tuple(related),
-                finding.fixes,
+                self._made_ours(finding.fixes, source.path),
                 rule.url,
                 finding.confidence.value,
                 self._question(rule, event),
             ),
         )
+
+    def _made_ours(self, fixes: tuple[Fix, ...], path: str) -> tuple[Fix, ...]:
+        """The fixes of a finding in the file at `path`; the code of others is not changed."""
+        if not any(each.path for each in fixes):
+            return fixes
+        named = (replace(each, path="" if each.path == path else each.path) for each in fixes)
+        return tuple(each for each in named if not each.path or not self._is_library(each.path))
 
     def restart(self, *, sees_old_code: bool = False) -> None:
         """Forget what was found."""
@@ -342,7 +349,7 @@ def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Di
     for fix in diagnostic.fixes:
         edits = list[Edit]()
         for edit in fix.edits:
-            there = moved(edit.range, diagnostic.path)
+            there = moved(edit.range, fix.path or diagnostic.path)
             if there is None:
                 return None
             edits.append(replace(edit, range=there))

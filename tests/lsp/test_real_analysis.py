@@ -143,3 +143,44 @@ def test_a_long_program_is_answered_in_two_parts(client):
     client.wait(lambda: refreshes() > before)
     assert client.pull(uri) == []
     client.close(uri)
+
+
+ACTS = """import torch
+
+net = torch.nn.Linear(2, 2)
+
+@torch.no_grad()
+def act(x):
+    return net(x).sum()
+"""
+LEARNS = """import torch
+from acting import act
+
+loss = act(torch.ones(2))
+loss.backward()
+"""
+
+
+def test_a_repair_of_another_file_is_an_edit_of_that_file(client):
+    (client.root / "acting.py").write_text(ACTS, "utf-8")
+    learns = client.open((client.root / "learns.py").as_uri(), LEARNS)
+    (found,) = client.pull(learns)
+    assert found["code"] == "backward-without-graph"
+    uri = (client.root / "acting.py").as_uri()
+    repair, *_ = client.actions(learns, [found])
+    (change,) = repair["edit"]["documentChanges"]
+    assert change["textDocument"]["uri"] == uri
+    assert [each["range"]["start"]["line"] for each in change["edits"]] == [4]
+
+    acts = client.open(uri, ACTS)
+    repair, *_ = client.actions(learns, [found])
+    (change,) = repair["edit"]["documentChanges"]
+    assert change["textDocument"] == {"uri": acts, "version": 1}
+    # Its places are those of the text that the analysis has seen.
+    client.change(acts, "# more\n" + ACTS, 2)
+    assert not any(
+        "documentChanges" in each.get("edit", {}) and uri in str(each["edit"])
+        for each in client.actions(learns, [found])
+    )
+    client.close(acts)
+    client.close(learns)

@@ -59,7 +59,11 @@ class Check:
         for path, text in texts.items():
             self.workspace.open(path, text)
             self._analyzer.changed(path)
-        speak = {path for path, each in self.analyses.items() if any(d.path in texts for d in each.elsewhere)}
+        speak = {
+            path
+            for path, each in self.analyses.items()
+            if any(_paths(found) & texts.keys() for found in (*each.diagnostics, *each.elsewhere))
+        }
         self._run([path for path in self.names if path in texts or path in speak])
 
     def _run(self, paths: Iterable[str]) -> None:
@@ -188,4 +192,8 @@ def _told_here(finding: Diagnostic, paths: Container[str]) -> Diagnostic:
 
 
 def _paths(found: Diagnostic) -> set[str]:
-    return {found.path, *(each.path for each in found.related)}
+    return {
+        found.path,
+        *(each.path for each in found.related),
+        *(each.path for each in found.fixes if each.path),
+    }

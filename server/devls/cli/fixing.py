@@ -10,7 +10,7 @@ from devls.syntax.source import Source
 from devls.text.edits import Applicability, apply_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from devls.analysis import Diagnostic
     from devls.cli.check import Check
@@ -45,6 +45,11 @@ class _Chosen:
     fix: Fix
 
     @property
+    def path(self) -> str:
+        """Of the file that is edited."""
+        return self.fix.path or self.finding.path
+
+    @property
     def key(self) -> tuple[str, str, str, tuple[Edit, ...]]:
         return self.finding.path, self.finding.rule, self.finding.message, self.fix.edits
 
@@ -59,28 +64,28 @@ def apply_fixes(check: Check, *, unsafe: bool) -> Fixed:
     withdrawn: set[object] = set()
     count = 0
     for _ in range(MAX_ROUNDS):
-        chosen = _without_later(
-            {path: _compatible(found, allowed, withdrawn) for path, found in check.findings.items()}
-        )
-        sources = {path: check.workspace.source(path) for path, batch in chosen.items() if batch}
+        chosen = _without_later(_compatible(check.findings, allowed, withdrawn))
+        sources = {path: check.workspace.source(path) for path in {each.path: None for each in chosen}}
         if not sources:
             break
         original = {**sources, **original}
         while True:
-            applied = {path: _apply(source, chosen[path], withdrawn) for path, source in sources.items()}
+            applied = {
+                path: _apply(source, [each for each in chosen if each.path == path], withdrawn)
+                for path, source in sources.items()
+            }
             check.change({path: text for path, (text, _) in applied.items()})
+            done = [each for _, batch in applied.values() for each in batch]
             useless = {
                 each.key
-                for path, (_, batch) in applied.items()
-                for each in batch
-                if path not in check.analyses or _remains(each, batch, check.findings[path])
+                for each in done
+                if each.path not in check.analyses
+                or _remains(each, done, check.findings.get(each.finding.path, ()))
             }
             if not useless:
                 break
             withdrawn |= useless
-            chosen = {
-                path: [each for each in batch if each.key not in useless] for path, batch in chosen.items()
-            }
+            chosen = [each for each in chosen if each.key not in useless]
         count += sum(len(batch) for _, batch in applied.values())
     if original:
         check.run()
@@ -88,30 +93,32 @@ def apply_fixes(check: Check, *, unsafe: bool) -> Fixed:
     return Fixed({path: pair for path, pair in texts.items() if pair[0] != pair[1]}, count)
 
 
-def _without_later(chosen: dict[str, list[_Chosen]]) -> dict[str, list[_Chosen]]:
+def _without_later(chosen: list[_Chosen]) -> list[_Chosen]:
     """Only what comes first, where some of it does."""
-    first = {
-        path: [each for each in batch if each.finding.rule not in _WHEN_MENDED]
-        for path, batch in chosen.items()
-    }
-    return first if any(first.values()) else chosen
+    return [each for each in chosen if each.finding.rule not in _WHEN_MENDED] or chosen
 
 
 def _compatible(
-    findings: Sequence[Diagnostic], allowed: tuple[Applicability, ...], withdrawn: set[object]
+    findings: Mapping[str, Sequence[Diagnostic]],
+    allowed: tuple[Applicability, ...],
+    withdrawn: set[object],
 ) -> list[_Chosen]:
-    """The preferred fixes that can be applied together; of two that meet, the first."""
+    """The preferred fixes that can be applied together; of two that meet, the first.
+
+    Files that are not among those checked are left alone.
+    """
     chosen: list[_Chosen] = []
-    edits: set[Edit] = set()
-    for found in findings:
+    edits: dict[str, set[Edit]] = {path: set() for path in findings}
+    for found in (each for batch in findings.values() for each in batch):
         fix = preferred(found, *allowed)
         if fix is None or not fix.edits or _Chosen(found, fix).key in withdrawn:
             continue
+        there = edits.get(fix.path or found.path)
         # An edit that another fix makes, too (a new import), is made once.
-        if any(_meet(new, old) for new in fix.edits for old in edits if new != old):
+        if there is None or any(_meet(new, old) for new in fix.edits for old in there if new != old):
             continue
         chosen.append(_Chosen(found, fix))
-        edits.update(fix.edits)
+        there.update(fix.edits)
     return chosen
 
 
@@ -136,7 +143,7 @@ def _parses(before: Source, text: str) -> bool:
 
 def _remains(tried: _Chosen, batch: list[_Chosen], findings: Sequence[Diagnostic]) -> bool:
     """Whether the finding is still there, as far as its place can be followed through the edits."""
-    edits = {edit for each in batch for edit in each.fix.edits}
+    edits = {edit for each in batch if each.path == tried.finding.path for edit in each.fix.edits}
     start = tried.finding.range.start
     first, last = _moved(start, edits)
     return any(

@@ -35,7 +35,12 @@ def _stored(found: Diagnostic) -> dict[str, Any]:
         "range": _span(found.range),
         "related": [[each.path, _span(each.range), each.message] for each in found.related],
         "fixes": [
-            [fix.title, [[_span(edit.range), edit.text] for edit in fix.edits], fix.applicability.value]
+            [
+                fix.title,
+                [[_span(edit.range), edit.text] for edit in fix.edits],
+                fix.applicability.value,
+                fix.path,
+            ]
             for fix in found.fixes
         ],
         "url": found.url,
@@ -52,8 +57,8 @@ def _restored(found: dict[str, Any]) -> Diagnostic:
         _range(found["range"]),
         tuple(Related(path, _range(place), message) for path, place, message in found["related"]),
         tuple(
-            Fix(title, tuple(Edit(_range(place), text) for place, text in edits), Applicability(how))
-            for title, edits, how in found["fixes"]
+            Fix(title, tuple(Edit(_range(place), text) for place, text in edits), Applicability(how), path)
+            for title, edits, how, path in found["fixes"]
         ),
         found["url"],
         found["confidence"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -122,15 +123,21 @@ def diagnostic(
     version: int,
     positions: Positions,
     locate: Callable[[Related], types.Location | None],
+    others: Mapping[str, Source],
 ) -> types.Diagnostic:
     """One finding as the client sees it.
 
-    `data` carries all that the code actions need, so that asking for them never waits for an analysis.
+    `data` carries all that the code actions need, so that asking for them never waits for an analysis. `others` are the files
+    as the analysis has read them; fixes of what is not among them are left out.
     """
     data: dict[str, Any] = {
         "rule": found.rule,
         "version": version,
-        "fixes": [fix_data(fix, source.index, positions) for fix in found.fixes],
+        "fixes": [
+            fix_data(fix, edited, positions)
+            for fix in found.fixes
+            if (edited := others.get(fix.path) if fix.path else source) is not None
+        ],
         "offset": found.range.start if found.question is not None and found.question.code else None,
     }
     related = [(locate(each), each.message) for each in found.related]
@@ -151,11 +158,14 @@ def diagnostic(
     )
 
 
-def fix_data(fix: Fix, index: LineIndex, positions: Positions) -> dict[str, Any]:
-    """A fix as plain JSON: `title`, `applicability` and `edits` (protocol text edits)."""
+def fix_data(fix: Fix, edited: Source, positions: Positions) -> dict[str, Any]:
+    """A fix as plain JSON: `title`, `applicability` and `edits` (protocol text edits).
+
+    Those of another file have its `path`, and `seen`, the fingerprint of its text.
+    """
     edits = []
     for edit in fix.edits:
-        found = positions.range(index, edit.range)
+        found = positions.range(edited.index, edit.range)
         edits.append(
             {
                 "range": {
@@ -165,7 +175,13 @@ def fix_data(fix: Fix, index: LineIndex, positions: Positions) -> dict[str, Any]
                 "newText": edit.text,
             }
         )
-    return {"title": fix.title, "applicability": fix.applicability.value, "edits": edits}
+    where = {"path": fix.path, "seen": fingerprint(edited.text)} if fix.path else {}
+    return {"title": fix.title, "applicability": fix.applicability.value, "edits": edits, **where}
+
+
+def fingerprint(text: str) -> int:
+    """A number that tells whether a text is still the one whose edits are known."""
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
 def edits_from(data: Mapping[str, Any]) -> list[types.TextEdit]:

@@ -197,6 +197,7 @@ class Engine:
     def _sources_of(self, analysis: Analysis, workspace: Workspace) -> Mapping[str, Source]:
         found = (*analysis.diagnostics, *analysis.elsewhere)
         paths = {each.path for each in found} | {near.path for each in found for near in each.related}
+        paths |= {fix.path for each in found for fix in each.fixes if fix.path}
         read = {path: _readable(workspace, path) for path in paths - {analysis.path}}
         return {path: source for path, source in read.items() if source is not None}
 

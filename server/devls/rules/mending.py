@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.rules import repairs
 from devls.rules.rule import edits, fixes
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
@@ -18,18 +19,18 @@ _OFF = ("no_grad", "inference_mode")
 
 
 def mended(cut: Step | None, source: Source, *more: Edit | None) -> tuple[Fix, ...]:
-    """Undo what cut the graph in `source`, along with `more` edits; nothing where only the author knows what is meant."""
-    if cut is None or cut.kind != "cut" or cut.site.source is not source:
+    """Undo what cut the graph, along with `more` edits of `source`; nothing where only the author knows what is meant."""
+    if cut is None or cut.kind != "cut":
         return ()
-    node = cut.site.node
-    for title, edit in (
-        _kept(source, node),
-        _stacked(source, node, cut),
-        _recorded(source, node, cut),
-        _weighed(source, node),
+    node, there = cut.site.node, cut.site.source
+    for title, edit, where in (
+        (*_kept(there, node), there),
+        (*_stacked(there, node, cut), there),
+        _recorded(cut),
+        (*_weighed(there, node), there),
     ):
-        if edit is not None:
-            return fixes(Fix(title, edits(edit, *more), Applicability.UNSAFE))
+        if edit is not None and (where is source or not more):
+            return repairs.elsewhere(fixes(Fix(title, edits(edit, *more), Applicability.UNSAFE)), where)
     return ()
 
 
@@ -113,15 +114,14 @@ def _largest(source: Source, node: ast.AST) -> tuple[str, str] | None:
     return text if atom else f"({text})", source.slice(dim)
 
 
-def _recorded(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None]:
-    """What is computed while gradients are off, in a block or a function that says so."""
-    if "grad mode is off" not in cut.what:
-        return "", None
-    for place in (node, *(each.node for each in reversed(cut.site.calls) if each.source is source)):
-        title, edit = _switched_on(source, place)
-        if edit is not None:
-            return title, edit
-    return "", None
+def _recorded(cut: Step) -> tuple[str, Edit | None, Source]:
+    """What is computed while gradients are off, in a block or a function that says so, and in which file."""
+    if "grad mode is off" in cut.what:
+        for place in (cut.site, *reversed(cut.site.calls)):
+            title, edit = _switched_on(place.source, place.node)
+            if edit is not None:
+                return title, edit, place.source
+    return "", None, cut.site.source
 
 
 def _switched_on(source: Source, node: ast.AST) -> tuple[str, Edit | None]:

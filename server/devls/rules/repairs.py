@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax import rewrite
@@ -170,6 +171,11 @@ def without_argument(site: Site, name: str) -> Edit | None:
     )
     between = source.text[cut.start : here.start] if index else source.text[here.end : cut.end]
     return Edit(cut, "") if between.strip() == "," else None  # a parenthesis, or a comment
+
+
+def elsewhere(found: tuple[Fix, ...], source: Source) -> tuple[Fix, ...]:
+    """Fixes as those of the file that `source` is, wherever the finding stands."""
+    return tuple(replace(each, path=source.path) for each in found)
 
 
 def where_they_part(one: Site, other: Site) -> tuple[Site, Site]:

@@ -36,11 +36,13 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fix:
-    """One alternative way to repair a finding: edits of the file it stands in."""
+    """One alternative way to repair a finding: edits of one file."""
 
     title: str
     edits: tuple[Edit, ...]
     applicability: Applicability = Applicability.UNSAFE
+    path: str = ""
+    """Of the file that is edited, where that is not the one the finding stands in."""
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:

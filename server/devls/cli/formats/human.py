@@ -158,8 +158,9 @@ def _call(report: Report, found: Diagnostic, call: Related) -> str:
 
 
 def _fix(report: Report, found: Diagnostic, fix: Fix) -> Iterator[Text]:
-    yield Text.assemble(("  fix: ", "bold green"), fix.title, (f" ({_HOW[fix.applicability]})", "dim"))
-    source = report.sources.get(found.path)
+    title = f"{fix.title} (in {report.name(fix.path)})" if fix.path else fix.title
+    yield Text.assemble(("  fix: ", "bold green"), title, (f" ({_HOW[fix.applicability]})", "dim"))
+    source = report.sources.get(fix.path or found.path)
     if source is None:
         return
     for line in changed_lines(source.text, fix)[:_PREVIEW_LINES]:

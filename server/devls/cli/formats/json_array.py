@@ -49,8 +49,9 @@ def _related(report: Report, other: Related) -> dict[str, Any]:
 
 
 def _fix(report: Report, path: str, fix: Fix) -> dict[str, Any]:
-    edits = [{"content": edit.text, **_span(report, path, edit.range)} for edit in fix.edits]
-    return {"applicability": fix.applicability.value, "message": fix.title, "edits": edits}
+    edits = [{"content": edit.text, **_span(report, fix.path or path, edit.range)} for edit in fix.edits]
+    where = {"filename": report.name(fix.path)} if fix.path else {}
+    return {"applicability": fix.applicability.value, "message": fix.title, **where, "edits": edits}
 
 
 def _span(report: Report, path: str, found: Range) -> dict[str, Any]:

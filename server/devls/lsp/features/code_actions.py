@@ -10,13 +10,14 @@ from lsprotocol import types
 from devls.lsp import convert
 from devls.lsp.features import diagnostics
 from devls.lsp.features.commands import ASK_TORCH
+from devls.project.workspace import UnreadableFileError, Workspace
 from devls.text.edits import Applicability
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from devls.lsp.server import DevlsServer
-    from devls.lsp.state import Document
+    from devls.lsp.state import Document, Placed
 
 _logger = logging.getLogger(__name__)
 
@@ -71,7 +72,7 @@ def _quick_fixes(
         return  # its positions are those of another text; the findings of this one are on their way
     preferred = True
     for fix in data.get("fixes", ()):
-        edit = _workspace_edit(ls, document, convert.edits_from(fix))
+        edit = _edit_of(ls, document, fix)
         if edit is not None and convert.offered(fix):
             yield types.CodeAction(
                 title=fix["title"],
@@ -138,7 +139,7 @@ def _compatible(
     for each in found:
         preferred = (each.data or {}).get("fixes", ())[:1]
         for fix in preferred:
-            if fix["applicability"] != Applicability.SAFE.value:
+            if fix["applicability"] != Applicability.SAFE.value or "path" in fix:
                 continue
             new = [edit for edit in convert.edits_from(fix) if edit not in taken]
             overlaps = any(_overlap(edit, other) for edit in new for other in taken)
@@ -155,12 +156,33 @@ def _overlap(one: types.TextEdit, other: types.TextEdit) -> bool:
     return second.start < first.end
 
 
+def _edit_of(ls: DevlsServer, document: Document, fix: dict[str, Any]) -> types.WorkspaceEdit | None:
+    """The edit of a fix; None for one of another file whose text is no longer the one that its places are those of."""
+    path = fix.get("path")
+    edits = convert.edits_from(fix)
+    if path is None:
+        return _workspace_edit(ls, document, edits)
+    other = ls.documents.at(path)
+    if other is not None:
+        same = convert.fingerprint(other.snapshot.text) == fix.get("seen")
+        return _workspace_edit(ls, other, edits) if same else None
+    try:
+        text = Workspace().source(path).text
+    except UnreadableFileError:
+        return None
+    if convert.fingerprint(text) != fix.get("seen"):
+        return None
+    return _stated(ls, [(types.OptionalVersionedTextDocumentIdentifier(convert.uri_of(path)), edits)])
+
+
 def _workspace_edit(
     ls: DevlsServer, document: Document, edits: Sequence[types.TextEdit]
 ) -> types.WorkspaceEdit | None:
     placed = document.snapshot.placed(document.uri, edits)
-    if placed is None:
-        return None
+    return None if placed is None else _stated(ls, placed)
+
+
+def _stated(ls: DevlsServer, placed: Placed) -> types.WorkspaceEdit:
     workspace = ls.client_capabilities.workspace
     able = workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes
     if not able:

@@ -125,6 +125,7 @@ def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagno
             document.snapshot.version,
             ls.positions,
             partial(_location, ls, outcome),
+            {**outcome.others, outcome.analysis.path: outcome.analysis.source},
         )
 
 

@@ -6,13 +6,18 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import BackwardAgain
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
+    from devls.text.edits import Edit
 
 
 @rule("backward-twice", on=BackwardAgain, level="error")
@@ -30,6 +35,7 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
     elif first is event.call and event.before_loop and isinstance(first, ast.Call) and not _steps(event):
         edit = rewrite.add_argument(event.site.source, first, "retain_graph=True")
         found = fixes(Fix("Keep the graph: `retain_graph=True`", edits(edit), Applicability.UNSAFE))
+    found = found or _cut_where_kept(event)
     operation = event.freed.operation.rpartition(".")[2].strip("_")
     yield Finding(
         f"`{event.root_text}` is computed from a graph that an earlier backward has freed: torch raises"
@@ -43,6 +49,61 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
                 event.freed.site, f"`{operation}` saved tensors for backward here, and both walks need them"
             ),
         ),
+    )
+
+
+def _cut_where_kept(event: BackwardAgain) -> tuple[Fix, ...]:
+    """`self.state = hn` as `self.state = hn.detach()`, of what the walked operation returned and its next call is given.
+
+    Only where one call of it leads to one backward: the steps that lie between two of them belong to one graph.
+    """
+    led, walked = repairs.where_they_part(event.freed.site, event.site)
+    at = repairs.statement_of(walked.source, walked.node)
+    block = block_of(walked.source, at) if at is not None else None
+    if led.source is not walked.source or led is event.freed.site or block is None:
+        return ()
+    if repairs.statement_of(led.source, led.node) not in block:
+        return ()
+    source, node = event.freed.site.source, event.freed.site.node
+    made = repairs.statement_of(source, node)
+    function = next((each for each in ancestors(source, node) if isinstance(each, ast.FunctionDef)), None)
+    if not isinstance(made, ast.Assign) or made.value is not node or function is None:
+        return ()
+    form = (
+        "tuple(each.detach() for each in {0})" if "lstm" in event.freed.operation.lower() else "{0}.detach()"
+    )
+    given = {source.slice(each) for each in walk(node) if isinstance(each, ast.Attribute)}
+    returned = [each for target in made.targets for each in walk(target)]
+    names = {each.id for each in returned if isinstance(each, ast.Name)}
+    for each in walk(function):
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Name) and each.value.id in names:
+            kept = [source.slice(target) for target in each.targets]
+            if len(kept) == 1 and kept[0] in given:
+                cut = form.format(each.value.id)
+                return _cut(source, f"{kept[0]} = {cut}", rewrite.replace(source, each.value, cut))
+    for target in returned:
+        kept_as = source.slice(target)
+        if (
+            isinstance(target, ast.Attribute)
+            and kept_as in given
+            and not _read_below(source, function, made, kept_as)
+        ):
+            cut = f"{kept_as} = {form.format(kept_as)}"
+            return _cut(source, cut, rewrite.insert_after(source, made, cut))
+    return ()
+
+
+def _cut(source: Source, text: str, edit: Edit | None) -> tuple[Fix, ...]:
+    found = fixes(Fix(f"Cut it where it is kept: `{text}`", edits(edit), Applicability.UNSAFE))
+    return repairs.elsewhere(found, source)
+
+
+def _read_below(source: Source, function: ast.AST, made: ast.stmt, text: str) -> bool:
+    """Whether what is kept is computed with behind the statement that sets it: that has to have its graph."""
+    end = source.range(made).end
+    return any(
+        isinstance(each, ast.Attribute) and source.range(each).start > end and source.slice(each) == text
+        for each in walk(function)
     )
 
 

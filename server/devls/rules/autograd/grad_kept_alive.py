@@ -48,7 +48,15 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
         suffixes = (".detach()", ".item()") if event.scalar else (".detach()",)
         if event.scalar and _only_looked_at(event):
             suffixes = (".item()", ".detach()")
-        if event.scalar and _is_given(event):
+        if _is_one_of_many(event):
+            source, text = event.site.source, event.site.source.slice(event.value)
+            kept = rewrite.replace(
+                source, event.value, f"{text}.detach() if torch.is_tensor({text}) else {text}"
+            )
+            with_torch = (*edits(kept), *rewrite.add_import(source, "import torch"))
+            title = f"Keep `{text}.detach()` where it is a tensor"
+            found = fixes(Fix(title, with_torch if kept is not None else (), Applicability.UNSAFE))
+        elif event.scalar and _is_given(event):
             edit = rewrite.wrap(event.site.source, event.value, "float(", ")")
             found = fixes(Fix(f"Keep `float({event.value_text})`", edits(edit), Applicability.UNSAFE))
         found = found or fixes(
@@ -113,6 +121,24 @@ def _takes_numbers(source: Source, node: ast.AST, name: str) -> bool:
             return isinstance(around, (ast.Expr, ast.If, ast.While))
         inner = around
     return False
+
+
+def _is_one_of_many(event: GraphKept) -> bool:
+    """Whether it is one of the entries that a function was given under names: others may be numbers, with no `.detach()`."""
+    source, value = event.site.source, event.value
+    if not isinstance(value, ast.Name) or event.accumulates:
+        return False
+    around = ancestors(source, value)
+    function = next((each for each in around if isinstance(each, ast.FunctionDef)), None)
+    if function is None or function.args.kwarg is None:
+        return False
+    named = function.args.kwarg.arg
+    return any(
+        isinstance(each, ast.For)
+        and value.id in {one.id for one in walk(each.target) if isinstance(one, ast.Name)}
+        and source.slice(each.iter) in (f"{named}.items()", f"{named}.values()")
+        for each in around
+    )
 
 
 def _is_given(event: GraphKept) -> bool:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import SavedOverwritten
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, fixes, rule
+from devls.syntax.layout import ancestors
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 
 @rule("inplace-breaks-backward", on=SavedOverwritten, level="error")
@@ -41,15 +46,42 @@ def inplace_breaks_backward(event: SavedOverwritten) -> Iterator[Finding]:
 
 
 def _fix(event: SavedOverwritten) -> tuple[Fix, ...]:
-    """Write to a new tensor instead, where the write stands in this file."""
+    """Write to a new tensor instead, in whichever file the write stands."""
     written = event.written_at
-    if written.source is not event.site.source:
-        return ()
     if event.by_step:
-        if written.calls != event.site.calls:
+        if written.calls != event.site.calls or written.source is not event.site.source:
             return ()
         step = repairs.statement_of(written.source, written.node)
         moved = repairs.moved_behind(written.source, step, event.statement)
         return fixes(Fix("Step after this backward", moved, Applicability.UNSAFE))
     statement = repairs.statement_of(written.source, written.node)
-    return repairs.out_of_place(written.source, statement) or repairs.to_a_copy(written.source, statement)
+    if _for_the_caller(written.source, statement):
+        return ()
+    found = repairs.out_of_place(written.source, statement) or repairs.to_a_copy(written.source, statement)
+    return repairs.elsewhere(found, written.source)
+
+
+def _for_the_caller(source: Source, statement: ast.stmt | None) -> bool:
+    """Whether a function writes to what it was given and returns nothing: whoever called it waits for the change."""
+    if statement is None:
+        return False
+    function = next(
+        (each for each in ancestors(source, statement) if isinstance(each, ast.FunctionDef)), None
+    )
+    if function is None or any(
+        isinstance(each, ast.Return) and each.value is not None for each in walk(function)
+    ):
+        return False
+    target: ast.AST = statement
+    while isinstance(target, (ast.Expr, ast.AugAssign, ast.Call, ast.Attribute)):
+        target = (
+            target.target
+            if isinstance(target, ast.AugAssign)
+            else target.func
+            if isinstance(target, ast.Call)
+            else target.value
+        )
+    given = {
+        each.arg for each in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    }
+    return isinstance(target, ast.Name) and target.id in given - {"self"}

@@ -63,8 +63,8 @@ def _takes_the_new(event: OptimizerGiven) -> tuple[Fix, ...]:
     if event.made is None:
         return ()
     replaced, made = repairs.where_they_part(event.site, event.made)
-    source = event.site.source
-    if made.source is not source or replaced.source is not source:
+    source = made.source
+    if replaced.source is not source:
         return ()
     changed = repairs.statement_of(source, replaced.node)
     built = repairs.statement_of(source, made.node)
@@ -74,9 +74,50 @@ def _takes_the_new(event: OptimizerGiven) -> tuple[Fix, ...]:
     if _independent(source, built, changed):
         moved = repairs.moved_before(source, changed, built)
         first = fixes(Fix(f"Replace `{event.text}` first", moved, Applicability.UNSAFE))
+    again = _by_method(event) or (
+        _anew(source, built, changed, event) if made.node is event.made.node else ()
+    )
+    return (*repairs.elsewhere(first, source), *again)
+
+
+def _anew(source: Source, built: ast.stmt, changed: ast.stmt, event: OptimizerGiven) -> tuple[Fix, ...]:
+    """The statement that makes the optimizer once more."""
     edit = rewrite.insert_after(source, changed, source.slice(built))
-    again = fixes(Fix(f"Make `{event.optimizer}` anew behind it", edits(edit), Applicability.UNSAFE))
-    return (*first, *again)
+    found = fixes(Fix(f"Make `{event.optimizer}` anew behind it", edits(edit), Applicability.UNSAFE))
+    return repairs.elsewhere(found, source)
+
+
+def _by_method(event: OptimizerGiven) -> tuple[Fix, ...]:
+    """The method without arguments that made the optimizer called once more by the method of its class that replaces."""
+    if event.made is None:
+        return ()
+    for call in reversed(event.made.calls):
+        source, node = call.source, call.node
+        if (
+            not isinstance(node, ast.Call)
+            or node.args
+            or node.keywords
+            or not isinstance(node.func, ast.Attribute)
+            or not isinstance(node.func.value, ast.Name)
+            or node.func.value.id != "self"
+        ):
+            continue
+        owner = _class_around(source, node)
+        for place in (*event.site.calls, event.site):
+            if place.source is not source or owner is None or _class_around(source, place.node) is not owner:
+                continue
+            statement = repairs.statement_of(source, place.node)
+            if not isinstance(statement, (ast.Expr, ast.Assign)):
+                return ()
+            again = source.slice(node)
+            edit = rewrite.insert_after(source, statement, again)
+            title = f"Make `{event.optimizer}` anew behind it: `{again}`"
+            return repairs.elsewhere(fixes(Fix(title, edits(edit), Applicability.UNSAFE)), source)
+    return ()
+
+
+def _class_around(source: Source, node: ast.AST) -> ast.ClassDef | None:
+    return next((each for each in ancestors(source, node) if isinstance(each, ast.ClassDef)), None)
 
 
 def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from devls.interpreter.events import ModulesUnregistered
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from devls.syntax.source import Source
     from devls.text.edits import Edit
 
 _CONTAINERS = {
@@ -35,7 +37,7 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
         source, value = event.site.source, event.value
         edit = (
             rewrite.wrap(source, value, f"nn.{wanted}(", ")")
-            if event.named
+            if event.named and not _counted(source, value)
             else _with_texts(event, f"nn.{wanted}")
         )
         found = fixes(Fix(f"Use `nn.{wanted}`", edits(edit), Applicability.UNSAFE))
@@ -46,6 +48,37 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
         Confidence.CERTAIN,
         fixes=found,
     )
+
+
+def _counted(source: Source, value: ast.expr) -> bool:
+    """Whether the keys of a dictionary are numbers by what they run over: `range(3)`, or a parameter that is `(1, 2)`."""
+    if not isinstance(value, ast.DictComp) or not isinstance(value.key, ast.Name):
+        return False
+    key = value.key.id
+    over = next((each.iter for each in value.generators if getattr(each.target, "id", "") == key), None)
+    if isinstance(over, ast.Name):
+        function = next(
+            (each for each in ancestors(source, value) if isinstance(each, ast.FunctionDef)), None
+        )
+        over = _default(function, over.id) if function is not None else None
+    if isinstance(over, ast.Call):
+        return isinstance(over.func, ast.Name) and over.func.id == "range"
+    numbers = over.elts if isinstance(over, (ast.Tuple, ast.List, ast.Set)) else []
+    return bool(numbers) and all(
+        isinstance(each, ast.Constant) and isinstance(each.value, int) for each in numbers
+    )
+
+
+def _default(function: ast.FunctionDef, name: str) -> ast.expr | None:
+    """What a parameter is where nobody gives it."""
+    given = [*function.args.posonlyargs, *function.args.args]
+    known = dict(zip((each.arg for each in reversed(given)), reversed(function.args.defaults), strict=False))
+    named = {
+        each.arg: default
+        for each, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+        if default is not None
+    }
+    return {**known, **named}.get(name)
 
 
 def _with_texts(event: ModulesUnregistered, container: str) -> Edit | None:

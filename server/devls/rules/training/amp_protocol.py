@@ -9,6 +9,7 @@ from devls.interpreter.events_more import ScalerMisused
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, block_of
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
     if event.problem == "no update" and isinstance(event.statement, ast.Expr):
         edit = rewrite.insert_after(source, event.statement, f"{scaler}.update()")
         late = _behind_loop(source, event.statement, f"{scaler}.update()")
+        late = late or _in_another_method(source, event.statement, f"{scaler}.update()")
         gone = () if late is None else (rewrite.delete_statement(source, late),)
         return fixes(Fix(f"Call `{scaler}.update()`", edits(edit, *gone), Applicability.UNSAFE))
     if event.problem == "unscaled backward" and event.receiver is not None:
@@ -61,6 +63,23 @@ def _fix(event: ScalerMisused) -> tuple[Fix, ...]:
             Fix(f"Call `{scaler}.unscale_({event.optimizer})` first", edits(edit), Applicability.UNSAFE)
         )
     return ()
+
+
+def _in_another_method(source: Source, statement: ast.stmt, text: str) -> ast.stmt | None:
+    """The statement of this text that another method of the class has: called behind a loop, with no step since the last."""
+    around = ancestors(source, statement)
+    owner = next((each for each in around if isinstance(each, ast.ClassDef)), None)
+    own = next((each for each in around if isinstance(each, ast.FunctionDef)), None)
+    if owner is None or own is None or not text.startswith("self."):
+        return None
+    for method in owner.body:
+        if isinstance(method, ast.FunctionDef) and method is not own:
+            found = (
+                each for each in walk(method) if isinstance(each, ast.Expr) and source.slice(each) == text
+            )
+            if (late := next(found, None)) is not None:
+                return late
+    return None
 
 
 def _behind_loop(source: Source, statement: ast.stmt, text: str) -> ast.stmt | None:
