@@ -253,6 +253,8 @@ def _outlived(m: Machine, container: Sequence | Mapping) -> LoopFrame | None:
     """The outermost running loop that began after a container, or the dict that it is an entry of, was made."""
     holder = m.state.get(container, "#entry of")
     for loop in m.loops:
+        if isinstance(loop.node, ast.For) and isinstance(loop.node.iter, (ast.Tuple, ast.List)):
+            continue  # it is written down what it goes through: that is no more than can be read
         if container.serial < loop.number:
             return loop
         if isinstance(holder, Mapping) and holder.serial < loop.number and container.serial < loop.iteration:

@@ -90,8 +90,10 @@ def _dtype(
 
 
 def sent(m: Machine, call: Invocation, before: Tree, arriving: TensorValue) -> None:
-    """A copy to the CPU that nobody waits for: `x.to("cpu", non_blocking=True)`."""
+    """A copy to the CPU that nobody waits for: `x.to("cpu", non_blocking=True)`; one that is waited for comes after it."""
     if call.keyword(m, "non_blocking") != TRUE:
+        if m.copies_under_way and mixing.compare_devices(m, before, CPU).verdict is not Verdict.SAME:
+            synchronized(m)
         return
     comparison = mixing.compare_devices(m, before, CPU)
     if comparison.verdict not in mixing.CONFLICTS:
