@@ -35,16 +35,15 @@ _AUGMENTS: Final = ("+=", "-=", "*=", "/=", "@=")
 _MAY_WRITE: Final = re.compile(r"\]\s*=[^=]")
 _WRITES: Final = re.compile(r"^[ \t]*[\w.]+\[.*\]\s*=[^=]", re.MULTILINE)
 """An item at the beginning of a statement: what is annotated, `sizes: list[int] = None`, is not written."""
-_SAID: Final = (*_WORDS, *_AUGMENTS)
+_SAID: Final = (*_WORDS, *_AUGMENTS, "Tensor(")
 _CHANGES: Final = re.compile(r"[a-z]_\(")
 _MAKERS: Final = (
     *"arange as_tensor empty eye from_numpy full linspace normal ones rand tensor where zeros".split(),
     "_like(",
-    "Tensor(",
     "Parameter(",
 )
 _MAKES: Final = re.compile(
-    r"\b(?:arange|as_tensor|empty|eye|from_numpy|full|linspace|normal|ones|rand\w*|tensor|where|zeros|\w+_like|\w*Tensor|Parameter)\("
+    r"\b(?:arange|as_tensor|empty|eye|from_numpy|full|linspace|normal|ones|rand\w*|tensor|where|zeros|Parameter)\(|\w_like\("
 )
 _BUILDS: Final = re.compile(r"\b(?<!raise )_?[A-Z]\w*[a-z]\w*\(")
 _MAY_BUILD: Final = re.compile(r"[A-Z]\w*\(")

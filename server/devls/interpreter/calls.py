@@ -62,7 +62,10 @@ if TYPE_CHECKING:
 
 
 def eval_call(m: Machine, node: ast.Call) -> object:
-    m.tick()
+    if m.steps_left - 1 <= m.run_ends_at or m.cancelled is not None:
+        m.tick()
+    else:
+        m.steps_left -= 1
     if type(node.func) is ast.Name:
         if node.func.id == "reveal_value" and len(node.args) == 1:
             return _reveal(m, node)

@@ -9,7 +9,8 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import batches, expressions, limits, outliving, rebound, statements
+from devls.interpreter import batches, limits, outliving, rebound, statements
+from devls.interpreter.expressions import EXPRESSIONS
 from devls.interpreter.joins import (
     Contents,
     Entries,
@@ -218,17 +219,17 @@ class Machine:
         table = statements.STATEMENTS
         for node in body:
             frame.statement = node
-            self.steps_left -= 1
-            if self.steps_left <= self.run_ends_at or self.cancelled is not None:
-                self.steps_left += 1
+            if self.steps_left - 1 <= self.run_ends_at or self.cancelled is not None:
                 self.tick()
+            else:
+                self.steps_left -= 1
             if not table[type(node)](self, node):
                 return False
         return True
 
     def eval(self, node: ast.expr) -> object:
         """The value of an expression."""
-        value = expressions.EXPRESSIONS[type(node)](self, node)
+        value = EXPRESSIONS[type(node)](self, node)
         if self.recorded is not None and self.frames[-1].source is self.recorded:
             self.remember(node, value)
         return value

@@ -157,10 +157,10 @@ def _without_tensors(
     right_node: ast.expr,
     right: object,
 ) -> object:
-    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
-
     for value, name in ((left, method), (right, method.replace("__", "__r", 1))):
         if isinstance(value, InstanceValue):
+            from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
             found = calls.method_of(m, value, name)
             if found is not None:
                 other = right if value is left else left

@@ -46,7 +46,7 @@ class _Telling(NamedTuple):
 
 def only_tells(m: Machine, function: FunctionValue) -> int:
     """The steps that a call of a function takes which comes to nothing; 0 if it may come to something."""
-    found = _telling(function.node)
+    found = _telling(function.definition)  # who is told that it is not run asks for its code
     if found is None:
         return 0
     known: dict[str, object] = {}
