@@ -444,8 +444,8 @@ def _call_function(
             m.escape(value)
         if function.name != "forward":
             meanwhile.method_not_run(m, receiver, (*arguments, *keywords.values()))
-        if building:
-            m.built_with.add(function.node)  # called all the same
+        if building and all(each.receiver is not receiver for each in m.frames):
+            m.built_with.add(function.node)  # what a whole constructs calls of a part: that was not moved yet
         if building or function.name == "__init__":
             module_attributes.left_open(m, m.resolve(receiver))
         return presumed.not_run(m, function, receiver, arguments, node)
