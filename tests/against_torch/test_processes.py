@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
+from torch import distributed
 
 from devls.interpreter import choices
-
-distributed = pytest.importorskip("torch.distributed")
 
 
 def test_cards_hand_on_what_is_on_cuda() -> None:
