@@ -191,7 +191,9 @@ def created_shape(
         return None, False
     skip = 1 if call.is_method else 0
     if short in _SIZED:
-        if "size" in call.keywords:
+        if "*" in call.keywords:
+            shape = None  # `zeros(*sizes)`: nobody knows how many
+        elif "size" in call.keywords:
             shape = sizes(m, [call.keywords["size"]])
         else:
             values = call.arguments[skip:]

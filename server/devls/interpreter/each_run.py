@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final
 
+from devls.interpreter import built_only
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from collections.abc import Set as AbstractSet
@@ -70,10 +72,12 @@ def shown_otherwise(called: AbstractSet[Hashable], told: Hashable) -> bool:
 
     Functions that nobody calls with gradients keep no graph; a parameter that is given tensors on the CPU, and none from
     elsewhere, is on no accelerator, nor is one that is handed on where it is given such tensors. Of what a function returns
-    the same is kept that would be told.
+    the same is kept that would be told. What runs only while modules are built runs before they are moved.
     """
     if isinstance(told, tuple) and told[0] == ONE_OF:
         return any(shown_otherwise(called, each) for each in told[1:])
+    if built_only.is_shown(told):
+        return True
     return told in called or (not isinstance(told, ast.AST) and _on_host(called, told, set()))
 
 

@@ -82,6 +82,8 @@ def called(
     whole = _decorable(m, frame)
     if whole is None and frame.function is not None and _is_detached(m, node):
         return  # a step of training that needs a value without its graph, and says so
+    if in_unit_test(m):
+        return  # on a little data; what that keeps goes with it
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), whole)
     m.evaluations.append(Evaluation(event, graph, frame, model))
 
@@ -212,9 +214,34 @@ def is_unit_test(function: FunctionValue) -> bool:
         return True
     if function.cls is not None and function.cls.name.endswith(("TestCase", "TestBase")):
         return True
-    parts = function.source.path.replace("\\", "/").split("/")
-    return function.name.lstrip("_").startswith("test_") and (
-        parts[-1].startswith("test_") or bool({"test", "tests"} & set(parts[:-1]))
+    return (
+        function.name.lstrip("_").startswith("test_")
+        or (function.cls is not None and _holds_tests(function.cls.definition))
+    ) and _is_among_tests(function.source.path)
+
+
+def in_unit_test(m: Machine) -> bool:
+    """Whether what runs was called by a unit test, or is one, or a method that helps those of its class."""
+    return any(each.function is not None and is_unit_test(each.function) for each in m.frames)
+
+
+def _is_among_tests(path: str) -> bool:
+    """Whether a file is one of tests, going by its name and its folders."""
+    parts = path.replace("\\", "/").split("/")
+    return (
+        parts[-1].startswith("test_")
+        or parts[-1].endswith("_test.py")
+        or bool({"test", "tests"} & set(parts[:-1]))
+    )
+
+
+@of_tree(maxsize=256)
+def _holds_tests(cls: ast.ClassDef) -> bool:
+    """Whether a class is one of unit tests; what evaluates a model may have a `test_step`."""
+    named = "Test" in cls.name or any("Test" in ast.unparse(each) for each in cls.bases)
+    return named and any(
+        isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each.name.startswith("test_")
+        for each in cls.body
     )
 
 

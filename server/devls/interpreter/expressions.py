@@ -187,7 +187,7 @@ def eval_unary(m: Machine, node: ast.UnaryOp) -> object:
     value = m.resolve(m.eval(node.operand))
     if isinstance(node.op, ast.Not):
         return narrowing.as_value(_negated(m, value))
-    if isinstance(value, Const) and isinstance(value.value, (int, float)):
+    if isinstance(value, Const) and isinstance(value.value, (int, float, complex)):
         if isinstance(node.op, ast.USub):
             return Const(-value.value)
         if isinstance(node.op, ast.UAdd):

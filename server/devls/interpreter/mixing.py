@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import about, batches, footing, narrowing, replacing
+from devls.interpreter import about, batches, built_only, footing, narrowing, replacing
+from devls.interpreter.each_run import ONE_OF
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
 from devls.syntax.nodes import of_tree, walk
@@ -441,12 +442,15 @@ def report(
         written=_is_written(node, operation, stray),
         creation_target="" if creation is None else _where_created(m, anchor, creation),
     )
+    # That a parameter is on an accelerator is presumed, and that a method is called when its module was moved: other functions of
+    # the file may show that it is not so.
     parameter = parameter_of(comparison.right) or parameter_of(comparison.left)
-    if parameter is None:
+    built = built_only.key(m, comparison.right, comparison.left)
+    presumed = [each for each in (parameter, built) if each is not None]
+    if not presumed:
         m.emit(event)
     else:
-        # That a parameter is on an accelerator is presumed: other functions of the file may show that it is not.
-        m.presumed_findings.append((parameter, event))
+        m.presumed_findings.append((presumed[0] if len(presumed) == 1 else (ONE_OF, *presumed), event))
 
 
 def _arrays_too(m: Machine, anchor: Operand) -> bool:

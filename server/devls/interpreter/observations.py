@@ -292,9 +292,7 @@ def copied(m: Machine, call: Invocation) -> None:
     given = m.resolve(call.argument(0, "data"))
     tensor = m.tensor_of(given, infer=isinstance(given, Symbol) and given.computed is not None)
     listed = tensor is None and isinstance(given, (Sequence, TupleValue))
-    if listed and any(
-        each.function is not None and evaluation.is_unit_test(each.function) for each in m.frames
-    ):
+    if listed and evaluation.in_unit_test(m):
         return  # a test looks at numbers
     if listed:
         items = evaluation.tensors_in(m, [given])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import iteration, lost_updates, memory
+from devls.interpreter import evaluation, iteration, lost_updates, memory, short_lived
 from devls.interpreter.events import (
     GraphKept,
     ParameterRebound,
@@ -28,9 +28,11 @@ class Candidate:
         "accumulates",
         "container",
         "in_forward",
+        "in_test",
         "loop",
         "mentions",
         "node",
+        "outlives",
         "place",
         "site",
         "statement",
@@ -52,7 +54,11 @@ class Candidate:
         accumulates: bool,
         mentions: tuple[ast.expr, ...] = (),
         total: Node | None = None,
+        outlives: LoopFrame | None = None,
     ) -> None:
+        self.outlives = (
+            outlives  # of what is put into a container the outermost loop that began after that was made
+        )
         self.total = total  # of a sum, what it is now
         self.site = m.site(node)
         self.statement = m.frame.statement
@@ -66,6 +72,7 @@ class Candidate:
         self.in_forward = any(
             frame.function is not None and frame.function.name == "forward" for frame in m.frames
         )
+        self.in_test = evaluation.in_unit_test(m)  # which runs for a few steps
         self.loop = m.loops[-1] if m.loops else None
         self.place = _place(m, node, container)
 
@@ -130,6 +137,7 @@ def stored(
             value_node,
             accumulates=False,
             mentions=mentions,
+            outlives=loop,
         )
     )
 
@@ -543,7 +551,8 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
         if total is not None and total in m.walked and m.state.get(total, "freed") is not None:
             continue  # the sum itself was walked and freed, and so begins anew: twice torch would not walk it
         if _certain(m, candidate) and _was_walked(m, candidate):
-            m.emit(candidate.event())
+            if not candidate.in_test:
+                m.emit(candidate.event())
         elif outer is not None and _still_outlives(candidate, outer):
             outer.candidates.append(candidate)
         elif not candidate.in_forward:
@@ -596,20 +605,29 @@ def _still_outlives(candidate: Candidate, outer: LoopFrame) -> bool:
     return isinstance(container, (Sequence, Mapping)) and container.serial < outer.number
 
 
+def _is_one_computation(m: Machine, candidate: Candidate) -> bool:
+    loop, place = candidate.outlives, candidate.place
+    return (
+        loop is not None
+        and place is not None
+        and short_lived.is_one_computation(m, candidate.node, candidate.site, loop, place)
+    )
+
+
 def run_ended(m: Machine) -> None:
     """Judge what is left: graphs that nobody ever walked, kept by containers nobody else saw."""
     pending = [each for each in m.pending if isinstance(each, Candidate)]
     # Walked after the loop: kept on purpose. What the last iteration that is run keeps, the next one walks.
     walked = {each.site.node for each in pending if _was_walked(m, each) or each.node in m.reached}
     for candidate in pending:
-        if not _certain(m, candidate) or candidate.site.node in walked:
+        if not _certain(m, candidate) or candidate.site.node in walked or candidate.in_test:
             continue
         container = candidate.container
         if container is None or m.state.get(container, "#escaped") is not None:
             continue
         if candidate.accumulates or m.state.get(candidate.tensor, "#escaped") is not None:
             continue
-        if candidate.tensor.symbol is not None:
+        if candidate.tensor.symbol is not None or _is_one_computation(m, candidate):
             continue
         m.emit(candidate.event())
     m.pending.clear()

@@ -70,10 +70,30 @@ def viewed(m: Machine, call: Invocation) -> object:
     result = operations.perform(m, operation, call)
     dtype = dtype_name(m.resolve(call.argument(1, "dtype")))
     if dtype is not None and isinstance(result, TensorValue):
-        result.dtype, result.shape = dtype, None
+        tensor = m.tensor_of(call.receiver)
+        result.shape = None if tensor is None else _reread(tensor, dtype)
+        result.nonscalar = bool(result.shape) or (tensor is not None and tensor.nonscalar)
+        result.dtype = dtype
         if not can_require_grad(dtype):
             result.requires_grad, result.leaf, result.view_of, result.node = False, True, None, None
     return result
+
+
+def _reread(tensor: TensorValue, dtype: str) -> tuple[int | None, ...] | None:
+    """The shape of a tensor whose memory is read as another dtype: only the last size may differ, and a number is one still."""
+    shape = tensor.shape
+    width, before = (_BYTES.get(each) for each in (dtype, tensor.dtype or ""))
+    if not shape or (width == before and width is not None):
+        return shape
+    last = shape[-1]
+    return (*shape[:-1], None if last is None or width is None or before is None else last * before // width)
+
+
+_BYTES: Final = {
+    "float64": 8, "int64": 8, "uint64": 8, "complex64": 8, "float32": 4, "int32": 4, "uint32": 4, "float16": 2, "bfloat16": 2,
+    "int16": 2, "uint16": 2, "int8": 1, "uint8": 1, "bool": 1, "complex128": 16,
+}  # fmt: skip
+"""How wide a number of each dtype is."""
 
 
 def cast(m: Machine, call: Invocation) -> object:

@@ -1,0 +1,112 @@
+"""Functions that run only while modules are built: before anybody can have moved what they compute on.
+
+What is asked here is asked of the text when all has run: a function is presumed to run later until each place of its file that
+names it is seen to be on the way of a constructor.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.syntax.nodes import nodes_of, of_tree
+from devls.values.devices import NamedDevice
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from devls.interpreter.machine import Machine
+    from devls.syntax.source import Source
+    from devls.values.conditions import Tree
+
+BUILDS: Final = "builds"
+"""What begins the key of a presumption that a function runs later than the constructors of its file."""
+
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_PLACES: Final = (".to(", ".cuda(", ".xpu(", "device")
+"""What a constructor speaks of that puts what it makes somewhere else than on the CPU."""
+
+
+def key(m: Machine, *places: Tree) -> Hashable | None:
+    """What stands for the presumption that the function that runs by itself does so when its module, or argument, was moved.
+
+    None where what it computes on may be elsewhere from the beginning.
+    """
+    root = next((each for each in m.frames if each.symbolic and each.function is not None), None)
+    if root is None or root.function is None or not any(map(_follows, places)):
+        return None
+    return (BUILDS, root.function.source, root.function.definition)
+
+
+def _follows(place: Tree) -> bool:
+    """Whether a place is where somebody has put a module or an argument, and not one that somebody names."""
+    if not isinstance(place, NamedDevice):
+        return False
+    owner = place.key[0] if isinstance(place.key, tuple) else None
+    return not place.chosen or owner == "module"
+
+
+def is_shown(told: Hashable) -> bool:
+    """Whether what `key` stands for is seen not to be so."""
+    return isinstance(told, tuple) and told[0] == BUILDS and _only_builds(told[1], told[2], frozenset())
+
+
+def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) -> bool:
+    """Whether a function is named somewhere, and only on the way of constructors of modules."""
+    if not isinstance(definition, _FUNCTIONS) or definition in seen:
+        return False
+    if definition.name.startswith("__") or definition.name == "forward":
+        return False
+    owners = _named_by(source).get((definition.name, _is_method(source, definition)), set()) - {definition}
+    seen |= {definition}
+    return bool(owners) and all(
+        each is not None and (each in _constructors(source) or _only_builds(source, each, seen))
+        for each in owners
+    )
+
+
+def _is_method(source: Source, definition: ast.AST) -> bool:
+    return definition not in source.tree.body
+
+
+@of_tree(maxsize=16)
+def _named_by(source: Source) -> dict[tuple[str, bool], set[ast.AST | None]]:
+    """Of each name, and each name of an attribute, the functions and methods in which it stands; None for anywhere else."""
+    found: dict[tuple[str, bool], set[ast.AST | None]] = {}
+
+    def look(node: ast.AST, owner: ast.AST | None) -> None:
+        for each in nodes_of(node):
+            if isinstance(each, ast.Attribute):
+                found.setdefault((each.attr, True), set()).add(owner)
+            elif isinstance(each, ast.Name):
+                found.setdefault((each.id, False), set()).add(owner)
+
+    for statement in source.tree.body:
+        if isinstance(statement, ast.ClassDef):
+            for part in (*statement.bases, *statement.decorator_list, *statement.body):
+                look(part, part if isinstance(part, _FUNCTIONS) else None)
+        else:
+            look(statement, statement if isinstance(statement, _FUNCTIONS) else None)
+    return found
+
+
+@of_tree(maxsize=16)
+def _constructors(source: Source) -> frozenset[ast.AST]:
+    """The constructors of the modules of a file that leave all on the CPU."""
+    modules: set[str] = set()
+    found: set[ast.AST] = set()
+    for cls in source.tree.body:
+        if not isinstance(cls, ast.ClassDef):
+            continue
+        methods = {each.name: each for each in cls.body if isinstance(each, _FUNCTIONS)}
+        bases = {ast.unparse(each).rpartition(".")[2] for each in cls.bases}
+        if "forward" not in methods and "Module" not in bases and not bases & modules:
+            continue
+        modules.add(cls.name)
+        init = methods.get("__init__")
+        if init is not None and not source.mentions(init, *_PLACES):
+            found.add(init)
+    return frozenset(found)
+
+
+__all__ = ["BUILDS", "is_shown", "key"]
