@@ -378,14 +378,24 @@ def _filter(m: Machine, call_: Invocation) -> object:
 
 
 HAS_NEXT: Final = "#has next"
-"""The slot of a call of `next` that says that there is something to be had: it raises no StopIteration."""
+"""The slot of a call of `next` that says that there is something to be had: it raises no StopIteration.
+
+True where that is seen, `PRESUMED` where nothing is known of the module whose parameters are asked for.
+"""
+
+PRESUMED: Final = "presumed"
 
 
-def _of_parameters(contents: Contents) -> bool:
+def _of_parameters(contents: Contents) -> object:
     """Whether these are parameters of a module: one of which nothing is known is taken to have some."""
     first = contents.items[0] if contents.items else contents.element
-    return (isinstance(first, TensorValue) and first.is_parameter) or (
-        isinstance(first, Symbol) and isinstance(first.key, tuple) and first.key[0] == "parameter of"
+    if isinstance(first, TensorValue) and first.is_parameter:
+        return True
+    return (
+        isinstance(first, Symbol)
+        and isinstance(first.key, tuple)
+        and first.key[0] == "parameter of"
+        and PRESUMED
     )
 
 
@@ -393,10 +403,12 @@ def _next(m: Machine, call_: Invocation) -> object:
     from devls.interpreter import calls, iteration  # noqa: PLC0415  a cycle otherwise
 
     value = m.resolve(call_.arguments[0]) if call_.arguments else None
+    if m.state.get(call_.node, HAS_NEXT):
+        m.state.set(call_.node, HAS_NEXT, False)  # of another call of the same function
     if isinstance(value, Sequence):
         contents = m.state.get(value, "#items")
-        if isinstance(contents, Contents) and _of_parameters(contents):
-            m.state.set(call_.node, HAS_NEXT, True)
+        if isinstance(contents, Contents) and (there := _of_parameters(contents)):
+            m.state.set(call_.node, HAS_NEXT, there)
         if isinstance(contents, Contents) and contents.items:
             if value.kind == "iterator":
                 m.state.set(value, "#items", Contents(contents.items[1:], contents.element))

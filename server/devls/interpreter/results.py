@@ -18,7 +18,7 @@ from devls.values.state import MISSING
 from devls.values.value import Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
@@ -75,9 +75,14 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         if (scalar and node not in _in_returns(function.node)) or not _within(node, function.node):
             continue
         event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
+        presumed: list[Hashable] = []
+        if (given := mixing.parameter_of(other)) is not None:
+            presumed.append(given)
         if function.name.startswith("_"):
             # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
-            m.presumed_findings.append(((RESULT_MOVED, node), event))
+            presumed.append((RESULT_MOVED, node))
+        if presumed:
+            m.presumed_findings.append(((ONE_OF, *presumed), event))
         else:
             m.emit(event)
 

@@ -15,7 +15,7 @@ from devls.interpreter import (
     subscripts,
     without_effect,
 )
-from devls.interpreter.builtins import HAS_NEXT
+from devls.interpreter.builtins import HAS_NEXT, PRESUMED
 from devls.interpreter.events import NotCalled
 from devls.interpreter.narrowing import learn_from_assert
 from devls.syntax.nodes import walk
@@ -177,14 +177,29 @@ def run_try(m: Machine, node: ast.Try) -> bool:
 def _nothing_stops(m: Machine, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
     """Whether a handler waits for the end of an iterator that has not come to its end: `next(model.parameters())`."""
     if not isinstance(handler.type, ast.Name) or handler.type.id != "StopIteration":
-        return False
+        return all(_is_sure(m, each) for each in body)
     asked = [
         each
         for statement in body
         for each in walk(statement)
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "next"
     ]
-    return bool(asked) and all(m.state.get(each, HAS_NEXT) is True for each in asked)
+    return bool(asked) and all(m.state.get(each, HAS_NEXT) in (True, PRESUMED) for each in asked)
+
+
+def _is_sure(m: Machine, statement: ast.stmt) -> bool:
+    """Whether a statement only reads something of a parameter that is there: `return next(model.parameters()).device`.
+
+    Nothing of that raises, whatever a handler waits for.
+    """
+    value = statement.value if isinstance(statement, (ast.Return, ast.Assign, ast.Expr)) else None
+    while isinstance(value, ast.Attribute) and value.attr in _OF_ALL_TENSORS:
+        value = value.value
+    return isinstance(value, ast.Call) and m.state.get(value, HAS_NEXT) is True
+
+
+_OF_ALL_TENSORS: Final = frozenset({"device", "dtype", "shape", "ndim", "is_cuda", "requires_grad", "data", "type"})
+"""Attributes that each tensor, or such an attribute of one, has."""
 
 
 class _Left:

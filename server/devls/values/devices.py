@@ -163,9 +163,10 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
             return SAME if verdict is Verdict.SAME else UNKNOWN
         return Comparison(verdict, left, right, always=True)
     choices = _accelerating_choices(left) | _accelerating_choices(right)
+    likely = _accelerating_choices(left, _not_moved_there) | _accelerating_choices(right, _not_moved_there)
     # A test that sends the one side there, and the other side if it says no, has them apart either way.
-    sides = _accelerated_sides(left) | _accelerated_sides(right) if choices else set()
-    taken = {(test, side) for test, side in choices if (test, not side) not in sides}
+    sides = _accelerated_sides(left) | _accelerated_sides(right) if likely else set()
+    taken = {(test, side) for test, side in likely if (test, not side) not in sides}
     unknown = False
     conflict: Comparison | None = None
     every = True
@@ -211,18 +212,36 @@ def _where(device: object, assumptions: Assumptions, assumed: Callable[[Conditio
     return UNKNOWN_DEVICE
 
 
-def _accelerating_choices(tree: Tree) -> set[tuple[Condition, bool]]:
-    """The (test, side) pairs that put a tree on an accelerator where the other side is the CPU, or wherever it was before."""
+def _accelerating_choices(
+    tree: Tree, left_alone: Callable[[Tree], bool] | None = None
+) -> set[tuple[Condition, bool]]:
+    """The (test, side) pairs that put a tree on an accelerator where the other side is the CPU, or wherever it was before.
+
+    `left_alone` tells what that other side may be.
+    """
     if not isinstance(tree, Either):
         return set()
-    found = _accelerating_choices(tree.then) | _accelerating_choices(tree.otherwise)
+    stays = left_alone or _unmoved_throughout
+    found = _accelerating_choices(tree.then, stays) | _accelerating_choices(tree.otherwise, stays)
     then = any(_accelerated(leaf) for leaf in leaves(tree.then))
     otherwise = any(_accelerated(leaf) for leaf in leaves(tree.otherwise))
-    if then and all(map(_unmoved, leaves(tree.otherwise))):
+    if then and stays(tree.otherwise):
         found.add((tree.condition, True))
-    if otherwise and all(map(_unmoved, leaves(tree.then))):
+    if otherwise and stays(tree.then):
         found.add((tree.condition, False))
     return found
+
+
+def _unmoved_throughout(tree: Tree) -> bool:
+    return all(map(_unmoved, leaves(tree)))
+
+
+def _not_moved_there(tree: Tree) -> bool:
+    """Whether a tree is the CPU, or that or nobody knows what: `cuda`, else `cpu`, else what no code in sight chooses."""
+    found = leaves(tree)
+    return all(_unmoved(each) or isinstance(each, UnknownDevice) for each in found) and any(
+        map(_unmoved, found)
+    )
 
 
 def _accelerated_sides(tree: Tree) -> set[tuple[Condition, bool]]:
