@@ -198,7 +198,9 @@ def _is_sure(m: Machine, statement: ast.stmt) -> bool:
     return isinstance(value, ast.Call) and m.state.get(value, HAS_NEXT) is True
 
 
-_OF_ALL_TENSORS: Final = frozenset({"device", "dtype", "shape", "ndim", "is_cuda", "requires_grad", "data", "type"})
+_OF_ALL_TENSORS: Final = frozenset(
+    {"device", "dtype", "shape", "ndim", "is_cuda", "requires_grad", "data", "type"}
+)
 """Attributes that each tensor, or such an attribute of one, has."""
 
 

@@ -163,10 +163,8 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
             return SAME if verdict is Verdict.SAME else UNKNOWN
         return Comparison(verdict, left, right, always=True)
     choices = _accelerating_choices(left) | _accelerating_choices(right)
-    likely = _accelerating_choices(left, _not_moved_there) | _accelerating_choices(right, _not_moved_there)
-    # A test that sends the one side there, and the other side if it says no, has them apart either way.
-    sides = _accelerated_sides(left) | _accelerated_sides(right) if likely else set()
-    taken = {(test, side) for test, side in likely if (test, not side) not in sides}
+    taken = _taken(left, right, choices)
+    likely: set[tuple[Condition, bool]] | None = None
     unknown = False
     conflict: Comparison | None = None
     every = True
@@ -177,6 +175,13 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
             continue
         verdict = compare_known(*(_where(each, assumptions, assumed) for each in (a, b)))
         if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
+            if likely is None:
+                found = _accelerating_choices(left, _not_moved_there) | _accelerating_choices(
+                    right, _not_moved_there
+                )
+                likely = _taken(left, right, found)
+            if any((test, not side) in likely for test, side in assumptions.items()):
+                continue
             if conflict is None:
                 # A choice that the path has already made is no condition of the message.
                 made = tuple((test, side) for test, side in assumptions.items() if assumed(test) is None)
@@ -194,6 +199,15 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
             conflict.verdict, conflict.left, conflict.right, conflict.conditions, every, conflict.free
         )
     return UNKNOWN if unknown else SAME
+
+
+def _taken(left: Tree, right: Tree, choices: set[tuple[Condition, bool]]) -> set[tuple[Condition, bool]]:
+    """The choices of an accelerator that are taken to be made.
+
+    A test that sends the one side there, and the other side if it says no, has them apart either way.
+    """
+    sides = _accelerated_sides(left) | _accelerated_sides(right) if choices else set()
+    return {(test, side) for test, side in choices if (test, not side) not in sides}
 
 
 def _where(device: object, assumptions: Assumptions, assumed: Callable[[Condition], bool | None]) -> object:
