@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter import batches, evaluation, mixing, modules
-from devls.values.conditions import leaves
+from devls.interpreter import about, batches, evaluation, mixing, modules
+from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU
-from devls.values.value import NONE, Const, InstanceValue, Symbol
+from devls.values.value import NONE, Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     import ast
     from collections.abc import Hashable, Mapping
 
     from devls.interpreter.machine import Machine
-    from devls.values.value import ClassValue, FunctionValue, TensorValue
+    from devls.values.value import ClassValue, FunctionValue
 
 
 def key_of(definition: ast.AST, name: str) -> Hashable:
@@ -88,6 +88,9 @@ def _given(
             if m.program_runs:
                 m.shown_on_host.add(key)
             continue
+        if _of_arrays_too(m, value):
+            m.called_without_grad.add(("on the host", key))
+            continue
         origins = {
             mixing.parameter_of(place)
             for tensor in tensors
@@ -98,6 +101,16 @@ def _given(
         m.called_without_grad |= {
             ("elsewhere", key) if origin is None else ("handed on", key, origin) for origin in origins
         }
+
+
+def _of_arrays_too(m: Machine, value: object) -> bool:
+    """Whether something was made of an array, on the CPU, where it was one: who takes arrays is given tensors that are there."""
+    return any(
+        place == CPU and any(map(about.kinds, (*tests, *others)))
+        for tests, (each,) in cases(value)
+        if isinstance(each, TensorValue)
+        for others, (place,) in cases(m.device(each))
+    )
 
 
 def _input_of_caller(m: Machine) -> Hashable | None:

@@ -139,6 +139,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
         and isinstance(data, Symbol)
         and (data.hint == "tensor" or data.part_of is not None)
         and "device" not in given
+        and not narrowing.is_no_tensor(m, data)
     ):
         # An array, or a tensor, which it follows; so what a batch is unpacked into.
         result.device, result.device_step = UNKNOWN_DEVICE, None
