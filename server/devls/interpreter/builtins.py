@@ -14,6 +14,7 @@ from devls.interpreter import (
     operators,
     ordering,
     slices,
+    tensor_attributes,
     texts,
     transfers,
 )
@@ -505,6 +506,8 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
             ("hasattr", value.key, name if isinstance(name, Const) else m.fresh_number()), "hasattr"
         )
     if isinstance(value, TensorValue) and isinstance(name, Const):
+        if m.state.get(value, tensor_attributes.own_slot(str(name.value)), MISSING) is not MISSING:
+            return TRUE
         known = m.library.exists(f"torch.Tensor.{name.value}")
         return FALSE if known is False and value.symbol is None else TRUE if known else m.unknown()
     if isinstance(value, (Sequence, Mapping, TupleValue)) and isinstance(name, Const):

@@ -169,6 +169,11 @@ def library_attribute(
             registry = m.new_dict(known, None if modules.is_whole(m, owner) else m.unknown())
             m.state.set(registry, containers.REGISTRY_OF, owner)
             return registry
+        if name == "_modules":
+            layers: dict[object, object] = dict(modules.children(m, owner))
+            registry = m.new_dict(layers, None if modules.is_whole(m, owner) else m.unknown())
+            m.state.set(registry, containers.REGISTRY_OF, owner)
+            return registry
         if name == "module" and owner.library in modules.WRAPPERS:
             return m.state.get(owner, "#wrapped")
         if m.state.get(owner, "#any attribute") is not None:

@@ -253,6 +253,8 @@ def _hooked(m: Machine, call: Invocation) -> None:
     tensor = m.tensor_of(call.receiver, infer=False)
     if tensor is None or tensor.symbol is not None or m.requires_grad(tensor) is not False:
         return
+    if tensor.is_parameter and _is_seen_elsewhere(m, tensor):
+        return  # it may have a graph by now, or another may be in its place
     step = m.state.get(tensor, "grad_step", tensor.grad_step)
     m.emit(
         GradAskedOfConstant(
@@ -262,6 +264,13 @@ def _hooked(m: Machine, call: Invocation) -> None:
             m.text(call.receiver_node or call.node),
             step if isinstance(step, Step) and step.kind == "cut" else None,
         )
+    )
+
+
+def _is_seen_elsewhere(m: Machine, tensor: TensorValue) -> bool:
+    """Whether code that was not run has had a tensor, or one of those that it may be."""
+    return m.state.get(tensor, "#escaped") is not None or any(
+        isinstance(each, TensorValue) and _is_seen_elsewhere(m, each) for each in tensor.sides or ()
     )
 
 

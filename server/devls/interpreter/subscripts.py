@@ -15,6 +15,7 @@ from devls.interpreter import (
     limits,
     mappings,
     module_construction,
+    modules,
     outliving,
     slices,
 )
@@ -301,12 +302,33 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
         entries = Entries({}, m.unknown())
     if isinstance(value, Sequence):
         m.state.set(value, "#entry of", owner)
+    if (module := m.state.get(owner, containers.REGISTRY_OF)) is not None:
+        _register(m, module, entries, index, value)
     key = mappings.key_of(index)
     if key is not None and (key in entries.known or len(entries.known) < limits.ENTRIES):
         m.state.set(owner, "#entries", entries.put(key, value))
     else:
         m.state.set(owner, "#entries", mappings.overlaid(m, entries, Entries({}, value)))
         containers.remember(m, owner, value)
+
+
+def _register(m: Machine, module: object, entries: Entries, index: object, value: object) -> None:
+    """`module._parameters[name] = value`: the module has that in the place of what it had, which need not be a Parameter.
+
+    Under a name that is not known it may be in the place of any.
+    """
+    names = [index.value] if isinstance(index, Const) else list(entries.known)
+    for name in names:
+        if not isinstance(module, InstanceValue) or not isinstance(name, str):
+            continue
+        known = m.resolve(value)
+        followed = isinstance(index, Const) and (
+            isinstance(known, InstanceValue) or (isinstance(known, TensorValue) and known.is_parameter)
+        )
+        if isinstance(known, InstanceValue) and name.isdecimal():
+            modules.set_child(m, module, int(name), known if followed else m.unknown())
+        else:
+            modules.set_slot(m, module, name, known if followed else m.unknown())
 
 
 def _is_next_of_itself(m: Machine, target: ast.Subscript) -> bool:

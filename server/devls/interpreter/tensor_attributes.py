@@ -12,6 +12,7 @@ from devls.interpreter.shapes import REAL_OF
 from devls.values.conditions import negation
 from devls.values.graph import Node, Storage
 from devls.values.history import Site, Step
+from devls.values.state import MISSING
 from devls.values.value import (
     NONE,
     BoundMethod,
@@ -128,7 +129,16 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
         if name in SETTINGS:
             return Symbol(("part", id(tensor), name), f"{tensor.symbol.text}.{name}", hint="object")
         return part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
+    if m.library.operation(f"torch.Tensor.{name}") is None:
+        own = m.state.get(tensor, own_slot(name), MISSING)
+        if own is not MISSING:
+            return own
     return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
+
+
+def own_slot(name: str) -> str:
+    """The slot of an attribute that the program has given to a tensor, apart from what devls keeps of it under names of its own."""
+    return f".{name}"
 
 
 SETTINGS: Final = frozenset({"config", "cfg", "hparams"})
@@ -364,7 +374,7 @@ def set_(
             m.state.set(tensor, "device", m.device(other))
             m.state.set(tensor, "device_step", other.device_step)
         return
-    m.state.set(tensor, name, value)
+    m.state.set(tensor, own_slot(name), value)
 
 
 def _was_cut(m: Machine, tensor: TensorValue) -> bool:
