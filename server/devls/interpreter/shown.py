@@ -88,7 +88,7 @@ def _given(
             if m.program_runs:
                 m.shown_on_host.add(key)
             continue
-        if _of_arrays_too(m, value):
+        if tensors and _of_arrays_too(m, value):
             m.called_without_grad.add(("on the host", key))
             continue
         origins = {

@@ -129,10 +129,9 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
         if name in SETTINGS:
             return Symbol(("part", id(tensor), name), f"{tensor.symbol.text}.{name}", hint="object")
         return part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
-    if m.library.operation(f"torch.Tensor.{name}") is None:
-        own = m.state.get(tensor, own_slot(name), MISSING)
-        if own is not MISSING:
-            return own
+    own = m.state.get(tensor, f".{name}", MISSING)
+    if own is not MISSING:
+        return own
     return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
 
 
