@@ -29,6 +29,19 @@ _SAME: Final = {
 }  # fmt: skip
 
 
+SHARED: Final = frozenset(
+    "H T all any argmax argmin argsort char clip conj cumprod cumsum data device diagonal dot dtype flatten imag index item"
+    " itemsize mT max mean min multinomial name names nbytes ndim nonzero outer prod put ravel real repeat reshape resize round shape"
+    " size sort split squeeze std sum swapaxes take tolist trace transpose type values var view".split()
+)
+"""The public attributes of tensors that objects of some class of numpy have as well."""
+
+
+def lacks(m: Machine, name: str) -> bool:
+    """Whether no object of numpy has an attribute, which tensors have: `hasattr(x, "cpu")`."""
+    return name not in SHARED and m.library.exists(f"torch.Tensor.{name}") is True
+
+
 def made(m: Machine, call: Invocation, result: object) -> None:
     """A function of numpy has returned `result`."""
     if not isinstance(result, InstanceValue) or result.library != "numpy.ndarray":

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
+    arrays,
     checkpoints,
     classes,
     containers,
@@ -500,6 +501,8 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
             kinds.add("torch.nn.Module")
         if any(each.startswith("torch.") and m.library.exists(f"{each}.{name.value}") for each in kinds):
             return TRUE  # what its class has; others may have given it more
+        if value.library == "numpy.ndarray" and arrays.lacks(m, name.value):
+            return FALSE
         return narrowing.test_of(("hasattr", id(value), name), "hasattr")
     if isinstance(value, Symbol):
         return narrowing.test_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import limits, mappings, narrowing, outliving
+from devls.interpreter import going_through, limits, mappings, narrowing, outliving
 from devls.interpreter.joins import Contents, Entries
 from devls.values.value import (
     NONE,
@@ -259,7 +259,7 @@ def keys(m: Machine, call_: Invocation) -> object:
     entries = m.state.get(call_.receiver, "#entries")
     if isinstance(entries, Entries) and entries.rest is None:
         return m.new_list(tuple(map(mappings.key_told, entries.known)), call_.node)
-    return Symbol(("keys", m.fresh_number()), "keys", hint="string")
+    return going_through.all_keys(m, call_.receiver)
 
 
 def values(m: Machine, call_: Invocation) -> object:
@@ -301,7 +301,7 @@ def items(m: Machine, call_: Invocation) -> object:
             ),
         )
         return result
-    key = Symbol(("key", m.fresh_number()), "key", hint="string")
+    key = going_through.key_at_hand(m, call_.receiver)
     value: object = m.unknown()
     if isinstance(entries, Entries):
         value = m.any_of((*entries.known.values(), entries.rest))

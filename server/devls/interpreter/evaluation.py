@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import modules
+from devls.interpreter import asserted, modules
 from devls.interpreter.classes import library_bases
 from devls.interpreter.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.interpreter.joins import Contents, Entries
@@ -84,6 +84,8 @@ def called(
         return  # a step of training that needs a value without its graph, and says so
     if in_unit_test(m):
         return  # on a little data; what that keeps goes with it
+    if frame.function is not None and asserted.only(m.source, frame.function.node, node):
+        return  # it tests the model: what that keeps goes with it
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), whole)
     m.evaluations.append(Evaluation(event, graph, frame, model))
 
@@ -123,7 +125,7 @@ def unknown_called(m: Machine, model: Symbol, node: ast.expr | None) -> None:
         model, method = Symbol(key[1], ""), str(key[2])  # `model.encode(x)`
     if not isinstance(m.state.get(model, "eval at"), tuple) or is_unit_test(frame.function):
         return  # in train mode; or whoever calls it compares two models, on a little data
-    if m.silent or _decorable(m, frame) is None:
+    if m.silent or _decorable(m, frame) is None or asserted.only(m.source, frame.function.node, node):
         return
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
     found = Evaluation(event, None, frame, model, method)

@@ -156,7 +156,9 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
             return m.unknown() if found is None else found
         return m.unknown()
     if isinstance(value, Mapping):
-        return Symbol(("key", m.fresh_number()), "key", hint="string")
+        from devls.interpreter import going_through  # noqa: PLC0415  a cycle otherwise
+
+        return going_through.key_at_hand(m, value)
     if isinstance(value, TensorValue):
         return data.tensor_row(m, value, node)
     if isinstance(value, Symbol) and value.hint == "tensor":

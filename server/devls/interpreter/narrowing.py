@@ -499,6 +499,8 @@ def _instance_of(m: Machine, value: InstanceValue, cls: object, name: str) -> bo
             value.library.startswith("numpy.") or m.library.layer(value.library) is not None
         ):
             return False
+        if name.startswith("torch.") and value.library.startswith("numpy."):
+            return False
         if name == "torch.nn.Module":
             return m.library.layer(value.library) is not None or None
         if m.library.layer(value.library) is not None and m.library.layer(name) is not None:

@@ -11,7 +11,7 @@ from devls.interpreter.events_more import ResultElsewhere
 from devls.interpreter.joins import Contents
 from devls.interpreter.placement import RESULT_MOVED
 from devls.syntax.nodes import walk
-from devls.values.conditions import cases, leaves
+from devls.values.conditions import Condition, Either, cases, leaves, parts
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
 from devls.values.state import MISSING
@@ -65,6 +65,8 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         of_no_tensor = m.state.get(step, mixing.OF_NO_TENSOR) is not None
         if other is None or CPU not in places or of_no_tensor or _of_another_kind(m.device(tensor)):
             continue
+        if m.state.get(step, "sized like") is None and _settled_before(function, m.device(tensor)):
+            continue  # it stands for nothing, and nobody joins it with another
         # A 0-dim tensor may be an amount to add to: only where it is meant as the result does it matter where it is.
         made = m.state.get(step, "made")
         if isinstance(made, TensorValue) and made.shape == (0,):
@@ -140,6 +142,33 @@ def _of_another_kind(device: Tree) -> bool:
         for assumptions, (place,) in cases(device)
         if place == CPU
     )
+
+
+def _settled_before(function: FunctionValue, device: Tree) -> bool:
+    """Whether where a result is was settled when the object was built: all results of one object are in one place."""
+    found = cases(device)
+    here = [tests for tests, (place,) in found if place == CPU]
+    there = [tests for tests, (place,) in found if place != CPU]
+    return bool(there) and all(
+        any(each.get(test) is (not side) and _given_before(function, test) for test, side in tests.items())
+        for tests in here
+        for each in there
+    )
+
+
+def _given_before(function: FunctionValue, test: Tree) -> bool:
+    """Whether all that a test is about was given to another function, as options are to the constructor."""
+    if isinstance(test, Either):
+        return all(_given_before(function, each) for each in (test.condition, test.then, test.otherwise))
+    if not isinstance(test, Condition):
+        return isinstance(test, bool)
+    combined = parts(test)
+    if combined is not None:
+        return _given_before(function, combined)
+    key = test.key
+    while isinstance(key, tuple) and len(key) > 1 and key[0] != "parameter":
+        key = key[1]
+    return isinstance(key, tuple) and key[0] == "parameter" and key[1] != id(function.definition)
 
 
 def _text(step: Step) -> str:

@@ -30,6 +30,7 @@ from devls.interpreter.named import (
     symbols,
     tensors,
 )
+from devls.library import catalog
 from devls.values.value import (
     FALSE,
     BoundMethod,
@@ -262,6 +263,8 @@ def by_prefix(name: str) -> Callable[[Machine, Invocation], object] | None:
         return surroundings.first_argument
     if name.startswith("torch.optim.lr_scheduler."):
         return surroundings.scheduler if name.count(".") == 3 else surroundings.nothing
+    if name.endswith(".__init__") and catalog.layer(name.removesuffix(".__init__")) is not None:
+        return surroundings.super_init  # `nn.Linear.__init__(self, 3, 4)`
     return None
 
 

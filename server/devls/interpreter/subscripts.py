@@ -11,6 +11,7 @@ from devls.interpreter import (
     classes_special,
     containers,
     data,
+    going_through,
     indexing,
     limits,
     mappings,
@@ -305,7 +306,10 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
     if (module := m.state.get(owner, containers.REGISTRY_OF)) is not None:
         _register(m, module, entries, index, value)
     key = mappings.key_of(index)
-    if key is not None and (key in entries.known or len(entries.known) < limits.ENTRIES):
+    by_loop = going_through.put(m, owner, entries, index, value) if m.frame.loops else None
+    if by_loop is not None:
+        m.state.set(owner, "#entries", by_loop)
+    elif key is not None and (key in entries.known or len(entries.known) < limits.ENTRIES):
         m.state.set(owner, "#entries", entries.put(key, value))
     else:
         m.state.set(owner, "#entries", mappings.overlaid(m, entries, Entries({}, value)))
