@@ -46,6 +46,16 @@ def works_on_host(name: str) -> bool:
     return ON_THE_HOST.search(name) is not None
 
 
+_EXPORTS: Final = re.compile(r"(^|_)export|(^|_)to_(onnx|caffe2|torchscript)", re.IGNORECASE)
+"""What writes a model down for other programs: it is taken to the CPU before."""
+
+
+@functools.lru_cache(maxsize=4096)
+def exports(name: str) -> bool:
+    """Whether something exports a model, going by what it is called."""
+    return _EXPORTS.search(name) is not None
+
+
 def prepared(value: Symbol) -> bool:
     """Whether something is what a function has given that prepares data: `self.preprocess(...)`."""
     called, made, _ = value.text.rpartition("(...)")

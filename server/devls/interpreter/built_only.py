@@ -13,7 +13,7 @@ from devls.syntax.nodes import nodes_of, of_tree
 from devls.values.devices import NamedDevice
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from devls.interpreter.machine import Machine
     from devls.syntax.source import Source
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 BUILDS: Final = "builds"
 """What begins the key of a presumption that a function runs later than the constructors of its file."""
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _PLACES: Final = (".to(", ".cuda(", ".xpu(", "device")
 """What a constructor speaks of that puts what it makes somewhere else than on the CPU."""
@@ -48,7 +49,12 @@ def _follows(place: Tree) -> bool:
 
 def is_shown(told: Hashable) -> bool:
     """Whether what `key` stands for is seen not to be so."""
-    return isinstance(told, tuple) and told[0] == BUILDS and _only_builds(told[1], told[2], frozenset())
+    return isinstance(told, tuple) and told[0] == BUILDS and _runs_before(told[1], told[2])
+
+
+@of_tree(maxsize=64)
+def _runs_before(source: Source, definition: ast.AST) -> bool:
+    return bool(_constructors(source)) and _only_builds(source, definition, frozenset())
 
 
 def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) -> bool:
@@ -57,37 +63,38 @@ def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) 
         return False
     if definition.name.startswith("__") or definition.name == "forward":
         return False
-    owners = _named_by(source).get((definition.name, _is_method(source, definition)), set()) - {definition}
+    if source.text.count(definition.name) < len(("where it is defined", "where it is named")):
+        return False  # most methods that others call
     seen |= {definition}
-    return bool(owners) and all(
-        each is not None and (each in _constructors(source) or _only_builds(source, each, seen))
-        for each in owners
-    )
+    named = False
+    for part in _named_by(source, definition):  # mostly the first one says it
+        named = True
+        if not isinstance(part, _FUNCTIONS):
+            return False
+        builds = (
+            part in _constructors(source) if part.name == "__init__" else _only_builds(source, part, seen)
+        )
+        if not builds:
+            return False
+    return named
 
 
-def _is_method(source: Source, definition: ast.AST) -> bool:
-    return definition not in source.tree.body
+def _named_by(source: Source, definition: _Function) -> Iterator[ast.AST]:
+    """The functions and methods in which a name stands, of a method that of an attribute; and all else in which it does."""
+    name, method = definition.name, definition not in source.tree.body
+    for each in source.tree.body:
+        if not source.mentions(each, name):
+            continue
+        parts = (*each.bases, *each.decorator_list, *each.body) if isinstance(each, ast.ClassDef) else (each,)
+        for part in parts:
+            if part is not definition and source.mentions(part, name) and _names(part, name, method=method):
+                yield part
 
 
-@of_tree(maxsize=16)
-def _named_by(source: Source) -> dict[tuple[str, bool], set[ast.AST | None]]:
-    """Of each name, and each name of an attribute, the functions and methods in which it stands; None for anywhere else."""
-    found: dict[tuple[str, bool], set[ast.AST | None]] = {}
-
-    def look(node: ast.AST, owner: ast.AST | None) -> None:
-        for each in nodes_of(node):
-            if isinstance(each, ast.Attribute):
-                found.setdefault((each.attr, True), set()).add(owner)
-            elif isinstance(each, ast.Name):
-                found.setdefault((each.id, False), set()).add(owner)
-
-    for statement in source.tree.body:
-        if isinstance(statement, ast.ClassDef):
-            for part in (*statement.bases, *statement.decorator_list, *statement.body):
-                look(part, part if isinstance(part, _FUNCTIONS) else None)
-        else:
-            look(statement, statement if isinstance(statement, _FUNCTIONS) else None)
-    return found
+def _names(part: ast.AST, name: str, *, method: bool) -> bool:
+    if method:
+        return any(isinstance(each, ast.Attribute) and each.attr == name for each in nodes_of(part))
+    return any(isinstance(each, ast.Name) and each.id == name for each in nodes_of(part))
 
 
 @of_tree(maxsize=16)

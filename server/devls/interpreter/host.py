@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import about, evaluation, mixing, transfers
+from devls.interpreter import about, batches, evaluation, mixing, transfers
 from devls.interpreter.events import HostRead, Operand
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
@@ -153,7 +153,7 @@ def read(
             m.state.assume(Condition(("device type", comparison.left.key, "cpu"), ""), value=True)
     if off and any(about.whereabouts(test) for test, _ in comparison.conditions):
         off = False  # where it stays on an accelerator something else is found to be on none
-    off = off and not about.ruled_out(m, comparison)
+    off = off and not about.ruled_out(m, comparison) and not _exports(m)
     needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
     if needs and not off and evaluation.may_be_without_grad(m, in_packages=True):
         needs = False
@@ -171,6 +171,14 @@ def read(
             conversion,
             inside,
         )
+    )
+
+
+def _exports(m: Machine) -> bool:
+    """Whether a method runs by itself that exports its module."""
+    return any(
+        each.symbolic and each.function is not None and batches.exports(each.function.name)
+        for each in m.frames
     )
 
 

@@ -8,11 +8,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import classes, modules, replacing
+from devls.interpreter import classes, left_behind, modules, replacing
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import CPU, UNKNOWN_DEVICE
-from devls.values.value import DeviceValue, InstanceValue, Mapping, Sequence, TensorValue, TupleValue
+from devls.values.value import (
+    NONE,
+    DeviceValue,
+    InstanceValue,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -58,11 +67,20 @@ def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue, depth: i
 
 
 def devices_chosen(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
-    """Before a method runs, another may have been told a device: `def set_device(self, device): self.device = device`."""
-    devices = {name for name, each in modules.entries(m, instance) if isinstance(each, DeviceValue)}
-    for each in classes.linearize(m, cls) if devices else ():
+    """Before a method runs, another may have been told a device: `def set_device(self, device): self.device = device`.
+
+    Where no method sets one that the constructor has left open, somebody else does: `graph.device = x.device`.
+    """
+    kept = modules.entries(m, instance)
+    devices = {name for name, each in kept if isinstance(each, DeviceValue)}
+    left_open = {name for name, each in kept if each == NONE and "device" in name}
+    for each in classes.linearize(m, cls) if devices or left_open else ():
         for name in replacing.replaced_later(each.node) & devices:
             m.state.set(instance, name, DeviceValue(UNKNOWN_DEVICE))
+        written = left_behind.places_of_writing(each.node, each.source, frozenset(left_open))
+        left_open -= {name for name, _ in written or ()}
+    for name in left_open:
+        m.state.set(instance, name, Symbol(("attr", id(instance), name), f"self.{name}", named=True))
 
 
 def method_not_run(m: Machine, receiver: object, given: Iterable[object]) -> None:

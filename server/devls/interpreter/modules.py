@@ -41,9 +41,20 @@ WRAPPERS = frozenset(
 )
 
 
+_MODULES = frozenset(
+    {
+        "torch.nn.Module",
+        "torch.nn.modules.Module",
+        "torch.nn.modules.module.Module",
+        "torch.jit.ScriptModule",
+        "torch.jit._script.ScriptModule",
+    }
+)
+
+
 def is_module_name(m: Machine, name: str) -> bool:
     """Whether a library class is a Module."""
-    if name in ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module"):
+    if name in _MODULES:
         return True
     if name in WRAPPERS or name.endswith(("LightningModule", "PreTrainedModel", ".nn.Module")):
         return True

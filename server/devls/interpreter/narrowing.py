@@ -121,11 +121,12 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
             compare_values(m, node, op, left.then, right),
             compare_values(m, node, op, left.otherwise, right),
         )
-    if type(left) is Symbol and kind in _OF_SAMENESS:
-        typed = m.state.get(left, TYPE_OF)
-        if typed is not None and isinstance(right, (LibraryName, ClassValue)):
-            # Of a subclass it does not hold, but who asks so thinks of none.
-            return _flip(is_instance(m, typed, right), negate=isinstance(op, (ast.IsNot, ast.NotEq)))
+    if kind in _OF_SAMENESS:
+        for asked, cls in ((left, right), (right, left)):
+            typed = m.state.get(asked, TYPE_OF) if type(asked) is Symbol else None
+            if typed is not None and isinstance(cls, (LibraryName, ClassValue)):
+                # Of a subclass it does not hold, but who asks so thinks of none.
+                return _flip(is_instance(m, typed, cls), negate=isinstance(op, (ast.IsNot, ast.NotEq)))
     if kind is ast.Is or kind is ast.IsNot:
         return _flip(same_object(m, left, right), negate=kind is ast.IsNot)
     if isinstance(right, Either):
@@ -414,6 +415,11 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
             return FALSE  # read from a tensor, or counted
         key = name or id(cls)
         return test_of(("isinstance", value.key, key), f"isinstance({value.text}, ...)")
+    if isinstance(cls, Symbol):
+        pair = (value, m.state.get(cls, TYPE_OF))  # `isinstance(x, type(y))`
+        if all(type(each) is TensorValue and each.symbol is None and not each.is_parameter for each in pair):
+            return TRUE
+        return test_of(("isinstance", key_of(m, value), cls.key), "isinstance")
     if isinstance(value, TensorValue):
         if name in TENSOR_CLASSES:
             if name == "torch.nn.Parameter":

@@ -301,6 +301,10 @@ def copied(m: Machine, call: Invocation) -> None:
     given = m.resolve(call.argument(0, "data"))
     tensor = m.tensor_of(given, infer=isinstance(given, Symbol) and given.computed is not None)
     listed = tensor is None and isinstance(given, (Sequence, TupleValue))
+    if isinstance(given, Either) and any(
+        isinstance(each, (Symbol, InstanceValue)) for each in leaves(given) if each is not tensor
+    ):
+        return  # or an array: who tells them apart copies what is none of the tensors
     if listed and evaluation.in_unit_test(m):
         return  # a test looks at numbers
     if listed:

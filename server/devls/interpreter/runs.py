@@ -716,6 +716,7 @@ class _Made:
         moved = True
         if is_module:
             moved = _meant_for_devices(m, cls.source) or not _made_here(m, cls)
+            moved = moved and not batches.exports(Path(cls.source.path).stem)
             device = NamedDevice(("module", id(instance)), "the module's device", may_accelerate=moved)
             modules.place_symbolically(m, instance, device, cls.definition)
             hidden_modules.moved_meanwhile(m, instance)

@@ -246,6 +246,23 @@ for _name in (
 ).split():
     SPECIAL[f"numpy.{_name}"] = host.scalar
 
+for _name in (
+    "torch.jit.is_scripting",
+    "torch.jit.is_tracing",
+    "torch.compiler.is_compiling",
+    "torch.compiler.is_dynamo_compiling",
+    "torch.compiler.is_exporting",
+    "torch._dynamo.is_compiling",
+    "torch._utils.is_compiling",
+    "torch.onnx.is_in_onnx_export",
+    *(
+        f"transformers.utils.{place}{name}"
+        for name in ("is_torch_fx_proxy", "is_torchdynamo_compiling")
+        for place in ("", "generic.", "import_utils.", "fx.")
+    ),
+):
+    SPECIAL[_name] = environment.not_traced
+
 for _name in ("join", "dirname", "abspath", "realpath", "normpath"):
     SPECIAL[f"os.path.{_name}"] = surroundings.path
 

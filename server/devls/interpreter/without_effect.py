@@ -169,9 +169,22 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
             if isinstance(device, KnownDevice) and device.is_accelerator and device.index is None:
                 problem = f"the device of a tensor has an index, and never equals `{wanted}`, which has none"
                 replacement = f'{text}.type {sign} "{device.type}"'
-        if problem:
+        if problem and not _asked_otherwise_too(m, node, text):
             m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
             return
+
+
+def _asked_otherwise_too(m: Machine, node: ast.Compare, text: str) -> bool:
+    """Whether the same test compares it with a device as well, for whoever gives one: `x == "cpu" or x == torch.device("cpu")`."""
+    above = parents(m.source).get(node)
+    return isinstance(above, ast.BoolOp) and any(
+        isinstance(part, ast.Compare)
+        and part is not node
+        and [type(each) for each in part.ops] == [type(node.ops[0])]
+        and m.text(part.left) == text
+        and isinstance(m.resolve(m.eval(part.comparators[0])), DeviceValue)
+        for part in above.values
+    )
 
 
 def _is_device_itself(node: ast.expr) -> bool:

@@ -139,3 +139,10 @@ def is_tensor(m: Machine, call: Invocation) -> object:
     return narrowing.is_instance(
         m, call.arguments[0] if call.arguments else NONE, LibraryName("torch.Tensor")
     )
+
+
+def not_traced(m: Machine, call: Invocation) -> object:
+    """`torch.jit.is_scripting()`: no, where Python runs what is written; what is decorated to be compiled may be."""
+    function = m.frame.function
+    decorators = getattr(function.node, "decorator_list", ()) if function is not None else ()
+    return m.unknown(call.node) if decorators else FALSE
