@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import asserted, modules
+from devls.interpreter import asserted, batches, modules
 from devls.interpreter.classes import library_bases
 from devls.interpreter.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.interpreter.joins import Contents, Entries
@@ -156,7 +156,8 @@ def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
     """Whether something runs by itself whose callers want numbers: they may have switched gradients off.
 
     That it does so its name tells, or an option that was asked for on the way (`if fcn_test:`). With `in_packages` only what lies
-    in a package and is not called in its own file: who calls it from elsewhere is out of sight.
+    in a package and is not called in its own file: who calls it from elsewhere is out of sight. Of that also what is given all
+    the data and does not train.
     """
     running = [each.function for each in m.frames if each.function is not None]
     root = next((each for each in m.frames if each.function is not None), None)
@@ -164,7 +165,11 @@ def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
         return False
     if in_packages and not m.modules.workspace.exists(str(Path(root.source.path).parent / "__init__.py")):
         return False
-    named = [each for each in running if _EVALUATES.search(each.name)]
+    named = [
+        each
+        for each in running
+        if _EVALUATES.search(each.name) or (in_packages and _goes_through_data(each.node))
+    ]
     if named:
         return not in_packages or not any(each.name in _called_by_others(each.source.tree) for each in named)
     return any(
@@ -193,6 +198,11 @@ def _called_by_others(tree: ast.Module) -> frozenset[str]:
             and not isinstance(each.value, ast.Call)
         )
     )
+
+
+@of_tree(maxsize=256)
+def _goes_through_data(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
+    return any(batches.gives_data(each.arg) for each in (*node.args.posonlyargs, *node.args.args))
 
 
 @of_tree(maxsize=256)
