@@ -14,7 +14,9 @@ from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.value import (
     NONE,
+    BoundMethod,
     DeviceValue,
+    FunctionValue,
     InstanceValue,
     Mapping,
     Sequence,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     from devls.interpreter.machine import Machine
     from devls.syntax.source import Source
-    from devls.values.value import ClassValue, FunctionValue
+    from devls.values.value import ClassValue
 
 _MOVES: Final = frozenset({"to", "cuda", "xpu", "to_empty"})
 _SPEAK_OF_MOVES: Final = (*(f".{each}" for each in sorted(_MOVES)), "evice", "DEVICE")
@@ -90,10 +92,25 @@ def method_not_run(m: Machine, receiver: object, given: Iterable[object]) -> Non
         return
     from devls.interpreter.evaluation import tensors_in  # noqa: PLC0415  a cycle otherwise
 
+    kept = modules.entries(m, instance)
     if any(m.requires_grad(each) is not False for each in tensors_in(m, given)):
-        for _, kept in modules.entries(m, instance):
-            if isinstance(kept, TensorValue) and not kept.is_parameter and m.requires_grad(kept) is False:
-                m.state.set(kept, "requires_grad", None)
+        _perhaps_computed(m, kept)
+    if any(isinstance(m.resolve(each), (FunctionValue, BoundMethod)) for _, each in kept):
+        # It holds a function, and may call it: that computes for the objects that wait for it.
+        for frame in m.frames:
+            if isinstance(frame.receiver, InstanceValue):
+                theirs = modules.entries(m, frame.receiver)
+                _perhaps_computed(m, theirs)
+                for _, each in theirs:
+                    for module in held(m, each, 0):
+                        _perhaps_computed(m, modules.entries(m, module))
+
+
+def _perhaps_computed(m: Machine, kept: Iterable[tuple[str, object]]) -> None:
+    """Whether tensors that an object keeps are in a graph is not known any more."""
+    for _, each in kept:
+        if isinstance(each, TensorValue) and not each.is_parameter and m.requires_grad(each) is False:
+            m.state.set(each, "requires_grad", None)
 
 
 def modules_moved(m: Machine, instance: InstanceValue, function: FunctionValue) -> None:
