@@ -44,9 +44,18 @@ def is_one_computation(
         return False
     return _is_followed_by_backward(site.source, loop.node) or (
         isinstance(node, Node)
+        and _counts(loop.node)
         and _is_used_behind(site.source, loop.node, name)
         and _takes_in_nothing(m, node, loop)
     )
+
+
+def _counts(loop: ast.AST) -> bool:
+    """Whether a loop goes through numbers, or through nothing: what it goes through otherwise is data."""
+    if not isinstance(loop, ast.For):
+        return isinstance(loop, ast.While)
+    called = loop.iter.func if isinstance(loop.iter, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id == "range"
 
 
 def _takes_in_nothing(m: Machine, node: Node, loop: LoopFrame) -> bool:
