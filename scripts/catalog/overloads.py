@@ -23,7 +23,7 @@ for _name, _first in (
         (
             "dim",
             f"{_first}!;dim;keepdim=False{_out}",
-            f"tensors yes outputs=yes,no fields=values,indices saves=result1{_writes} dtype=same",
+            f"tensors yes outputs=yes,no fields=values,indices saves=result1{_writes} dtype=indices",
         ),
     ]
 for _name, _first in (
@@ -35,7 +35,7 @@ for _name, _first in (
         (
             "dim",
             f"{_first}!;dim;keepdim=False{_out}",
-            f"tensors yes outputs=yes,no fields=values,indices saves=result1{_writes} dtype=same",
+            f"tensors yes outputs=yes,no fields=values,indices saves=result1{_writes} dtype=indices",
         )
     ]
 for _name, _first in (

@@ -12,6 +12,8 @@ from devls.values.state import ASSUMED
 from devls.values.value import Const
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
     from devls.values.devices import Comparison
@@ -88,6 +90,30 @@ def _of_a_size(key: object) -> bool:
             isinstance(method, tuple) and method[0] == "attr" and method[2] in ("size", "numel", "nelement")
         )
     return key[0] in ("len", "size")
+
+
+def of_no_case(m: Machine, conditions: tuple[tuple[Condition, bool], ...]) -> bool:
+    """Whether something was compared with one value after the other, on the way here or before, and is none of them."""
+    compared = {sides for test, side in conditions if not side and (sides := _compared(test))}
+    if not compared:
+        return False
+    asked = {one for one, _ in compared}
+    compared |= {
+        sides
+        for (test, slot), value in m.state.written_since(None).items()
+        if slot == ASSUMED
+        and value is False
+        and isinstance(test, Condition)
+        and (sides := _compared(test)) is not None
+        and sides[0] in asked
+    }
+    return len(compared) > len(asked)
+
+
+def _compared(test: Condition) -> tuple[Hashable, Hashable] | None:
+    """What a test compares; None if it is no comparison."""
+    key = test.key
+    return (key[1], key[2]) if isinstance(key, tuple) and key[0] == "equal" else None
 
 
 def ruled_out(m: Machine, comparison: Comparison) -> bool:

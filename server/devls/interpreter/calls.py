@@ -247,7 +247,7 @@ def call_unknown(
         device = presumed.result_device(m, function, arguments, node, nodes or [])
         computed = presumed.computed(m, function, [*arguments, *keywords.values()], node)
         modes.called(m, function)
-        evaluation.unknown_called(m, function, node)
+        evaluation.unknown_called(m, function, node, arguments)
         checkpoints.called(m, node, function, arguments)
         return Symbol(
             ("result", function.key, m.fresh_number()),
@@ -268,7 +268,7 @@ def call_unknown(
         backward_pass.not_run(m)
     if isinstance(function, Symbol):
         modes.called(m, function)
-        evaluation.unknown_called(m, function, node)
+        evaluation.unknown_called(m, function, node, arguments)
         checkpoints.called(m, node, function, arguments)
         # The state of a GradScaler is numbers, which lie nowhere, and so is that of a scheduler.
         if (
@@ -580,11 +580,16 @@ def bind_arguments(
         state.set(scope, spec.vararg.arg, rest)
     for index, each in enumerate(spec.kwonlyargs):
         scope.names.add(each.arg)
+        default = function.keyword_defaults[index]
         if each.arg in left:
             value = left.pop(each.arg)
+        elif default is None or (spec.vararg is None and len(given) > len(names)):
+            value = any_keyword or m.unknown(text=each.arg)  # given by its place, Python takes none of it
+        elif any_keyword is not None:
+            condition = Condition(("given", m.fresh_number()), f"`{each.arg}` is given")
+            value = m.select(Either(condition, True, False), any_keyword, default)
         else:
-            default = function.keyword_defaults[index]
-            value = default if default is not None else (any_keyword or m.unknown(text=each.arg))
+            value = default
         state.set(scope, each.arg, value)
     if spec.kwarg is not None:
         scope.names.add(spec.kwarg.arg)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import narrowing
 from devls.interpreter.events import InvalidDevice
 from devls.interpreter.shapes import sizes
 from devls.library.effects import Operation, Result
-from devls.values.conditions import leaves
+from devls.values.conditions import Either, leaves
 from devls.values.devices import CUDA, KnownDevice, NamedDevice, describe
 from devls.values.history import Step
 from devls.values.value import Const, InstanceValue, Sequence, Symbol, TensorValue, TupleValue
@@ -40,6 +41,9 @@ def legacy(m: Machine, call: Invocation) -> object:
     first = given[0] if len(given) == 1 else None
     if isinstance(first, TensorValue):
         return first  # a new name for the same tensor
+    if isinstance(first, Either) and any(isinstance(each, (TensorValue, Symbol)) for each in leaves(first)):
+        sides = (legacy(m, replace(call, arguments=[each])) for each in (first.then, first.otherwise))
+        return m.select(Either(first.condition, True, False), *sides)
     if isinstance(first, Symbol) and first.hint != "number":
         return m.unknown(call.node)  # sizes, numbers, or a tensor that may be anywhere
     result = creation.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], "?", call)

@@ -32,7 +32,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
     from devls.interpreter.machine import Machine
     from devls.interpreter.machine_types import Frame
@@ -53,6 +53,8 @@ class Evaluation:
     frame: Frame
     model: InstanceValue | Symbol
     method: str = ""  # of a model that is not seen: what of it was called, if not itself
+    key: Hashable = None  # of such a model: that of what was called, which the key of its result has
+    given: tuple[object, ...] = ()  # and what it was given
 
 
 def called(
@@ -115,12 +117,14 @@ def _is_layer_of(m: Machine, layer: InstanceValue, named: ast.expr) -> bool:
     return isinstance(owner, InstanceValue) and modules.is_module(m, owner) and not modules.children(m, layer)
 
 
-def unknown_called(m: Machine, model: Symbol, node: ast.expr | None) -> None:
+def unknown_called(m: Machine, model: Symbol, node: ast.expr | None, arguments: list[object]) -> None:
     """A model that we know only by name was called: the same, going by what becomes of its result."""
+    if m.evaluations:
+        _given_both(m, arguments)
     frame = m.frame
     if not isinstance(node, ast.Call) or m.grad_enabled() is not True or frame.function is None:
         return
-    key, method = model.key, ""
+    called, key, method = model.key, model.key, ""
     if isinstance(key, tuple) and key[0] == "attr" and not isinstance(m.state.get(model, "eval at"), tuple):
         model, method = Symbol(key[1], ""), str(key[2])  # `model.encode(x)`
     if not isinstance(m.state.get(model, "eval at"), tuple) or is_unit_test(frame.function):
@@ -128,9 +132,27 @@ def unknown_called(m: Machine, model: Symbol, node: ast.expr | None) -> None:
     if m.silent or _decorable(m, frame) is None or asserted.only(m.source, frame.function.node, node):
         return
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
-    found = Evaluation(event, None, frame, model, method)
+    found = Evaluation(event, None, frame, model, method, called, tuple(map(m.resolve, arguments)))
     if not method or (_collects(m, frame.function, found) and node.args):
         m.evaluations.append(found)
+
+
+def _given_both(m: Machine, arguments: list[object]) -> None:
+    """Code that is not seen is given what a model was given, and what came of it: it may want the gradient of the one by the other."""
+    values = [m.resolve(each) for each in arguments]
+    results = {each.key[1] for each in values if isinstance(each, Symbol) and _is_result(each.key)}
+    if results:
+        m.evaluations = [
+            each
+            for each in m.evaluations
+            if not isinstance(each, Evaluation)
+            or each.key not in results
+            or not any(value in each.given for value in values)
+        ]
+
+
+def _is_result(key: Hashable) -> bool:
+    return isinstance(key, tuple) and key[0] == "result"
 
 
 def backward_called(m: Machine) -> None:

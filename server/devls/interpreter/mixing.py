@@ -357,7 +357,7 @@ def report(
         cause = Cause.RENAMED
     if any(test.text == "one of several" for test, _ in comparison.conditions):
         return  # which of several it was is not known
-    if _of_no_case(comparison.conditions):
+    if about.of_no_case(m, comparison.conditions):
         return  # what stands there before one of several cases is found
     if any(side and test.text.endswith("device is None") for test, side in comparison.conditions):
         return  # `device=None` leaves the choice to the caller: it is the caller that forgot
@@ -472,16 +472,6 @@ def _decides(test: Condition, device: Tree, place: Tree) -> bool:
         if leaf == place and not any(each.text == "one of several" for each in tests)
     }
     return len(sides) == 1 and None not in sides
-
-
-def _of_no_case(conditions: tuple[tuple[Condition, bool], ...]) -> bool:
-    """Whether something was compared with one value after the other, and is none of them."""
-    compared = [
-        test.key[1]
-        for test, side in conditions
-        if not side and isinstance(test.key, tuple) and test.key[0] == "equal"
-    ]
-    return len(set(compared)) < len(compared)
 
 
 def _part_of(m: Machine, stray: Operand) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import shapes
 from devls.syntax.nodes import walk
-from devls.values.conditions import IS_NONE, Condition, Either, apply, either, negation
+from devls.values.conditions import IS_NONE, Condition, Either, apply, combined, either, negation
 from devls.values.devices import (
     CPU,
     CUDA,
@@ -375,6 +375,15 @@ def is_no_tensor(m: Machine, symbol: Symbol) -> bool:
     """Whether the path has found that something unknown is a list, an array or the like: `isinstance(x, list)`."""
     return _is_found(m, symbol, _NO_TENSORS, outcome=True) or _is_found(
         m, symbol, TENSOR_CLASSES, outcome=False
+    )
+
+
+def are_no_tensors(m: Machine, value: Either) -> bool:
+    """The same of what is one of several things, of which some may be tensors: on this path it is none of those."""
+    test = m.truth(is_instance(m, value, LibraryName("torch.Tensor")))
+    return test is False or (
+        isinstance(test, Either)
+        and (m.state.assumed(combined(test)) is False or m.state.assumed(combined(negation(test))) is True)
     )
 
 

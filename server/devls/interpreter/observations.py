@@ -299,6 +299,8 @@ def copied(m: Machine, call: Invocation) -> None:
 
     argument = call.argument_node(0, "data")
     given = m.resolve(call.argument(0, "data"))
+    if isinstance(given, Either) and narrowing.are_no_tensors(m, given):
+        return
     tensor = m.tensor_of(given, infer=isinstance(given, Symbol) and given.computed is not None)
     listed = tensor is None and isinstance(given, (Sequence, TupleValue))
     if isinstance(given, Either) and any(

@@ -264,6 +264,15 @@ def _matmul(_m: Machine, tensors: list[TensorValue], _given: Given) -> Shape | N
     return multiplied(tensors[0].shape, tensors[1].shape) if len(tensors) == 2 else None
 
 
+def _of_rank(rank: int) -> Rule:
+    """A product that takes operands of its own ranks only, `mm`, `bmm` and `mv`: whatever they are, its result has that many dimensions."""
+
+    def rule(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | None:
+        return _matmul(m, tensors, given) or (None,) * rank
+
+    return rule
+
+
 def _rmatmul(_m: Machine, tensors: list[TensorValue], _given: Given) -> Shape | None:
     return multiplied(tensors[1].shape, tensors[0].shape) if len(tensors) == 2 else None
 
@@ -391,7 +400,7 @@ RULES: Final[dict[str, Rule]] = {
     "view": _viewed, "reshape": _viewed, "expand": _expanded, "broadcast_to": _expanded, "view_as": _like_other,
     "reshape_as": _like_other, "expand_as": _like_other, "cat": _joined, "concat": _joined, "concatenate": _joined,
     "stack": _stacked, "column_stack": _unknown, "hstack": _unknown, "vstack": _unknown, "dstack": _unknown, "row_stack": _unknown,
-    "matmul": _matmul, "__matmul__": _matmul, "__rmatmul__": _rmatmul, "mm": _matmul, "bmm": _matmul, "mv": _matmul,
+    "matmul": _matmul, "__matmul__": _matmul, "__rmatmul__": _rmatmul, "mm": _of_rank(2), "bmm": _of_rank(3), "mv": _of_rank(1),
     "linear": _linear, "Linear.forward": _linear, "one_hot": _one_hot, "embedding": _embedding, "Embedding.forward": _embedding,
     "index_select": _index_selected, "gather": _as_index, "take_along_dim": _along, "repeat": _repeated, "tile": _repeated, "outer": _outer, "ger": _outer,
     "nonzero": _places, "argwhere": _places, "masked_select": _one_dimension, "topk": _top, "take": _as_index,

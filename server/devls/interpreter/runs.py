@@ -495,7 +495,7 @@ def _symbol(
         hint = ""
     elif (cls := _annotated_class(m, function, annotation)) is not None:
         hint = "module" if classes.is_module_class(m, cls) else "object"
-    elif isinstance(default, Const) and default.value is not None:
+    elif isinstance(default, Const) and default.value is not None and default.value is not ...:
         hint = "string" if isinstance(default.value, str) else "number"
         if isinstance(default.value, str) and default.value.split(":")[0] in ("cpu", "cuda"):
             hint = "device"
