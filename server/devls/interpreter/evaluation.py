@@ -140,7 +140,7 @@ def unknown_called(m: Machine, model: Symbol, node: ast.expr | None, arguments: 
 def _given_both(m: Machine, arguments: list[object]) -> None:
     """Code that is not seen is given what a model was given, and what came of it: it may want the gradient of the one by the other."""
     values = [m.resolve(each) for each in arguments]
-    results = {each.key[1] for each in values if isinstance(each, Symbol) and _is_result(each.key)}
+    results = {_called_for(each.key) for each in values if isinstance(each, Symbol)} - {None}
     if results:
         m.evaluations = [
             each
@@ -151,8 +151,9 @@ def _given_both(m: Machine, arguments: list[object]) -> None:
         ]
 
 
-def _is_result(key: Hashable) -> bool:
-    return isinstance(key, tuple) and key[0] == "result"
+def _called_for(key: Hashable) -> Hashable:
+    """The key of what was called for the result that has a key; None for what is none."""
+    return key[1] if isinstance(key, tuple) and key[0] == "result" else None
 
 
 def backward_called(m: Machine) -> None:
