@@ -9,6 +9,7 @@ from devls.interpreter import about, batches, evaluation, mixing, transfers
 from devls.interpreter.events import HostRead, Operand
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
+from devls.syntax.layout import ancestors
 from devls.values.conditions import Condition, Either, leaves
 from devls.values.devices import CPU, NamedDevice, Verdict
 from devls.values.value import (
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.library.effects import Operation, Role
+    from devls.values.value import FunctionValue
 
 
 _OF_NUMBERS: Final = frozenset(
@@ -148,7 +150,7 @@ def read(
     )
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
         off = False  # an argument's own device: whoever calls decides
-        _shown_on_host(m, mixing.parameter_of(operand.device), operand.device)
+        _shown_on_host(m, mixing.parameter_of(operand.device), operand.device, surely=how == ".numpy()")
         if how == ".numpy()":  # and has decided: from here on it is known
             m.state.assume(Condition(("device type", comparison.left.key, "cpu"), ""), value=True)
     if off and any(about.whereabouts(test) for test, _ in comparison.conditions):
@@ -182,14 +184,33 @@ def _exports(m: Machine) -> bool:
     )
 
 
-def _shown_on_host(m: Machine, given: Hashable | None, device: object = None) -> None:
-    """What a function hands to numpy, whatever else it finds, is on the host: so is what the other lines do with it."""
-    body = m.frame.function.node.body if m.frame.function is not None else ()
-    if given is None or not isinstance(body, list) or m.frame.statement not in body:
+def _shown_on_host(
+    m: Machine, given: Hashable | None, device: object = None, *, surely: bool = False
+) -> None:
+    """What a function hands to numpy, whatever else it finds, is on the host: so is what the other lines do with it.
+
+    Where it does so `surely`, because torch refuses anything else, the function works on the host.
+    """
+    function = m.frame.function
+    if given is None or function is None or not _always_comes_to(m, function):
         return
     asked = isinstance(device, NamedDevice) and Condition(("device type", device.key, "cuda"), "")
     if not asked or m.state.assumed(asked) is None:
         m.called_without_grad.add(("on the host", given))
+        if surely:
+            m.called_without_grad.add((mixing.READS, id(function.definition)))
+
+
+def _always_comes_to(m: Machine, function: FunctionValue) -> bool:
+    """Whether the statement that runs stands in a function's body, or in a loop or a `with` there, and under no test."""
+    body, statement = function.node.body, m.frame.statement
+    if not isinstance(body, list) or statement is None:
+        return False
+    if statement in body:
+        return True
+    around = ancestors(function.source, statement)
+    inside = around[: around.index(function.node)] if function.node in around else [function.node]
+    return all(isinstance(each, (ast.For, ast.With)) for each in inside)
 
 
 def read_all(m: Machine, call: Invocation) -> object:

@@ -11,6 +11,7 @@ from devls.interpreter import about, batches, built_only, footing, narrowing, re
 from devls.interpreter.each_run import ONE_OF
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
+from devls.syntax.layout import ancestors
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either, apply, cases, combined, leaves, negation
 from devls.values.devices import (
@@ -446,11 +447,31 @@ def report(
     # the file may show that it is not so.
     parameter = parameter_of(comparison.right) or parameter_of(comparison.left)
     built = built_only.key(m, comparison.right, comparison.left)
-    presumed = [each for each in (parameter, built) if each is not None]
+    beside = _made_beside(m, step) if parameter is not None else None
+    presumed = [each for each in (parameter, built, beside) if each is not None]
     if not presumed:
         m.emit(event)
     else:
         m.presumed_findings.append((presumed[0] if len(presumed) == 1 else (ONE_OF, *presumed), event))
+
+
+READS: Final = "reads"
+"""What begins the key of a presumption that a method, which has made what meets an argument here, does not read its own by numpy."""
+
+
+def _made_beside(m: Machine, step: Step | None) -> Hashable | None:
+    """The same, of the method of the running one's class that has made the stray: what is given to both is in one place."""
+    function = m.frame.function
+    if step is None or function is None or function.cls is None or step.site.source is not function.source:
+        return None
+    makers = (each for each in ancestors(step.site.source, step.site.node) if isinstance(each, _METHODS))
+    maker = next(makers, None)
+    if maker is None or maker is function.definition or maker not in function.cls.definition.body:
+        return None
+    return (READS, id(maker))
+
+
+_METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def _arrays_too(m: Machine, anchor: Operand) -> bool:
