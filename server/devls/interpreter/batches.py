@@ -32,6 +32,10 @@ _GIVES_DATA: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE
 """Arguments that hand out data, which is on the CPU until somebody moves it."""
 
 
+_SAVED: Final = re.compile(r"(^|_)state_?dicts?$", re.IGNORECASE)
+"""Arguments that hold what a file was loaded to, on the way to a module, which takes it from wherever it is."""
+
+
 ON_THE_HOST: Final = re.compile(
     r"collate|transform(?!er)|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
     r"|(?<!logits)(?<!logits_)(?<!attn)(?<!attention)(?<!attention_)processor|figure|export|convert|parse|vocab|sampler|prepare_data|^test_|_test$|encode_image|decode_image|to_pil|make_grid|(^|_)cpu(_|$)",
@@ -66,6 +70,12 @@ def prepared(value: Symbol) -> bool:
 def gives_data(name: str) -> bool:
     """Whether a parameter hands out data, going by what it is called."""
     return _GIVES_DATA.search(name) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def is_expected(name: str) -> bool:
+    """Whether what a parameter holds may well be on an accelerator, going by what it is called."""
+    return _GIVES_DATA.search(name) is None and _SAVED.search(name) is None
 
 
 def of_data(parameter: Hashable | None) -> bool:

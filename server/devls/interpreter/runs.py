@@ -511,7 +511,7 @@ def _symbol(
         name,
         named=True,
         hint=hint,
-        plausible=frame.plausible and not batches.gives_data(name),
+        plausible=frame.plausible and batches.is_expected(name),
         site=site,
     )
 
