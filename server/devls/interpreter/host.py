@@ -247,7 +247,8 @@ def read_all(m: Machine, call: Invocation) -> object:
     ):
         return m.unknown(call.node)  # an array of arrays, a number of numbers
     if call.name.startswith("numpy."):
-        if short in _WRAPS_AGAIN and m.tensor_of(call.arguments[0], infer=False) is not None:
+        first = call.arguments[0] if call.arguments else None
+        if short in _WRAPS_AGAIN and first is not None and m.tensor_of(first, infer=False) is not None:
             return m.unknown(call.node)
         if short in _TO_A_NUMBER and len(call.arguments) == 1 and not call.keywords:
             return Symbol(("number", m.fresh_number()), "a number", hint="number")
