@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import assignments, decorating, mappings, module_construction, modules
@@ -43,17 +42,6 @@ _PROPERTIES = frozenset({"builtins.property", "functools.cached_property", "abc.
 _GENERIC = frozenset(
     {"typing.Generic", "typing_extensions.Generic", "typing.Protocol", "typing_extensions.Protocol"}
 )
-
-_SEEN = sys.stdlib_module_names | {
-    "builtins",
-    "torch",
-    "typing_extensions",
-    "numpy",
-    "sklearn",
-    "gym",
-    "gymnasium",
-}
-"""Where classes come from that are Modules if the engine says so, and else are not."""
 
 # Decorators under which a call of the name is still a call of the function, with the same result.
 
@@ -296,9 +284,11 @@ def is_module_class(m: Machine, cls: ClassValue) -> bool:
 
 def has_unseen_base(m: Machine, cls: ClassValue) -> bool:
     """Whether a class derives from one of which nothing is known, so that its instances may be Modules."""
-    return any(
-        name == "?" or name.partition(".")[0] not in _SEEN for name in library_bases(m, cls)
-    ) and not is_module_class(m, cls)
+    known = m.modules.unseen_bases.get(cls)
+    if known is None:
+        known = any(map(modules.is_unseen, library_bases(m, cls))) and not is_module_class(m, cls)
+        m.modules.unseen_bases[cls] = known
+    return known
 
 
 def instantiate(

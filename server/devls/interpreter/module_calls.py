@@ -55,7 +55,10 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
             if parts and registered is None:
                 registered = _registered_with(m, instance)
             what = _unregistered(m, held, parts, registered or set())
-            if what and not m.state.get(instance, f"registered {name}") and not _registers(m, instance, name):
+            if what and not m.state.get(instance, f"registered {name}"):
+                if _registers(m, instance, name):
+                    _move_along(m, instance, held)
+                    continue
                 marks = leaves(m.state.get(instance, f"set {name}"))  # in this case of several
                 mark = next((each for each in marks if isinstance(each, tuple)), None)
                 made = getattr(held, "origin", None) or m.site(node)
@@ -85,18 +88,19 @@ def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:
 
 
 def _registers(m: Machine, instance: InstanceValue, name: str) -> bool:
-    """Whether the class itself makes a container of modules of an attribute in some case: `ModuleList(self.layers)`."""
+    """Whether the class itself makes a container of modules of an attribute in some case: `ModuleList(self.layers + self.heads)`."""
     from devls.interpreter.classes import linearize  # noqa: PLC0415  a cycle otherwise
 
     return any(
         isinstance(each, ast.Call)
         and m.library.layer(f"torch.nn.{ast.unparse(each.func).rpartition('.')[2]}") is not None
         and any(
-            isinstance(argument, ast.Attribute)
-            and argument.attr == name
-            and isinstance(argument.value, ast.Name)
-            and argument.value.id == "self"
+            isinstance(part, ast.Attribute)
+            and part.attr == name
+            and isinstance(part.value, ast.Name)
+            and part.value.id == "self"
             for argument in each.args
+            for part in walk(argument)
         )
         for cls in (linearize(m, instance.cls) if instance.cls is not None else ())
         for each in walk(cls.node)

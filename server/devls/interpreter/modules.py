@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from devls.interpreter import (
@@ -30,6 +31,17 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
     from devls.values.history import Site
 
+
+SEEN = sys.stdlib_module_names | {
+    "builtins",
+    "torch",
+    "typing_extensions",
+    "numpy",
+    "sklearn",
+    "gym",
+    "gymnasium",
+}
+"""Where classes come from that are Modules if the engine says so, and else are not."""
 
 WRAPPERS = frozenset(
     {
@@ -125,7 +137,7 @@ def children(m: Machine, instance: InstanceValue) -> list[tuple[str, InstanceVal
     found: list[tuple[str, InstanceValue]] = []
     for name, value in entries(m, instance):
         if type(value) is InstanceValue:
-            if is_module(m, value):
+            if is_module(m, value) or _may_be_one(m, value):
                 found.append((name, value))
         elif type(value) is Either:
             found += [
@@ -140,9 +152,18 @@ def children(m: Machine, instance: InstanceValue) -> list[tuple[str, InstanceVal
             found += [
                 (names[index] if index < len(names) else str(index), each)
                 for each in (m.alternatives(value) if value is not None else ())
-                if isinstance(each, InstanceValue) and is_module(m, each)
+                if isinstance(each, InstanceValue) and (is_module(m, each) or _may_be_one(m, each))
             ]
     return found
+
+
+def _may_be_one(m: Machine, instance: InstanceValue) -> bool:
+    """Whether an object of the project derives from a class that is not seen: if that is a module's, it follows its owner."""
+    if instance.cls is None:
+        return False
+    from devls.interpreter.classes import has_unseen_base  # noqa: PLC0415  a cycle otherwise
+
+    return has_unseen_base(m, instance.cls)
 
 
 def child_names(m: Machine, instance: InstanceValue) -> tuple[str, ...] | None:
@@ -244,7 +265,7 @@ def _add_named(
 def is_whole(m: Machine, instance: InstanceValue) -> bool:
     """Whether we see all parameters: nothing below comes from code that we do not see."""
     for each in walk(m, instance):
-        if m.state.get(each, "#open") is not None:
+        if m.state.get(each, "#open") is not None or _may_be_one(m, each):
             return False
         for _, value in entries(m, each):
             if any(map(_may_be_module, leaves(value))):
@@ -258,7 +279,15 @@ def is_whole(m: Machine, instance: InstanceValue) -> bool:
 
 
 def _may_be_module(value: object) -> bool:
-    return isinstance(value, Symbol) and value.hint not in ("number", "string", "bool")
+    """Whether something unknown may be a module, with parameters of its own: an object of a class that is not seen, too."""
+    if isinstance(value, Symbol):
+        return value.hint not in ("number", "string", "bool")
+    return isinstance(value, InstanceValue) and value.cls is None and is_unseen(value.library)
+
+
+def is_unseen(name: str) -> bool:
+    """Whether nothing is known of a class of a library: its objects may be modules."""
+    return name in ("", "?") or name.partition(".")[0] not in SEEN
 
 
 def device(m: Machine, instance: InstanceValue) -> Tree | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.interpreter import asked_of
 from devls.interpreter.events import LossClassCalled, NotCalled
 from devls.interpreter.joins import Contents
 from devls.syntax.layout import parents
@@ -126,6 +127,11 @@ def operands(
                 name.endswith((".size", ".stride")) and _may_be_another(m, value.receiver)
             ):
                 continue
+            receiver = value.receiver_node
+            if isinstance(receiver, ast.Name) and asked_of.more_than_of_tensors(
+                m, m.source, receiver, {receiver.id}
+            ):
+                continue  # a graph has `col_indices`
             site = _named_at(m, value, side)
             named = site.node
             assert isinstance(named, ast.expr)  # noqa: S101  for the type checker

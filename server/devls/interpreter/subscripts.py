@@ -23,8 +23,10 @@ from devls.interpreter import (
 from devls.interpreter.joins import Contents, Entries
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either
+from devls.values.graph import Node
 from devls.values.value import (
     ClassValue,
+    Computed,
     Const,
     InstanceValue,
     LibraryName,
@@ -108,7 +110,7 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
             site=owner.site,
             hint="number" if owner.hint == "number" else "",
             device=owner.device,
-            computed=owner.computed,
+            computed=_of_one(m, owner.computed, node),
         )
     if isinstance(owner, LibraryName):
         return owner  # list[int], nn.Module[...]: a type
@@ -172,6 +174,14 @@ def _slice(
 def get_entry(m: Machine, owner: object, key: object) -> object:
     """An entry of a dict."""
     return _mapping_item(m, owner, key) if isinstance(owner, Mapping) else m.unknown()
+
+
+def _of_one(m: Machine, computed: Computed | None, node: ast.AST) -> Computed | None:
+    """The graph behind whichever part of a result: each may have one of its own, as those of several agents have."""
+    if computed is None or computed.node is None:
+        return computed
+    own = Node("item", (), m.site(node), (), keeps=False, open=True, edges=(computed.node,))
+    return Computed(computed.requires_grad, own)
 
 
 def _is_missing(m: Machine, owner: Mapping, index: object) -> bool:

@@ -330,6 +330,7 @@ def set_(
             return
         from devls.interpreter.named import gradients  # noqa: PLC0415  a cycle otherwise
 
+        gradients.begins(m, tensor, wanted=wanted)
         gradients.perhaps_the_base_too(m, tensor, wanted=wanted)
         m.state.set(tensor, "requires_grad", wanted)
         return

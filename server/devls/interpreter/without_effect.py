@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import narrowing
+from devls.interpreter import asked_of, narrowing
 from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
 from devls.interpreter.events_calls import ComputedForNothing
 from devls.interpreter.joins import Contents
@@ -18,6 +18,7 @@ from devls.values.value import (
     DeviceValue,
     InstanceValue,
     Sequence,
+    Symbol,
     TensorValue,
     TupleValue,
 )
@@ -78,7 +79,9 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
         and not m.state.get(receiver, "is tensor")
     ):
         return
-    if receiver.symbol is not None and narrowing.is_no_tensor(m, receiver.symbol):
+    if receiver.symbol is not None and (
+        narrowing.is_no_tensor(m, receiver.symbol) or _is_more(m, node.func.value, receiver.symbol)
+    ):
         return
     m.emit(
         ResultDiscarded(
@@ -91,6 +94,12 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
             tensor=receiver,
         )
     )
+
+
+def _is_more(m: Machine, named: ast.expr, symbol: Symbol) -> bool:
+    """Whether what is taken for a tensor, under the name that it has here or was given by, is asked for what no tensor has."""
+    names = {each.id for each in (named,) if isinstance(each, ast.Name)} | {symbol.text}
+    return asked_of.more_than_of_tensors(m, m.source, named, names)
 
 
 _FOR_THE_EFFECT: Final = frozenset({"matmul", "mm", "bmm", "requires_grad_", "item", "tolist", "contiguous"})

@@ -123,6 +123,7 @@ class Modules:
         self._folders = folders
         self.base: dict[Key, object] = {}
         self.module_classes: dict[ClassValue, bool] = {}
+        self.unseen_bases: dict[ClassValue, bool] = {}
         self.ran: list[str] = []
         """The paths whose bodies were run, in order, each time that they were."""
         self.rebinding: dict[str, tuple[Source, Scope]] = {}
@@ -412,6 +413,7 @@ class Modules:
             self._uses.pop(path, None)
             self._outside.pop(path, None)
         self.module_classes.clear()
+        self.unseen_bases.clear()
         return frozenset(stale)
 
 

@@ -69,6 +69,13 @@ def detach_(m: Machine, call: Invocation) -> object:
     return tensor
 
 
+def begins(m: Machine, tensor: TensorValue, *, wanted: object) -> None:
+    """A tensor is made to require grad: nobody asks this of one that has a graph already, and where that is not known it begins one."""
+    if wanted is True and m.requires_grad(tensor) is None:
+        m.state.set(tensor, "leaf", True)
+        m.state.set(tensor, "node", None)
+
+
 def requires_grad_(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.receiver)
     if tensor is None:
@@ -99,10 +106,7 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
             m.emit(event)
         else:
             m.state.set(tensor, "hides a cut", event)  # numbers may start a graph of their own
-    if m.requires_grad(tensor) is None and wanted is True and not isinstance(m.node(tensor), Node):
-        # Nobody asks this of a tensor that has a graph already.
-        m.state.set(tensor, "leaf", True)
-        m.state.set(tensor, "node", None)
+    begins(m, tensor, wanted=wanted)
     perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)
     if wanted is True:

@@ -17,9 +17,10 @@ from devls.interpreter.joins import Contents
 from devls.interpreter.named import moves
 from devls.interpreter.shapes import dtype_name
 from devls.library.effects import Dtype, Operation, Rank, Result
+from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE
-from devls.values.graph import Storage
+from devls.values.graph import Node, Storage
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -338,6 +339,26 @@ def variable(m: Machine, call: Invocation) -> object:
     )
 
 
+def _made_for_it(m: Machine, data: TensorValue, expression: ast.expr | None) -> bool:
+    """Whether all leaves behind a tensor were made in one expression: nobody has them, so nobody misses their gradients."""
+    if expression is None:
+        return False
+    here, ahead, seen = set(walk(expression)), [m.node(data)], set[Node]()
+    while ahead:
+        node = ahead.pop()
+        if not isinstance(node, Node):
+            return False
+        seen.add(node)
+        for tensor in node.inputs:
+            if m.requires_grad(tensor) is False:
+                continue
+            if m.is_leaf(tensor) is not True:
+                ahead += [each for each in (m.node(tensor),) if each not in seen]
+            elif tensor.origin is None or tensor.origin.node not in here:
+                return False
+    return True
+
+
 def parameter(m: Machine, call: Invocation) -> object:
     """`nn.Parameter(data)`: a leaf that shares the data."""
     given = call.argument(0, "data")
@@ -354,6 +375,7 @@ def parameter(m: Machine, call: Invocation) -> object:
         and m.requires_grad(data) is True
         and m.is_leaf(data) is False
         and _in_forward(m)
+        and not _made_for_it(m, data, call.nodes[0] if call.nodes else None)
     ):
         cut = Step(
             f"`{call.short_name}(...)` starts a new graph", m.site(call.node), data.grad_step, kind="cut"
