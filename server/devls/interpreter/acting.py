@@ -7,12 +7,11 @@ follow their calls: whoever is called runs by itself as well. This is read off t
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    import ast
-
     from devls.syntax.source import Source
 
 _WORDS: Final = (
@@ -49,6 +48,48 @@ _BUILDS: Final = re.compile(r"\b(?<!raise )_?[A-Z]\w*[a-z]\w*\(")
 _MAY_BUILD: Final = re.compile(r"[A-Z]\w*\(")
 
 
+def _code(source: Source, function: ast.AST) -> str:
+    """The text of a function without its docstring, which tells of devices and losses where nothing is done about them."""
+    body = getattr(function, "body", None)
+    first = body[0] if isinstance(body, list) else None
+    if not isinstance(first, ast.Expr) or not isinstance(first.value, ast.Constant):
+        return source.slice(function)
+    whole, said = source.range(function), source.range(first)
+    return source.text[whole.start : said.start] + source.text[said.end : whole.end]
+
+
+_HANDLES: Final = re.compile(
+    r"device|cuda|optim|criterion|enable_grad|inference_mode|\bloss|Loss\(|_loss\(|no_grad|register_buffer|[a-z]_\(|Tensor\("
+    r"|\.(?:backward|cpu|data|detach_?|grad|item|new_\w+|numpy|pin_memory|save|step|to|tolist|type|zero_grad)\b"
+    "|" + _MAKES.pattern
+)
+"""What those do who do more with a model than put it together."""
+_PUTS_TOGETHER: Final = re.compile(_BUILDS.pattern + r"|\.load_state_dict\(")
+
+
+def _only_builds(function: ast.AST, text: str) -> bool:
+    """Whether a function puts a model together and hands it back.
+
+    What goes wrong in that is told of the classes, which run by themselves; and whoever uses the model follows the call.
+    """
+    body = getattr(function, "body", None)
+    last = body[-1] if isinstance(body, list) else None
+    return (
+        isinstance(last, ast.Return)
+        and isinstance(last.value, (ast.Call, ast.Name, ast.Tuple))
+        and _PUTS_TOGETHER.search(text) is not None
+        and _HANDLES.search(text) is None
+    )
+
+
+_TOUCHES: Final = re.compile(r"device|cuda|grad|backward|detach|\.to\(|\bnn\.|[mM]odel|[eE]ncoder|\bnet")
+
+
+def touches(source: Source, function: ast.AST) -> bool:
+    """Whether something has to do with a device, a graph or a model, going by its text."""
+    return _TOUCHES.search(_code(source, function)) is not None
+
+
 def acts(source: Source, function: ast.AST) -> bool:
     """Whether the calls of a function that runs by itself are worth following.
 
@@ -56,7 +97,9 @@ def acts(source: Source, function: ast.AST) -> bool:
     """
     if getattr(function, "name", "") == "forward":
         return True
-    text = source.slice(function)
+    text = _code(source, function)
+    if _only_builds(function, text):
+        return False
     # What is cheapest comes first, and no expression is looked for where the text has nothing of it.
     for each in _SAID:
         if each in text:

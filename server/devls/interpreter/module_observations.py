@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import observations
 from devls.interpreter.events_calls import (
     ActivationDoubled,
     ForwardNamed,
@@ -14,7 +13,7 @@ from devls.interpreter.events_calls import (
     WrappedOffDevice,
 )
 from devls.interpreter.invocation import Invocation
-from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice
+from devls.values.devices import CPU, META, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node
 from devls.values.value import (
     NONE,
@@ -78,7 +77,7 @@ def module_moved(m: Machine, call: Invocation, owner: InstanceValue, target: obj
     """`module.to(device)`."""
     from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
 
-    if modules.device(m, owner) != observations.META or target in (observations.META, UNKNOWN_DEVICE):
+    if modules.device(m, owner) != META or target in (META, UNKNOWN_DEVICE):
         return
     node = call.node if isinstance(call.node, ast.Call) else None
     text = m.text(call.receiver_node or call.node)

@@ -25,7 +25,7 @@ from devls.interpreter.shapes import can_require_grad
 from devls.library.old_names import OLD_NAMES
 from devls.syntax.nodes import walk
 from devls.values.conditions import ACCELERATOR_PRESENT, Either, leaves
-from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
+from devls.values.devices import CPU, NamedDevice, Verdict
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -46,9 +46,6 @@ if TYPE_CHECKING:
 
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
-
-
-META: Final = KnownDevice("meta")
 
 
 WATCHED: Final = ("synchronize", "set_start_method")

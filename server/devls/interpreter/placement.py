@@ -25,6 +25,7 @@ from devls.values.conditions import (
 from devls.values.devices import (
     CPU,
     CUDA,
+    META,
     UNKNOWN_DEVICE,
     KnownDevice,
     Verdict,
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
     from devls.values.history import Site
 
-
-META: Final = KnownDevice("meta")
 
 RESULT_MOVED: Final = "result moved"
 """With a node: what was made there in a function that returned it was moved by who had called it."""

@@ -649,9 +649,34 @@ def _prepares_data(m: Machine, cls: ClassValue) -> bool:
     return any("Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls))
 
 
+def _says_nothing(m: Machine, cls: ClassValue) -> bool:
+    """Whether there is no need to look at a class: it prepares data, touches no model and no device, and shows nothing of others."""
+    return (
+        m.recorded is None
+        and not classes.is_module_class(m, cls)
+        and not acting.touches(cls.source, cls.definition)
+        and _prepares_data(m, cls)
+        and not _calls_its_file(m, cls.source, cls.definition)
+    )
+
+
+def _calls_its_file(m: Machine, source: Source, definition: ast.AST) -> bool:
+    """Whether something calls a function or class of its file, and so shows what that is given."""
+    text, scope = source.slice(definition), m.frame.scope
+    return any(
+        f"{each}(" in text
+        and isinstance(value := classes.own_function(m, scope, each), (FunctionValue, ClassValue))
+        and value.source is source
+        and value.definition is not definition
+        for each in scope.names
+    )
+
+
 def _class_by_itself(m: Machine, runs: Runs, key: str, cls: ClassValue) -> None:
     """Make an instance on symbols, and run each method on it."""
     if m.steps_left <= 0:
+        return
+    if _says_nothing(m, cls):
         return
     below = m.state.fork()
     _neutral(m)

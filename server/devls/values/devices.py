@@ -73,6 +73,7 @@ class UnknownDevice:
 
 CPU: Final = KnownDevice("cpu")
 CUDA: Final = KnownDevice("cuda")
+META: Final = KnownDevice("meta")
 UNKNOWN_DEVICE: Final = UnknownDevice()
 CURRENT_CARD: Final = "the current card"
 """The key of the device that `f"cuda:{torch.cuda.current_device()}"` is."""

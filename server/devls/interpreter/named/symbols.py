@@ -16,6 +16,7 @@ from devls.interpreter import (
 from devls.interpreter.events_calls import MetaMoved
 from devls.interpreter.joins import Contents
 from devls.interpreter.named import moves
+from devls.values.devices import META
 from devls.values.value import (
     FALSE,
     TRUE,
@@ -40,7 +41,7 @@ def symbol_to(m: Machine, call: Invocation) -> object:
     ):
         target = placement.target_of(m, call)[0]
         placed = m.state.get(owner, "#module device")
-        if isinstance(placed, tuple) and placed[0] == placement.META and target not in (None, placement.META):
+        if isinstance(placed, tuple) and placed[0] == META and target not in (None, META):
             # Only a model that was moved there is known to be nowhere.
             text = m.text(call.receiver_node or call.node)
             node = call.node if isinstance(call.node, ast.Call) else None
