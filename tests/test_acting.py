@@ -33,6 +33,7 @@ DO_MORE = {
     "writes": "net = Net(depth)\n    nn.init.zeros_(net.weight)\n    return net",
     "makes": "net = Net(torch.zeros(depth))\n    return net",
     "trains": "net = Net(depth)\n    loss = net(depth).sum()\n    return loss.backward()",
+    "calls": "net = Net(depth)\n    return net(weights)",
     "keeps": "net = Net(depth)\n    net.load_state_dict(weights.get())",
 }
 

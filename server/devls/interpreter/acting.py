@@ -60,25 +60,31 @@ def _code(source: Source, function: ast.AST) -> str:
 
 _HANDLES: Final = re.compile(
     r"device|cuda|optim|criterion|enable_grad|inference_mode|\bloss|Loss\(|_loss\(|no_grad|register_buffer|[a-z]_\(|Tensor\("
+    r"|\btorch\.(?!(?:fx|hub|jit|load|nn)\b)|\bF\."
     r"|\.(?:backward|cpu|data|detach_?|grad|item|new_\w+|numpy|pin_memory|save|step|to|tolist|type|zero_grad)\b"
     "|" + _MAKES.pattern
 )
 """What those do who do more with a model than put it together."""
 _PUTS_TOGETHER: Final = re.compile(_BUILDS.pattern + r"|\.load_state_dict\(")
+_ASSIGNS: Final = re.compile(r"^[ \t]+(\w+)[ \t]*(?::[^=\n]+)?=[^=]", re.MULTILINE)
 
 
 def _only_builds(function: ast.AST, text: str) -> bool:
-    """Whether a function puts a model together and hands it back.
+    """Whether a function puts a model together, does not call it, and hands it back.
 
     What goes wrong in that is told of the classes, which run by themselves; and whoever uses the model follows the call.
     """
     body = getattr(function, "body", None)
     last = body[-1] if isinstance(body, list) else None
+    given = last.value if isinstance(last, ast.Return) else None
     return (
-        isinstance(last, ast.Return)
-        and isinstance(last.value, (ast.Call, ast.Name, ast.Tuple))
+        (
+            isinstance(given, (ast.Name, ast.Tuple))
+            or (isinstance(given, ast.Call) and isinstance(given.func, ast.Name))
+        )
         and _PUTS_TOGETHER.search(text) is not None
         and _HANDLES.search(text) is None
+        and not any(f"{each}(" in text for each in _ASSIGNS.findall(text))
     )
 
 
@@ -90,7 +96,7 @@ def touches(source: Source, function: ast.AST) -> bool:
     return _TOUCHES.search(_code(source, function)) is not None
 
 
-def acts(source: Source, function: ast.AST) -> bool:
+def acts(source: Source, function: ast.AST, *, is_method: bool = False) -> bool:
     """Whether the calls of a function that runs by itself are worth following.
 
     Those of a `forward` are: tensors that a module has kept meet there what it is given.
@@ -98,7 +104,7 @@ def acts(source: Source, function: ast.AST) -> bool:
     if getattr(function, "name", "") == "forward":
         return True
     text = _code(source, function)
-    if _only_builds(function, text):
+    if not is_method and _only_builds(function, text):
         return False
     # What is cheapest comes first, and no expression is looked for where the text has nothing of it.
     for each in _SAID:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events import InvalidDevice
-from devls.values.value import Const, InstanceValue, LibraryName
+from devls.values.value import Const, InstanceValue, LibraryName, Sequence, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
@@ -49,6 +49,28 @@ def made(m: Machine, call: Invocation, result: object) -> None:
     found = _dtype(m, call)
     if found is not None:
         m.state.set(result, "dtype", found)
+    if _has_dimension(m, call):
+        m.state.set(result, _DIMENSION, True)
+
+
+_DIMENSION: Final = "#has a dimension"
+"""The slot of an array that is certainly no single number."""
+
+_LINES_UP: Final = frozenset("stack concatenate vstack hstack dstack column_stack arange linspace".split())
+
+
+def has_dimension(m: Machine, value: object) -> bool:
+    """Whether something is an array that is certainly no single number: torch takes such a one from the CPU nowhere else."""
+    return isinstance(value, InstanceValue) and m.state.get(value, _DIMENSION) is True
+
+
+def _has_dimension(m: Machine, call: Invocation) -> bool:
+    if call.short_name in _LINES_UP:
+        return True
+    if call.short_name in ("array", "asarray") or (call.is_method and call.short_name in ("astype", "copy")):
+        of = m.resolve(call.arguments[0]) if call.arguments else None
+        return isinstance(of, (TupleValue, Sequence)) or has_dimension(m, of)
+    return False
 
 
 def moved(m: Machine, call: Invocation) -> None:

@@ -144,6 +144,8 @@ def _length(m: Machine, call_: Invocation) -> object:
     if isinstance(value, Sequence):
         contents = m.state.get(value, "#items")
         if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
+            if containers.has_grown(m, value):
+                return Symbol(("len", value, len(contents.items)), "a length", hint="number", named=True)
             return Const(len(contents.items))
     if isinstance(value, TensorValue) and value.shape and value.shape[0] is not None:
         return Const(value.shape[0])

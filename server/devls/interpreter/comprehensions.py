@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from devls.interpreter import assignments, iteration, mappings
 from devls.interpreter.joins import Contents, Entries
-from devls.values.conditions import Either, Tree, both
-from devls.values.value import Scope, Sequence, TupleValue
+from devls.values.conditions import Either, Tree, both, leaves
+from devls.values.value import Scope, Sequence, Symbol, TupleValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     from devls.interpreter.machine import Machine
 
@@ -47,11 +47,13 @@ def eval_dict_comprehension(m: Machine, node: ast.DictComp) -> object:
         produced: list[tuple[object, object, Tree]] = []
 
         def add() -> None:
-            key = mappings.key_of(m.resolve(m.eval(node.key)))
+            name = m.resolve(m.eval(node.key))
+            key = mappings.key_of(name)
             test: Tree = True
             for each in run.tests:
                 test = both(test, each)
-            produced.append((key, m.eval(node.value), test))
+            value = m.eval(node.value)
+            produced.append((key, value if key is not None else _under_any_key(m, name, value), test))
 
         exact = run.all_items(iterable, add)
         made = Entries({})
@@ -67,6 +69,25 @@ def eval_dict_comprehension(m: Machine, node: ast.DictComp) -> object:
 
     made = _of_each(m, m.eval(node.generators[0].iter), entries)
     return m.new_dict(made if isinstance(made, Entries) else Entries({}, m.unknown()), node=node)
+
+
+def _under_any_key(m: Machine, key: object, value: object) -> object:
+    """What stands under keys that are not known: which of several it is, where that is for the key to tell.
+
+    `{k: v if k in HOST_FIELDS else v.to(device) for k, v in batch.items()}`: whoever reads `batch["lengths"]` knows its key.
+    """
+    if (
+        not isinstance(key, Symbol)
+        or not isinstance(value, Either)
+        or not _asks_for(value.condition.key, key.key)
+    ):
+        return value
+    return m.any_of(tuple(leaves(value)))
+
+
+def _asks_for(test: object, key: Hashable) -> bool:
+    """Whether the key of a test mentions that of something unknown."""
+    return test == key or (isinstance(test, tuple) and any(_asks_for(each, key) for each in test))
 
 
 def _of_each(m: Machine, iterable: object, run: Callable[[object], object]) -> object:

@@ -40,7 +40,26 @@ def append(m: Machine, call_: Invocation) -> object:
                 element = m.any_of((*(contents.items or ()), contents.element, value), items=True)
                 m.state.set(owner, "#items", Contents(None, element))
             remember(m, owner, value)
+        _grows(m, owner)
     return NONE
+
+
+GROWS: Final = "#grows in"
+"""The slot of a list that holds the number of the loop which adds to it, round after round."""
+
+
+def _grows(m: Machine, owner: Sequence) -> None:
+    """A list was there before a loop whose iterations are not all run: how long it is in a later one nobody knows."""
+    for loop in m.loops:
+        if not loop.exact and owner.serial < loop.number:
+            m.state.set(owner, GROWS, loop.number)
+            return
+
+
+def has_grown(m: Machine, owner: Sequence) -> bool:
+    """Whether a list holds more in later iterations of a running loop than the two that are run have put there."""
+    number = m.state.get(owner, GROWS)
+    return number is not None and any(loop.number == number for loop in m.loops)
 
 
 def remember(m: Machine, owner: Sequence | Mapping, value: object) -> None:
@@ -71,6 +90,7 @@ def extend(m: Machine, call_: Invocation) -> object:
                 outliving.stored(m, call_.node, owner, item, call_.nodes[1])
             if items is not None and contents.items is not None and contents.element is None:
                 m.state.set(owner, "#items", Contents((*contents.items, *items)))
+                _grows(m, owner)
                 _pushed_out(m, owner, from_the_end=False)
             else:
                 more = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import calls, classes, meanwhile, mixing, modules
+from devls.interpreter import calls, classes, evaluation, meanwhile, mixing, modules
 from devls.interpreter.joins import Contents
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, Verdict
@@ -71,10 +71,14 @@ def moved_by_own_code(m: Machine, instance: InstanceValue, target: Tree, step: S
     calls.call(m, method, [NativeFunction("move", move_one)], {}, None)
     # What that code does with the rest, by names that it keeps or beyond the bounds, is not known.
     registered = set(modules.walk(m, instance))
-    for _name, value in modules.entries(m, instance):
-        for left in m.alternatives(value):
-            if isinstance(left, TensorValue) and m.device(left) == CPU:
+    for name, value in modules.entries(m, instance):
+        for left in evaluation.tensors_in(m, [value]):
+            if m.device(left) != CPU:
+                continue
+            if left.view_of is None:
                 m.state.set(left, "device", UNKNOWN_DEVICE)
+            else:  # a view stays where it was made
+                m.state.set(instance, name, m.unknown())
         _forget_places(m, value, registered)
 
 

@@ -284,9 +284,9 @@ def columns(m: Machine, rows: object, node: ast.expr | None) -> Sequence | None:
     """`zip(*rows)` of a list that begins with rows we know, and goes on with others: the columns, row by row."""
     rows = m.resolve(rows)
     contents = m.state.get(rows, "#items") if isinstance(rows, Sequence) else None
-    if not isinstance(contents, Contents) or not contents.items or contents.element is None:
+    if not isinstance(contents, Contents) or contents.element is None:
         return None
-    every = [fields(m, row) for row in (*contents.items, contents.element)]
+    every = [fields(m, row) for row in (*(contents.items or ()), contents.element)]
     widths = {len(row or ()) for row in every}
     if len(widths) > 1 or 0 in widths:
         return None
@@ -301,11 +301,21 @@ def columns(m: Machine, rows: object, node: ast.expr | None) -> Sequence | None:
 
 def fields(m: Machine, row: object) -> list[object] | None:
     """The items of a tuple, or of one of several that are all of one length; None for anything else."""
-    widths = {len(each.items) if isinstance(each, TupleValue) else 0 for each in m.alternatives(row)}
+    rows = m.alternatives(row)
+    if any(isinstance(each, InstanceValue) for each in rows):
+        named = [_fields_by_name(m, each) for each in rows]
+        if any(each is None or len(each) != len(named[0] or ()) for each in named):
+            return None
+        return [m.any_of(parts) for parts in zip(*(each or () for each in named), strict=True)]
+    widths = {len(each.items) if isinstance(each, TupleValue) else 0 for each in rows}
     width = widths.pop()
     if widths or not width:
         return None
     return [component(m, row, None, index, width) for index in range(width)]
+
+
+def _fields_by_name(m: Machine, row: object) -> list[object] | None:
+    return classes_special.items(m, row) if isinstance(row, InstanceValue) else None
 
 
 def _column(m: Machine, value: object) -> Sequence:

@@ -98,6 +98,8 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
     if about.ruled_out(m, comparison):
         return
     tests = [test for test, _ in comparison.conditions if test != ACCELERATOR_PRESENT]
+    if any(test.text == "one of several" for test in tests):
+        return  # which of several it was is not known
     if operation == "pin_memory" and not all(map(about.devices, tests)):
         return  # an option decides where it is, and those who call may have asked for it
     operand = mixing.operand(m, tensor, node)

@@ -150,7 +150,7 @@ def _function_by_itself(
         key,
         function.definition,
         on_host=of_class or batches.works_on_host(function.name),
-        acts=acting.acts(function.source, function.definition),
+        acts=acting.acts(function.source, function.definition, is_method=made is not None),
         needs=None if made is None else made.place.key,
     )
 

@@ -93,7 +93,10 @@ def tensor_(m: Machine, call: Invocation) -> object:
         guessed = arrays.dtype_of(m, data)
         m.state.set(result, "#from numpy", guessed is not None)
     result.shape = shape
-    result.nonscalar = bool(shape) or isinstance(data, (TupleValue, Sequence))  # a list has a dimension
+    # A list has a dimension.
+    result.nonscalar = (
+        bool(shape) or isinstance(data, (TupleValue, Sequence)) or arrays.has_dimension(m, data)
+    )
     result.dtype = guessed if asked == NONE else dtype
     if isinstance(data, Const) and isinstance(data.value, bool):
         m.state.assume(Condition(("truth", id(result)), "a tensor's truth"), value=data.value)
