@@ -245,7 +245,8 @@ def _values(text: str, line: int, believed: str, runs: Sequence[Run], figures: F
     passes = [
         run.shown[line]
         for run in runs
-        if line in run.shown and not (run.raised and _same_block(lines, line, run.line))
+        if line in run.shown
+        and not (run.raised and (_same_block(lines, line, run.line) or _in_generator(text, run.line)))
     ]
     if not passes:
         return
@@ -270,6 +271,16 @@ def _same_block(lines: Sequence[str], line: int, raised: int) -> bool:
     if not lines[line - 1].startswith(" "):
         return False
     return line <= raised or all(each.startswith(" ") for each in lines[raised - 1 : line])
+
+
+def _in_generator(text: str, raised: int) -> bool:
+    """Whether a line that raised is of a generator: a loop over that has seen what came before, and the engine goes on."""
+    return any(
+        isinstance(each, ast.FunctionDef)
+        and each.lineno <= raised <= (each.end_lineno or 0)
+        and any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in ast.walk(each))
+        for each in ast.walk(ast.parse(text))
+    )
 
 
 def listing(text: str) -> str:

@@ -35,6 +35,28 @@ def test_what_stands_elsewhere_is_not_excused_by_a_try() -> None:
     assert found.startswith("false alarm mixed-devices, line 8")
 
 
+def test_what_a_loop_sees_of_a_generator_that_raised_is_of_before() -> None:
+    """The engine goes on: what it says of the last round stands behind what torch has refused."""
+    text = """\
+import torch
+
+x, y = torch.ones(3, requires_grad=True), torch.ones(3, device="cuda:0")
+
+
+def parts(a, b):
+    yield a
+    yield a + b
+    yield a.detach()
+
+
+for each in parts(x, y):
+    reveal_value(each)
+"""
+    programs = {"raises": text, "runs": text.replace(', device="cuda:0"', "")}
+    for name, runs in run_on_torch(programs).items():
+        assert not list(contradictions(programs[name], runs, Figures()))
+
+
 def test_torch_says_which_lines_it_ran_and_survives_a_program() -> None:
     """Of a program that ends the process nothing is known; those beside it are run all the same."""
     runs = run_on_torch({"ends it": "import os\nos._exit(3)\n", "handled": HANDLED})
