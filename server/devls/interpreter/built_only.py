@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.interpreter import batches
 from devls.syntax.nodes import nodes_of, of_tree
 from devls.values.devices import NamedDevice
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from devls.interpreter.machine import Machine
     from devls.syntax.source import Source
     from devls.values.conditions import Tree
+    from devls.values.value import FunctionValue
 
 BUILDS: Final = "builds"
 """What begins the key of a presumption that a function runs later than the constructors of its file."""
@@ -34,9 +36,12 @@ def key(m: Machine, *places: Tree) -> Hashable | None:
     None where what it computes on may be elsewhere from the beginning.
     """
     root = next((each for each in m.frames if each.symbolic and each.function is not None), None)
-    if root is None or root.function is None or not any(map(_follows, places)):
-        return None
-    return (BUILDS, root.function.source, root.function.definition)
+    return None if root is None or root.function is None else key_of(root.function, *places)
+
+
+def key_of(function: FunctionValue, *places: Tree) -> Hashable | None:
+    """The same of a function that has run by itself."""
+    return (BUILDS, function.source, function.definition) if any(map(_follows, places)) else None
 
 
 def _follows(place: Tree) -> bool:
@@ -54,7 +59,7 @@ def is_shown(told: Hashable) -> bool:
 
 @of_tree(maxsize=64)
 def _runs_before(source: Source, definition: ast.AST) -> bool:
-    return bool(_constructors(source)) and _only_builds(source, definition, frozenset())
+    return _only_builds(source, definition, frozenset())
 
 
 def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) -> bool:
@@ -71,9 +76,13 @@ def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) 
         named = True
         if not isinstance(part, _FUNCTIONS):
             return False
-        builds = (
-            part in _constructors(source) if part.name == "__init__" else _only_builds(source, part, seen)
-        )
+        if part.name == "__init__":
+            builds = part in _constructors(source)
+        else:
+            # What loads weights has them on the CPU, and what is only there for that is given them there.
+            private = definition.name.startswith("_")
+            loads = private and batches.works_on_host(part.name) and not source.mentions(part, *_PLACES)
+            builds = loads or _only_builds(source, part, seen)
         if not builds:
             return False
     return named
@@ -116,4 +125,4 @@ def _constructors(source: Source) -> frozenset[ast.AST]:
     return frozenset(found)
 
 
-__all__ = ["BUILDS", "is_shown", "key"]
+__all__ = ["BUILDS", "is_shown", "key", "key_of"]

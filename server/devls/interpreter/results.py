@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter import about, mixing
+from devls.interpreter import about, built_only, mixing
 from devls.interpreter.each_run import ONE_OF
 from devls.interpreter.events_more import ResultElsewhere
 from devls.interpreter.joins import Contents
@@ -80,6 +80,8 @@ def returned(m: Machine, function: FunctionValue, result: object) -> None:
         presumed: list[Hashable] = []
         if (given := mixing.parameter_of(other)) is not None:
             presumed.append(given)
+        if (built := built_only.key_of(function, other)) is not None:
+            presumed.append(built)
         if function.name.startswith("_"):
             # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
             presumed.append((RESULT_MOVED, node))
