@@ -30,13 +30,19 @@ def forget_late(m: Machine) -> None:
 
 
 def _forget(m: Machine, source: Source, scope: Scope) -> None:
-    for name, functions in _set_by_functions(source).items():
-        if name in scope.names and m.executed_by_program.isdisjoint(functions):
-            m.state.set(scope, name, Symbol(("global", source.path, name), name, named=True))
-    for name in _switches(source):
-        value = m.state.get(scope, name)
-        if isinstance(value, Const) and value.value is False and not _runs_as_program(source):
-            m.state.set(scope, name, Symbol(("global", source.path, name), name, named=True))
+    chosen = [
+        name
+        for name, functions in _set_by_functions(source).items()
+        if name in scope.names and m.executed_by_program.isdisjoint(functions)
+    ]
+    if not _runs_as_program(source):
+        chosen += [name for name in _switches(source) if _says_no(m.state.get(scope, name))]
+    for name in chosen:
+        m.state.set(scope, name, Symbol(("global", source.path, name), name, named=True))
+
+
+def _says_no(value: object) -> bool:
+    return isinstance(value, Const) and value.value is False
 
 
 _SWITCH: Final = re.compile(r"^(\w*(?:CUDA|GPU)\w*) *= *False\b", re.MULTILINE)
@@ -46,7 +52,7 @@ _SWITCH: Final = re.compile(r"^(\w*(?:CUDA|GPU)\w*) *= *False\b", re.MULTILINE)
 @of_tree(maxsize=1024)
 def _switches(source: Source) -> tuple[str, ...]:
     """The names of a file that say whether CUDA is used, and say no until they are set."""
-    return tuple(_SWITCH.findall(source.text)) if " = False" in source.text else ()
+    return tuple(_SWITCH.findall(source.text)) if "False" in source.text else ()
 
 
 def _runs_as_program(source: Source) -> bool:
