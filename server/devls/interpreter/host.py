@@ -43,7 +43,7 @@ _OF_NUMBERS: Final = frozenset(
 
 _TO_A_NUMBER: Final = frozenset(
     "all amax amin any argmax argmin average count_nonzero max mean median min nanmax nanmean nanmedian nanmin nanprod nanstd"
-    " nansum nanvar prod ptp std sum var".split()
+    " nansum nanvar prod ptp std sum var linalg.norm linalg.det linalg.cond".split()
 )
 """Functions that come down to one number of numpy where they are not told an axis."""
 
@@ -76,7 +76,15 @@ def scalar(m: Machine, call: Invocation) -> object:
     given = m.resolve(call.arguments[0]) if call.arguments else Const(0)
     if _is_number(given):
         return Symbol(("number", m.fresh_number()), "a number", hint="number")
+    if call.short_name in _FLOATS and isinstance(given, TensorValue) and not given.nonscalar:
+        return m.unknown(
+            call.node
+        )  # numbers of Python's own kind are made of what `float` takes, wherever that is
     return m.unknown(call.node) if _may_be_number(given) else read_all(m, call)
+
+
+_FLOATS: Final = frozenset({"float64", "double"})
+"""Types of numpy that are Python's `float`."""
 
 
 def is_scalar(m: Machine, call: Invocation) -> object:

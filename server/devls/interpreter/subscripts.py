@@ -251,7 +251,8 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
     elif isinstance(owner, Mapping):
         if node is not None and m.loops:
             outliving.replaced(m, target, _mapping_item(m, owner, index), value, node)
-        outliving.stored(m, target, owner, value, node, keyed=isinstance(index, Const))
+        replaced = isinstance(index, Const) or _was_there(m, target)
+        outliving.stored(m, target, owner, value, node, keyed=replaced)
         set_entry(m, owner, index, value)
     elif isinstance(owner, InstanceValue):
         method = calls.method_of(m, owner, "__setitem__")
@@ -343,6 +344,23 @@ def _register(m: Machine, module: object, entries: Entries, index: object, value
             modules.set_child(m, module, int(name), known if followed else m.unknown())
         else:
             modules.set_slot(m, module, name, known if followed else m.unknown())
+
+
+def _was_there(m: Machine, target: ast.Subscript) -> bool:
+    """Whether the loop has read the entry by the same key before it puts another there: there are no more than before."""
+    loop = m.frame.loops[-1].node if m.frame.loops else None
+    if not isinstance(loop, (ast.For, ast.AsyncFor)):
+        return False
+    text, statement = m.text(target), m.frame.statement
+    return any(
+        isinstance(each, ast.Subscript)
+        and isinstance(each.ctx, ast.Load)
+        and each.lineno < target.lineno
+        and m.text(each) == text
+        for before in loop.body
+        if before is not statement
+        for each in walk(before)
+    )
 
 
 def _is_next_of_itself(m: Machine, target: ast.Subscript) -> bool:
