@@ -143,6 +143,35 @@ SCALED = """
             step.one(net(torch.ones(2)).sum())
         step.{0}()
     """
+ATTEND = """
+    import torch
+    class Attend(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(2, 2)
+            self.weights = None
+        def forward(self, x):
+            weights = self.layer(x).softmax(-1)
+            self.weights = weights
+            return weights
+    """
+COPY = """
+    import copy
+    import torch
+    from part import Attend
+    net = Attend()
+    net(torch.ones(2)).sum().backward()
+    best = copy.deepcopy(net)
+    """
+MOVED = """
+    import torch
+    model = torch.nn.Linear(4, 2)
+    optimizer = torch.optim.Adagrad(model.parameters())
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model.to(device)
+    model(torch.ones(4, device=device)).sum().backward()
+    optimizer.step()
+    """
 DICT = """
     import torch
     from torch import nn
@@ -239,6 +268,14 @@ PROGRAMS = {
     "update in another method": (
         {"main.py": SCALED.format("finish", "pass")},
         "main.py", "step(self.optimizer)\n        self.scaler.update()",
+    ),
+    "kept by another file": (
+        {"part.py": ATTEND, "main.py": COPY},
+        "part.py", "self.weights = weights.detach()",
+    ),
+    "what a move needs": (
+        {"main.py": MOVED},
+        "main.py", "model.to(device)\noptimizer = torch.optim.Adagrad(model.parameters())",
     ),
     "numbers as keys": (
         {"main.py": DICT.format("sizes=(1, 2)", "n: nn.Linear(2, 2) for n in sizes")},

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax import rewrite
+from devls.syntax.layout import block_of
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Edit, Fix, Range
 
@@ -131,15 +132,28 @@ def moved_behind(source: Source, moved: ast.stmt | None, anchor: ast.stmt | None
 
 
 def moved_before(source: Source, moved: ast.stmt | None, anchor: ast.stmt | None) -> tuple[Edit, ...]:
-    """The statement `moved` before `anchor`, both of one block; no edits where that is not so."""
+    """The statement `moved` before `anchor`, both of one block; no edits where that is not so, or it needs what is not there yet."""
+    if moved is not None and anchor is not None and _needs(source, moved, anchor):
+        return ()
     return _moved(source, moved, anchor, after=False)
+
+
+def _needs(source: Source, moved: ast.stmt, anchor: ast.stmt) -> bool:
+    """Whether a statement reads names that are bound between another one and itself."""
+    block = block_of(source, anchor)
+    if block is None or moved not in block or anchor not in block:
+        return False
+    names = {each.id for each in walk(moved) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
+    return any(
+        isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and each.id in names
+        for part in block[block.index(anchor) : block.index(moved)]
+        for each in walk(part)
+    )
 
 
 def _moved(
     source: Source, moved: ast.stmt | None, anchor: ast.stmt | None, *, after: bool
 ) -> tuple[Edit, ...]:
-    from devls.syntax.layout import block_of  # noqa: PLC0415  one use
-
     if not isinstance(moved, (ast.Expr, ast.Assign)) or anchor is None or moved is anchor:
         return ()
     if block_of(source, moved) is None or block_of(source, moved) is not block_of(source, anchor):

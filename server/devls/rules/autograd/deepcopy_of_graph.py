@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.interpreter.events import GraphCopied
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
@@ -29,14 +30,16 @@ def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
     elif event.attribute:
         if (
             event.kept is not None
-            and event.kept.source is event.site.source
             and event.kept_value is not None
             and not _used_there(event.kept.source, event.kept_value, event.attribute)
         ):
-            edit = rewrite.append(event.site.source, event.kept_value, ".detach()")
+            source = event.kept.source
+            edit = rewrite.append(source, event.kept_value, ".detach()")
             found = fixes(
                 Fix(f"Keep `{event.attribute}` without its graph", edits(edit), Applicability.UNSAFE)
             )
+            if source is not event.site.source:
+                found = repairs.elsewhere(found, source)
         what = f"`{event.text}` holds the result of an operation, as its attribute `{event.attribute}`"
     else:
         found = _without_graphs(event)

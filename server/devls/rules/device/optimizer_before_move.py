@@ -37,6 +37,9 @@ def optimizer_before_move(event: DevicesMixed) -> Iterator[Finding]:
         changes = repairs.moved_before(source, move, built)
         first = fixes(Fix("Move the model first", changes, Applicability.UNSAFE))
         found = (*_built_again(source, built, move), *first)
+        if not found:
+            later = repairs.moved_behind(source, built, move)
+            found = fixes(Fix("Build the optimizer behind the move", later, Applicability.UNSAFE))
     if moved is not None and not found:
         along = _state_taken_along(event, moved.site)
         found = (*along, *_moved_for(source, state.site.node, moved.site.node))
