@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import about, batches, evaluation, mixing, transfers
+from devls.interpreter import about, batches, evaluation, mixing, other_kind, transfers
 from devls.interpreter.events import HostRead, Operand
 from devls.interpreter.joins import Contents, Entries
 from devls.library.effects import Result
@@ -164,6 +164,8 @@ def read(
     if off and any(about.whereabouts(test) for test, _ in comparison.conditions):
         off = False  # where it stays on an accelerator something else is found to be on none
     off = off and not about.ruled_out(m, comparison) and not _exports(m)
+    if off and how != ".numpy()" and other_kind.is_meant(m.source, node):
+        off = False
     needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
     if needs and not off and evaluation.may_be_without_grad(m, in_packages=True):
         needs = False
