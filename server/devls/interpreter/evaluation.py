@@ -105,8 +105,20 @@ def differentiated(m: Machine) -> None:
 
 
 def _is_detached(m: Machine, node: ast.expr) -> bool:
-    above = parents(m.source).get(node)
-    return isinstance(above, ast.Attribute) and above.attr == "detach"
+    """Whether what comes of a call is detached at once, or what is picked of that: `net(x).max(1)[0].detach()`."""
+    above = parents(m.source)
+    found: ast.AST | None = node
+    while found is not None:
+        outer = above.get(found)
+        if isinstance(outer, ast.Attribute) and outer.attr == "detach":
+            return True
+        picks = (
+            isinstance(outer, ast.Attribute)
+            or (isinstance(outer, ast.Subscript) and outer.value is found)
+            or (isinstance(outer, ast.Call) and outer.func is found)
+        )
+        found = outer if picks else None
+    return False
 
 
 def _is_layer_of(m: Machine, layer: InstanceValue, named: ast.expr) -> bool:
