@@ -149,11 +149,13 @@ def _iterator(m: Machine, owner: InstanceValue, found: list[object], call_: Invo
 
 def _named_parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     own = call_.keyword(m, "recurse") == FALSE
-    found: list[object] = [
-        TupleValue((Const(name), tensor))
-        for name, tensor, is_buffer in (modules.tensors if own else modules.named)(m, owner)
-        if not is_buffer
-    ]
+    every = call_.keyword(m, "remove_duplicate") == FALSE
+    found: list[object] = []
+    seen = set[TensorValue]()
+    for name, tensor, is_buffer in (modules.tensors if own else modules.named)(m, owner):
+        if not is_buffer and (every or tensor not in seen):  # one that is tied has its first name
+            seen.add(tensor)
+            found.append(TupleValue((Const(name), tensor)))
     return _iterator(m, owner, found, call_)
 
 
