@@ -129,7 +129,7 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
         if name in SETTINGS:
             return Symbol(("part", id(tensor), name), f"{tensor.symbol.text}.{name}", hint="object")
         return part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
-    own = m.state.get(tensor, f".{name}", MISSING)
+    own = m.state.get(tensor, own_slot(name), MISSING)
     if own is not MISSING:
         return own
     return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
