@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from devls.interpreter.events import GradientsLost, StepWithoutGradients
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
 from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 FILLED: Final = "gradients filled"
 """The slot of the surroundings that says when gradients last came to be, and by which call."""
+
+STEPPED: Final = "stepped by"
+"""The slot of the surroundings that says when an optimizer last stepped, and which."""
 
 _COMPUTES: Final = re.compile(r"(^|[._])(loss|criterion|crit)(_?(fn|func|function|module))?$", re.IGNORECASE)
 """Unknown things whose call computes a loss and no gradients, going by what they are called."""
@@ -92,9 +96,33 @@ def cleared(m: Machine, optimizer: object, node: ast.expr) -> None:
     last = m.state.resolve(m.state.get(AMBIENT, FILLED))
     stepped = m.state.resolve(m.state.get(optimizer, "#last step"))
     fresh = None
-    if isinstance(last, tuple) and (not isinstance(stepped, int) or last[0] > stepped):
+    if (
+        isinstance(last, tuple)
+        and (not isinstance(stepped, int) or last[0] > stepped)
+        and not _used_by_another(m, optimizer, last[0])
+    ):
         fresh = last[1]
     m.state.set(optimizer, "#cleared", (next_serial(), m.site(node), m.frame.statement, fresh))
+
+
+def _used_by_another(m: Machine, optimizer: InstanceValue | Symbol, since: int) -> bool:
+    """Whether another optimizer has stepped since, which may hold the same parameters."""
+    marks = leaves(m.state.resolve(m.state.get(AMBIENT, STEPPED)))
+    return any(
+        isinstance(mark, tuple)
+        and mark[0] > since
+        and mark[1] is not optimizer
+        and not _hold_others(m, optimizer, mark[1])
+        for mark in marks
+    )
+
+
+def _hold_others(m: Machine, one: InstanceValue | Symbol, other: InstanceValue | Symbol) -> bool:
+    """Whether two optimizers are seen to hold no parameter in common."""
+    if not (m.state.get(one, "#whole") is True and m.state.get(other, "#whole") is True):
+        return False
+    held = m.state.get(one, "#parameters", ())
+    return not set(held) & set(m.state.get(other, "#parameters", ()))  # type: ignore[call-overload]
 
 
 def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
@@ -104,6 +132,7 @@ def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     mark = m.state.resolve(m.state.get(optimizer, "#cleared"))
     m.state.set(optimizer, "#cleared", None)
     m.state.set(optimizer, "#last step", next_serial())
+    m.state.set(AMBIENT, STEPPED, (next_serial(), optimizer))
     if not isinstance(mark, tuple) or m.state.get(optimizer, "#escaped") is True:
         return
     serial, site, statement, fresh = mark

@@ -354,7 +354,7 @@ _NEUTRAL: Final[dict[tuple[object, str], object]] = {
     (AMBIENT, "open backward"): None,
     **{(AMBIENT, slot): MISSING for slot in _OF_THE_PROGRAM},
     (AMBIENT, "optimizers"): (),
-    **{(AMBIENT, slot): None for slot in (*protocols.OF_SCALING, clearing.FILLED)},
+    **{(AMBIENT, slot): None for slot in (*protocols.OF_SCALING, clearing.FILLED, clearing.STEPPED)},
     ("backward", "last"): None,
 }
 """What the surroundings are for whoever calls."""
