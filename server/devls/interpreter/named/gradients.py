@@ -70,10 +70,17 @@ def detach_(m: Machine, call: Invocation) -> object:
 
 
 def begins(m: Machine, tensor: TensorValue, *, wanted: object) -> None:
-    """A tensor is made to require grad: nobody asks this of one that has a graph already, and where that is not known it begins one."""
+    """A tensor is made to require grad of which that is not known.
+
+    What was not computed begins a graph. What was computed begins one, or has one already and stays as it is.
+    """
     if wanted is True and m.requires_grad(tensor) is None:
-        m.state.set(tensor, "leaf", True)
-        m.state.set(tensor, "node", None)
+        node = m.node(tensor)
+        computed = (
+            Node(node.operation, (), node.site, (), keeps=None, open=True) if isinstance(node, Node) else None
+        )
+        m.state.set(tensor, "leaf", True if computed is None else None)
+        m.state.set(tensor, "node", computed)
 
 
 def requires_grad_(m: Machine, call: Invocation) -> object:
