@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from devls.interpreter import put_aside
 from devls.interpreter.events_more import LoadedUnmapped
 from devls.interpreter.joins import Entries
 from devls.syntax.nodes import of_tree, walk
@@ -57,6 +58,8 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     paths = (path_of(m, call.argument(0, "f")), _spelled(m, call.argument_node(0, "f")))
     if any(path in written for path in paths if path is not None):  # type: ignore[operator]
         return  # what this very program has saved
+    if put_aside.is_read_back(m.source, call.node, call.argument_node(0, "f")):
+        return
     m.state.set(
         symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno))
     )
