@@ -374,6 +374,8 @@ def report(
         return  # without elements it stands for something that is not there
     if cause is Cause.ATTRIBUTE and whole.shape == (1,) and narrowing.found_to_fit(m):
         return  # one number that stands for nothing, and no sizes are like its own
+    if not whole.nonscalar and replacing.holds_another(m, stray.node):
+        return  # what it is compared with is what it holds for want of something else
     if stray.node is anchor.node and isinstance(stray.node, (ast.ListComp, ast.GeneratorExp)):
         return  # what one expression makes of each item of a list: what differs is where the list is from
     sides = ((stray.device, comparison.left), (anchor.device, comparison.right))

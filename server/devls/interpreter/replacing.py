@@ -45,6 +45,25 @@ def otherwise(m: Machine, attribute: str) -> bool:
     )
 
 
+def holds_another(m: Machine, written: ast.expr | None) -> bool:
+    """Whether what runs stands under a test of what a tensor holds: `if (self.least != -inf).any(): torch.clamp(x, self.least)`.
+
+    Where the constructor puts a number for want of something else, somebody has given another one, and where it is needed.
+    """
+    statement = m.frame.statement
+    if statement is None or not isinstance(written, (ast.Name, ast.Attribute)):
+        return False
+    same = ast.dump(written)
+    return any(
+        ast.dump(side) == same
+        for test, _ in _tests_around(m, statement)
+        for each in walk(test.test)
+        if isinstance(each, ast.Compare)
+        and not isinstance(each.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn))
+        for side in (each.left, *each.comparators)
+    )
+
+
 def _tests_around(m: Machine, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
     """The tests that something stands under, and whether in their first case."""
     above = parents(m.source)
