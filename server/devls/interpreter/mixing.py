@@ -450,7 +450,8 @@ def report(
     parameter = parameter_of(comparison.right) or parameter_of(comparison.left)
     built = built_only.key(m, comparison.right, comparison.left)
     beside = _made_beside(m, step) if parameter is not None else None
-    presumed = [each for each in (parameter, built, beside) if each is not None]
+    sent_on = (SENT_ON, node) if parameter is not None and CPU in leaves(anchor.device) else None
+    presumed = [each for each in (parameter, built, beside, sent_on) if each is not None]
     if not presumed:
         m.emit(event)
     else:
@@ -459,6 +460,23 @@ def report(
 
 READS: Final = "reads"
 """What begins the key of a presumption that a method, which has made what meets an argument here, does not read its own by numpy."""
+
+
+SENT_ON: Final = "sent on"
+"""Begins the key of a presumption that nobody moves what comes of an operation with what stands on the CPU in place of an argument.
+
+Who does so expects the argument to be where its stand-in is.
+"""
+
+
+def moved_on(m: Machine, tensor: TensorValue, target: Tree) -> None:
+    """What an operation came to whose operands may be in different places is moved, and not to where an argument is."""
+    if tensor.origin is not None and target != CPU and all(map(_is_no_argument, leaves(target))):
+        m.called_without_grad.add((SENT_ON, tensor.origin.node))
+
+
+def _is_no_argument(device: Tree) -> bool:
+    return parameter_of(device) is None
 
 
 def _made_beside(m: Machine, step: Step | None) -> Hashable | None:

@@ -251,10 +251,9 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     copies = call.keyword(m, "copy") not in (None, FALSE)
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and target is None and dtype is None:
         return tensor
-    from devls.interpreter import transfers  # noqa: PLC0415  a cycle otherwise
-    from devls.interpreter.mixing import compare_devices  # noqa: PLC0415  a cycle otherwise
+    from devls.interpreter import mixing, transfers  # noqa: PLC0415  a cycle otherwise
 
-    verdict = Verdict.SAME if target is None else compare_devices(m, before, device).verdict
+    verdict = Verdict.SAME if target is None else mixing.compare_devices(m, before, device).verdict
     if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED) and device != CPU:
         from devls.interpreter import observations  # noqa: PLC0415  a cycle otherwise
 
@@ -304,6 +303,8 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         ):
             leaf = False if was_leaf is False else None
     step = before_step = m.state.get(tensor, "device_step", tensor.device_step)
+    if before == UNKNOWN_DEVICE and target is not None:
+        mixing.moved_on(m, tensor, target)
     if target is not None:
         waited = device == CPU and call.keyword(m, "non_blocking") in (None, FALSE)
         if waited and verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
