@@ -120,6 +120,7 @@ class Analyzer:
             AnalysisCancelled: if `cancelled` came to return True.
         """
         source = self._workspace.source(path)
+        self._modules.mentions.begin(source.path)
         if isinstance(source, LiveSource):
             return self._analyze_live(source, cancelled, soon=soon)
         collector = Collector(self._config_for(path), self._modules.is_library)
@@ -217,7 +218,7 @@ class Analyzer:
         if edits:
             # What is not kept run by run cannot tell what it has seen.
             stale |= {path, *(each for each in users if each not in self._live)}
-        return frozenset(stale)
+        return frozenset(stale | self._modules.mentions.changed(path))
 
     def repeated(self, path: str) -> int:
         """How many runs the last analysis of an open file has taken; all others were known."""
@@ -226,7 +227,19 @@ class Analyzer:
 
     def used_by(self, path: str) -> frozenset[str]:
         """The files that the last analysis of `path` has used or looked for, be it in vain."""
-        return self._modules.used_by(normalize(path))
+        path = normalize(path)
+        callers = {
+            each for name, folder in self.asked_by(path) for each in self.naming(name, folder) if each != path
+        }
+        return self._modules.used_by(path).union(callers, *map(self._modules.uses, callers))
+
+    def asked_by(self, path: str) -> frozenset[tuple[str, str]]:
+        """The names whose callers the last analysis of `path` has asked about, each with the folder where it has."""
+        return self._modules.mentions.asked_by(normalize(path))
+
+    def naming(self, name: str, folder: str) -> tuple[str, ...]:
+        """The files below a folder that say a name; none if there are too many."""
+        return self._modules.mentions.answer(name, folder) or ()
 
     @property
     def installed_in(self) -> tuple[str, ...]:

@@ -183,3 +183,23 @@ def test_the_folder_is_where_the_platform_has_it() -> None:
     assert cache.folder({"HOME": "/c"}, "darwin") == Path("/c/Library/Caches/devls")
     assert cache.folder({"LOCALAPPDATA": "/d"}, "win32") == Path("/d/devls/Cache")
     assert cache.folder({}, "linux") is None
+
+
+def test_a_new_caller_is_seen(check: Callable[..., Checked]) -> None:
+    boxes = (
+        "import torch\n\ndef rescaled(boxes: torch.Tensor, device=None):\n"
+        "    return boxes * torch.tensor([1.0, 2.0])\n"
+    )
+    caller = "from boxes import rescaled\n\ndef detect(model, x):\n    return rescaled(model(x).cpu())\n"
+    Path("boxes.py").write_text(boxes)
+    Path("caller.py").write_text(caller)
+    assert [each["code"] for each in check()[0]] == ["mixed-devices"]
+    assert check()[1] == []
+    Path("late.py").write_text(caller.replace(".cpu()", ""))
+    found, analyzed = check()
+    assert analyzed == ["boxes.py", "late.py"]
+    assert sorted(each["code"] for each in found) == ["mixed-devices", "tensor-created-off-device"]
+    Path("late.py").unlink()
+    found, analyzed = check()
+    assert analyzed == ["boxes.py"]
+    assert [each["code"] for each in found] == ["mixed-devices"]

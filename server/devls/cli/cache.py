@@ -38,6 +38,9 @@ MAX_BYTES: Final = 128 * 1024 * 1024
 _SEARCH: Final = "search path of "
 """What stands before a folder in the table of what an analysis was made of: where modules are looked for from there."""
 
+_NAMING: Final = "files that say "
+"""The same before a name and a folder: of which files below it the name's callers were asked."""
+
 
 def folder(variables: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
     """Where the cache of this user is, as the platform has it; None if there is no such place."""
@@ -118,6 +121,7 @@ class Cache:
                     os.path.join(inside, "__init__.py"),
                     os.path.join(os.path.dirname(inside), "__init__.py"),
                 }
+        used |= {f"{_NAMING}{name} {inside}" for name, inside in self._analyzer.asked_by(path)}
         entry = {"config": self._configured(path), "found": stored(analysis)}
         self._made[path] = used, entry
 
@@ -174,6 +178,10 @@ class Cache:
             inside = thing[len(_SEARCH) :]
             found = self._analyzer.search_path(os.path.join(inside, "_"))
             return _digest("\0".join(found).encode("utf-8", "surrogatepass"))
+        if thing.startswith(_NAMING):
+            name, _, inside = thing[len(_NAMING) :].partition(" ")
+            naming = self._analyzer.naming(name, inside)
+            return _digest("\0".join(naming).encode("utf-8", "surrogatepass"))
         if is_folder(thing):
             return "folder" if holds_modules(thing) else ""
         try:

@@ -77,7 +77,7 @@ def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) 
         if not isinstance(part, _FUNCTIONS):
             return False
         if part.name == "__init__":
-            builds = part in _constructors(source)
+            builds = part in constructors(source)
         else:
             # What loads weights has them on the CPU, and what is only there for that is given them there.
             private = definition.name.startswith("_")
@@ -107,7 +107,7 @@ def _names(part: ast.AST, name: str, *, method: bool) -> bool:
 
 
 @of_tree(maxsize=16)
-def _constructors(source: Source) -> frozenset[ast.AST]:
+def constructors(source: Source) -> frozenset[ast.AST]:
     """The constructors of the modules of a file that leave all on the CPU."""
     modules: set[str] = set()
     found: set[ast.AST] = set()
@@ -125,4 +125,4 @@ def _constructors(source: Source) -> frozenset[ast.AST]:
     return frozenset(found)
 
 
-__all__ = ["BUILDS", "is_shown", "key", "key_of"]
+__all__ = ["BUILDS", "constructors", "is_shown", "key", "key_of"]

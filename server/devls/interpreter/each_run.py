@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any, Final
 
 from devls.interpreter import built_only
+from devls.interpreter.called_elsewhere import Elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -57,8 +58,9 @@ class Runs:
 
     def end(self, m: Machine) -> None:
         """All have been run: report what was presumed of functions, where no call in sight shows that it is not so."""
+        elsewhere = Elsewhere(m.modules, m.source, m.called_without_grad)
         for told, event in self._presumed:
-            if not shown_otherwise(m.called_without_grad, told):
+            if not shown_otherwise(m.called_without_grad, told, elsewhere):
                 m.emit(event)
         self._presumed = []
 
@@ -66,16 +68,30 @@ class Runs:
 ONE_OF: Final = "one of"
 """What begins several things that are presumed together: one that is not so is enough."""
 
+WEAKLY: Final = "weakly"
+"""What begins something that is presumed of what is not certain anyway: not worth reading other files."""
 
-def shown_otherwise(called: AbstractSet[Hashable], told: Hashable) -> bool:
+
+def shown_otherwise(called: AbstractSet[Hashable], told: Hashable, elsewhere: Elsewhere) -> bool:
     """Whether calls show that something presumed is not so, of a function (a node) or of a parameter (its key).
 
     Functions that nobody calls with gradients keep no graph; a parameter that is given tensors on the CPU, and none from
     elsewhere, is on no accelerator, nor is one that is handed on where it is given such tensors. Of what a function returns
     the same is kept that would be told. What runs only while modules are built runs before they are moved.
+
+    Other files are asked last: what has run is known, and they have to be read.
     """
+    if isinstance(told, tuple) and told[0] == WEAKLY:
+        return _shown_here(called, told[1])
+    together = told[1:] if isinstance(told, tuple) and told[0] == ONE_OF else (told,)
+    return any(_shown_here(called, each) for each in together) or any(
+        map(elsewhere.shows_otherwise, together)
+    )
+
+
+def _shown_here(called: AbstractSet[Hashable], told: Hashable) -> bool:
     if isinstance(told, tuple) and told[0] == ONE_OF:
-        return any(shown_otherwise(called, each) for each in told[1:])
+        return any(_shown_here(called, each) for each in told[1:])
     if built_only.is_shown(told):
         return True
     return told in called or (not isinstance(told, ast.AST) and _on_host(called, told, set()))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from devls.interpreter import limits
 from devls.interpreter.allowance import LONG, Allowance, shortened
+from devls.interpreter.called_elsewhere import Elsewhere
 from devls.interpreter.each_run import Runs, shown_otherwise
 from devls.interpreter.imprint import Imprint, take
 from devls.interpreter.kept import Ended, Kept, Listener, Place, mentions, settle
@@ -322,12 +323,15 @@ class KeptRuns(Runs, Generic[_T]):
 
     def _tell_presumed(self) -> None:
         ended = self._ended
-        without_grad: set[Hashable] = set(ended.without_grad) if ended is not None else set()
+        if ended is None:
+            return
+        without_grad: set[Hashable] = set(ended.without_grad)
         for kept in self._used:
             without_grad |= kept.without_grad
+        elsewhere = Elsewhere(ended.machine.modules, ended.scope.source, without_grad)
         for kept in self._used:
             for told, found in kept.presumed:
-                if not shown_otherwise(without_grad, told):
+                if not shown_otherwise(without_grad, told, elsewhere):
                     self.listener.again(found)
 
     def _holds(self, m: Machine, allowance: Allowance, place: Place, kept: Kept[_T]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import about, batches, built_only, footing, narrowing, replacing
-from devls.interpreter.each_run import ONE_OF
+from devls.interpreter.each_run import ONE_OF, WEAKLY
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
 from devls.syntax.layout import ancestors
@@ -455,7 +455,8 @@ def report(
     if not presumed:
         m.emit(event)
     else:
-        m.presumed_findings.append((presumed[0] if len(presumed) == 1 else (ONE_OF, *presumed), event))
+        together = presumed[0] if len(presumed) == 1 else (ONE_OF, *presumed)
+        m.presumed_findings.append(((WEAKLY, together) if event.possible else together, event))
 
 
 READS: Final = "reads"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from devls.project.definitions import Definitions
+from devls.project.mentions import Mentions
 from devls.project.resolution import (
     candidates,
     folder_above,
@@ -119,6 +120,7 @@ class Modules:
         """
         self._torch_version = torch_version
         self.workspace = workspace
+        self.mentions = Mentions(workspace)
         self.installed = installed or Definitions()
         self._folders = folders
         self.base: dict[Key, object] = {}

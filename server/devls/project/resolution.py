@@ -40,11 +40,9 @@ def search_path(folder: str, roots: Sequence[str], *, beside: bool = True) -> li
     What lies in a package may be a script all the same: its own folder counts too, unless it is not `beside`, because what is looked
     for is also the name of a library. A package's `torch.py` does not stand in for torch.
     """
-    top = folder
-    while os.path.exists(os.path.join(top, "__init__.py")):
-        top = os.path.dirname(top)
+    top = top_of_package(folder)
     found = [folder, top] if beside else [top]
-    project = _project_of(top)
+    project = project_of(top)
     for root in (*roots, project) if project else roots:
         # Folders between the root and the file: scripts import siblings of a folder above.
         inside = top
@@ -55,7 +53,17 @@ def search_path(folder: str, roots: Sequence[str], *, beside: bool = True) -> li
     return list(dict.fromkeys(found))
 
 
-def _project_of(folder: str) -> str | None:
+def top_of_package(folder: str) -> str:
+    """The folder above the outermost package that a folder is in; the folder itself if it is no package."""
+    while os.path.exists(os.path.join(folder, "__init__.py")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            break
+        folder = above
+    return folder
+
+
+def project_of(folder: str) -> str | None:
     """The nearest folder above that looks like the top of a project."""
     while True:
         if any(os.path.exists(os.path.join(folder, marker)) for marker in _MARKERS):

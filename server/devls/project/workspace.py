@@ -79,6 +79,11 @@ class Workspace:
         """Whether a buffer wins over the disk."""
         return normalize(path) in self._open
 
+    @property
+    def opened(self) -> tuple[str, ...]:
+        """The paths of the files that have a buffer."""
+        return tuple(self._open)
+
     def exists(self, path: str) -> bool:
         """Whether there is a buffer or a regular file."""
         if self._open and normalize(path) in self._open:

@@ -1,0 +1,181 @@
+"""Which files of the project name something, by their text.
+
+What a function is given is shown by those who call it, and these may stand in any file. So the whole project is asked, but only about
+what something depends on: the answer is remembered until one of its files changes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from devls.project.resolution import project_of, top_of_package
+from devls.project.workspace import MAX_FILE_BYTES, UnreadableFileError
+
+if TYPE_CHECKING:
+    from devls.project.workspace import Workspace
+    from devls.syntax.source import Source
+
+MAX_FILES: Final = 4000
+"""A project with more of them is not asked: reading them all once takes seconds."""
+
+MAX_ENTRIES: Final = 40_000
+"""Nor is one with more files of any kind: somebody's home, or a folder of data."""
+
+MAX_BYTES: Final = 32 * 1024 * 1024
+"""Of all files of a project together."""
+
+MAX_NAMING: Final = 24
+"""Where more files say a name, it is that of many things."""
+
+_LEFT_OUT: Final = frozenset(
+    {"__pycache__", "__pypackages__", "node_modules", "site-packages", "venv", "build"}
+)
+"""Folders whose files are not the project's, or are copies."""
+
+
+@dataclass
+class _Project:
+    """The Python files below a folder, and who of them says which name."""
+
+    texts: dict[str, bytes] | None
+    """Their contents: reading them anew for each name takes longer than all else. None if that is too much."""
+    naming: dict[str, set[str]] = field(default_factory=dict)
+
+
+class Mentions:
+    """The files of a workspace by the names that they say."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._projects: dict[str, _Project] = {}
+        self._asked: dict[str, set[tuple[str, str]]] = {}
+
+    def of(self, name: str, asking: str) -> tuple[Source, ...] | None:
+        """The files around the file `asking` that say a name, in order; None if that cannot be said.
+
+        That file is among them, and its findings depend on the answer from now on.
+        """
+        if not os.path.isabs(asking):
+            return None  # a buffer that was never saved belongs to no project
+        question = name, self._folder(asking)
+        self._asked.setdefault(asking, set()).add(question)
+        paths = self.answer(*question)
+        if paths is None:
+            return None
+        try:
+            return tuple(self._workspace.source(path) for path in paths)
+        except UnreadableFileError:
+            return None
+
+    def answer(self, name: str, folder: str) -> tuple[str, ...] | None:
+        """The paths of the files below a folder that say a name, in order; None if there are too many."""
+        project = self._projects.get(folder)
+        if project is None:
+            project = self._projects[folder] = _Project(self._texts(folder))
+        if project.texts is None:
+            return None
+        naming = project.naming.get(name)
+        if naming is None:
+            naming = {path for path, text in project.texts.items() if _says(text, name)}
+            project.naming[name] = naming
+        return tuple(sorted(naming)) if len(naming) <= MAX_NAMING else None
+
+    def asked_by(self, path: str) -> frozenset[tuple[str, str]]:
+        """The questions that what was found in a file depends on, each a name and a folder, for `answer`."""
+        return frozenset(self._asked.get(path, ()))
+
+    def begin(self, path: str) -> None:
+        """A file is analyzed anew: what it has asked before is of no account."""
+        self._asked.pop(path, None)
+
+    def changed(self, path: str) -> frozenset[str]:
+        """Take note that a file has changed, has come or is gone; returns the files that have asked about what it says or said."""
+        touched = set[tuple[str, str]]()
+        for folder, project in self._projects.items():
+            if project.texts is None or not _is_in(path, folder):
+                continue
+            text = self._text(path) if self._workspace.exists(path) else None
+            if text is None:
+                project.texts.pop(path, None)
+            else:
+                project.texts[path] = text
+            for name, naming in project.naming.items():
+                said = path in naming
+                if text is not None and _says(text, name):
+                    naming.add(path)
+                else:
+                    naming.discard(path)
+                if said or path in naming:
+                    touched.add((name, folder))
+        return frozenset(asking for asking, asked in self._asked.items() if not asked.isdisjoint(touched))
+
+    def _folder(self, path: str) -> str:
+        """The folder of the project that a file belongs to: whoever checks it, and from where, the same ones are asked."""
+        top = top_of_package(os.path.dirname(path))
+        around = [root for root in self._workspace.roots if _is_below(top, root)]
+        project = project_of(top)
+        found: str = min((top, *around, *((project,) if project else ())), key=len)
+        return found
+
+    def _texts(self, folder: str) -> dict[str, bytes] | None:
+        paths = _listed(folder)
+        if paths is None:
+            return None
+        found, size = dict[str, bytes](), 0
+        for path in (*paths, *(each for each in self._workspace.opened if _is_in(each, folder))):
+            text = self._text(path)
+            if text is not None:
+                found[path] = text
+                size += len(text)
+            if size > MAX_BYTES:
+                return None
+        return found
+
+    def _text(self, path: str) -> bytes | None:
+        """What a file says, in the coding that nearly all have: names are looked for in it, nothing else."""
+        if self._workspace.is_open(path):
+            return self._workspace.source(path).text.encode("utf-8", "replace")
+        try:
+            text = Path(path).read_bytes()
+        except OSError:
+            return None
+        return text if len(text) <= MAX_FILE_BYTES else None
+
+
+def _says(text: bytes, name: str) -> bool:
+    said = name.encode()
+    return said in text and re.search(rb"\b" + said + rb"\b", text) is not None
+
+
+def _listed(folder: str) -> set[str] | None:
+    """The Python files below a folder; None if there are too many of them, or of others."""
+    found, entries = set[str](), 0
+    for inside, folders, files in os.walk(folder):
+        folders[:] = [each for each in folders if not _is_left_out(each)]
+        entries += len(folders) + len(files)
+        if "pyvenv.cfg" in files:
+            folders.clear()
+            continue
+        found.update(os.path.join(inside, each) for each in files if each.endswith(".py"))
+        if len(found) > MAX_FILES or entries > MAX_ENTRIES:
+            return None
+    return found
+
+
+def _is_left_out(name: str) -> bool:
+    return name in _LEFT_OUT or name.startswith(".")
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def _is_in(path: str, folder: str) -> bool:
+    """Whether a file belongs to those of a folder."""
+    if not path.endswith(".py") or not _is_below(path, folder):
+        return False
+    return not any(map(_is_left_out, path[len(folder) :].split(os.sep)[:-1]))
