@@ -37,6 +37,29 @@ net(torch.ones(1, 2, 5)).backward()
 print(len(list(net.parameters())))
 """
 
+PAIRED = """import torch
+from torch import nn
+
+
+class Stack(nn.Module):
+    def __init__(self, width, depth):
+        super().__init__()
+        self.blocks = []
+        for _ in range(depth):
+            norm = nn.LayerNorm(width)
+            self.blocks.append((norm, nn.Linear(width, width)))
+
+    def forward(self, x):
+        for norm, mix in self.blocks:
+            x = x + mix(norm(x))
+        return x
+
+
+net = Stack(3, 2)
+net(torch.ones(1, 3)).sum().backward()
+print(len(list(net.parameters())))
+"""
+
 LATE = """import torch
 from torch import nn
 
@@ -155,6 +178,7 @@ print(float(sum(weights[name] * each for name, each in terms.items())))
     ("program", "printed", "there"),
     [
         (NUMBERED, "4", "nn.ModuleDict({str(size): nn.Conv1d"),
+        (PAIRED, "8", "self.blocks.append(nn.ModuleList((norm, nn.Linear(width, width))))"),
         (LATE, "done", "    scaler.update()\nprint"),
         (CUT, "[5.0, 5.0, 5.0]", "torch.stack([each for each in parts()])"),
         (LATER, "[0.0, 0.0, 0.0]", "        chances = chances.clone()\n        chances[1:] = 0.0"),

@@ -244,6 +244,7 @@ class ModulesUnregistered(Event):
     value: ast.expr | None
     assigned: Site | None = None
     named: bool = True  # the keys of a dict are strings, as far as they are seen
+    nested: bool = False  # they stand in tuples, and these in the container
 
 
 @fact

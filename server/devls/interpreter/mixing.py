@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import about, batches, built_only, footing, narrowing, replacing
+from devls.interpreter import about, batches, built_only, footing, narrowing, replacing, staying
 from devls.interpreter.each_run import ONE_OF, WEAKLY
 from devls.interpreter.events import Cause, DevicesMixed, Operand
 from devls.library.effects import Role
@@ -350,7 +350,8 @@ def report(
         elif (
             step is not None and step.kind == "built" and stray.tensor.origin is not None and creation is None
         ):
-            cause, attribute_site = Cause.STALE, stray.tensor.origin
+            stayed = staying.where_they_were(m, stray.tensor)
+            cause, attribute_site = (Cause.OTHER, None) if stayed else (Cause.STALE, stray.tensor.origin)
     marks = (m.state.resolve(m.state.get(each.tensor, RENAMED)) for each in (anchor, stray))
     renamed = next((each for each in marks if isinstance(each, Renamed)), None)
     if layer and renamed is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import clearing, evaluation, limits, meanwhile, modules
@@ -162,6 +163,8 @@ def _used_after_training(m: Machine, model: InstanceValue, node: ast.expr | None
         for frame in m.frames
     ):
         return  # the program has shown in which mode it is
+    if _is_given_noise(node):
+        return
     site, number, serial = mark
     trained_since = m.state.get(model, "train at")
     if any(loop.trains or loop.number == number for loop in m.loops):
@@ -176,6 +179,18 @@ def _used_after_training(m: Machine, model: InstanceValue, node: ast.expr | None
             ModeForgotten(m.site(node), m.frame.statement, m.text(node.func), layer, site, None, trained=True)
         )
     m.state.set(model, "#trained in", None)
+
+
+_NOISE: Final = re.compile(r"noise|latent|^z(_|$)|_z$")
+
+
+def _is_given_noise(call: ast.Call) -> bool:
+    """Whether a generator makes something of noise: that is looked at as often in the mode in which it is trained."""
+    given = call.args[0] if call.args else None
+    while isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) and given.func.attr == "to":
+        given = given.func.value
+    name = given.attr if isinstance(given, ast.Attribute) else getattr(given, "id", "")
+    return _NOISE.search(name) is not None
 
 
 _LIKELY_DIFFERENT: Final = ("Dropout", "BatchNorm")

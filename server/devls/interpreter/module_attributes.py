@@ -25,6 +25,7 @@ from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
     TRUE,
     BoundMethod,
+    Const,
     InstanceValue,
     LibraryName,
     Mapping,
@@ -87,7 +88,7 @@ def set_attribute(
         modules.set_child(m, owner, int(name), value)
         return
     before = m.state.get(owner, name, MISSING)
-    if isinstance(resolved, (Symbol, TensorValue)):
+    if isinstance(resolved, (Symbol, TensorValue)) and not _counts(before):
         checkpoints.kept(m, node, resolved)
     if isinstance(resolved, TensorValue):
         if m.is_leaf(resolved) is False:
@@ -123,6 +124,11 @@ def set_attribute(
         )
         return
     modules.set_slot(m, owner, name, value)
+
+
+def _counts(before: object) -> bool:
+    """Whether an attribute holds a number, or a text, so that what replaces it is no tensor either."""
+    return all(isinstance(each, Const) and each.value is not None for each in leaves(before))
 
 
 def _own_step(m: Machine, owner: object, name: str, tensor: TensorValue, step: Step) -> Step:

@@ -74,7 +74,10 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
                     continue
                 entries = m.state.get(held, "#entries") if isinstance(held, Mapping) else None
                 named = not isinstance(entries, Entries) or all(isinstance(key, str) for key in entries.known)
-                m.emit(ModulesUnregistered(site, None, name, kind, what, assigned, named=named))
+                nested = _is_nested(m, held)
+                m.emit(
+                    ModulesUnregistered(site, None, name, kind, what, assigned, named=named, nested=nested)
+                )
                 _move_along(m, instance, held)
 
 
@@ -122,7 +125,19 @@ def _move_along(m: Machine, instance: InstanceValue, value: object) -> None:
 
 
 def _held(m: Machine, value: object) -> tuple[object, ...]:
-    """What a plain container holds, as far as we see it."""
+    """What a plain container holds, as far as we see it; what stands in tuples of it, too: `[(norm, layer), ...]`."""
+    held: list[object] = []
+    for each in _items(m, value):
+        found = m.resolve(each)
+        held += found.items if isinstance(found, TupleValue) and not found.fields else (each,)
+    return tuple(held)
+
+
+def _is_nested(m: Machine, value: object) -> bool:
+    return any(isinstance(m.resolve(each), TupleValue) for each in _items(m, value))
+
+
+def _items(m: Machine, value: object) -> tuple[object, ...]:
     items: tuple[object, ...] = ()
     if isinstance(value, TupleValue):
         items = value.items

@@ -179,11 +179,14 @@ _RUNS: Final = re.compile(
 )
 """Methods of models that run them, and so take tensors where the parameters are; who writes `.forward` has a wrapper, often."""
 
+_SEARCHES: Final = re.compile(r"(^|[._])(decoder|tokenizer|encoder)$", re.IGNORECASE)
+"""What decodes or encodes by a method of that name: seldom a module, which would be called; rather a search, or a table of words."""
+
 
 def method_called(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
 ) -> None:
-    """`model.generate(ids)`: methods that run a model check their inputs as a call of it does."""
+    """`model.generate(ids)`: methods that run a model check what they run it on; what they do with the rest is theirs to say."""
     key = function.key
     if not (isinstance(key, tuple) and len(key) == 3 and key[0] == "attr" and isinstance(key[2], str)):
         return
@@ -200,8 +203,14 @@ def method_called(
         plausible=function.plausible,
         site=function.site or m.site(node.func),
     )
+    searches = key[2].startswith(("encode", "decode")) and _SEARCHES.search(owner.text) is not None
+    if searches and m.state.get(owner, "is module") is None:
+        return
     if is_module_like(m, owner):
-        result_device(m, owner, arguments, node, nodes)
+        runs = next(
+            (at for at, each in enumerate(arguments) if m.tensor_of(each, infer=False) is not None), 0
+        )
+        result_device(m, owner, arguments[: runs + 1], node, nodes[: runs + 1])
 
 
 def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) -> bool:

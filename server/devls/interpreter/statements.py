@@ -10,6 +10,7 @@ from devls.interpreter import (
     classes,
     contexts,
     imports,
+    kinds,
     loops,
     patterns,
     subscripts,
@@ -105,12 +106,20 @@ def snapshot(m: Machine) -> Layer:
 
 
 def run_if(m: Machine, node: ast.If) -> bool:
-    test = m.truth(m.eval(node.test))
+    answer = m.eval(node.test)
+    test = m.truth(answer)
     if m.loops and m.loops[-1].last_rounds:
         last = m.loops[-1].last_rounds.get(node)
         if last is not None:
             m.loops[-1].others.append((test, not last))
-    return split(m, test, lambda: m.run(node.body), lambda: m.run(node.orelse))
+    kind = node.test if isinstance(node.test, ast.Call) and kinds.asks(m, node.test, answer) else None
+
+    def side(body: list[ast.stmt], *, outcome: bool) -> bool:
+        if isinstance(kind, ast.Call):
+            kinds.narrow(m, kind, outcome=outcome)
+        return m.run(body)
+
+    return split(m, test, lambda: side(node.body, outcome=True), lambda: side(node.orelse, outcome=False))
 
 
 def split(m: Machine, test: object, then: Callable[[], bool], otherwise: Callable[[], bool]) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from devls.values.conditions import IS_NONE, Condition, Either
-from devls.values.value import Scope
+from devls.values.graph import next_serial
+from devls.values.value import Scope, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -39,10 +40,11 @@ class Layer:
     stands on or above the layer, and what the layer wrote while it stands elsewhere.
     """
 
-    __slots__ = ("depth", "diff", "parent")
+    __slots__ = ("depth", "diff", "parent", "serial")
 
     def __init__(self, parent: Layer | None) -> None:
         self.parent = parent
+        self.serial = next_serial()
         self.diff: dict[Key, object] = {}
         self.depth: int = 0 if parent is None else parent.depth + 1
 
@@ -241,6 +243,7 @@ class State:
             if key[1] == ASSUMED and key in theirs and key not in now and ours[key] is not theirs[key]:
                 self.fork()  # nothing but a test has told the sides apart
                 return self.layer
+        parted = min(_first(left, ancestor).serial, _first(right, ancestor).serial)
         found = _discriminating(ours, theirs)
         condition = fresh() if found is None else found[0]
         # What is known of objects comes first: merging two values asks for it, as it is after the join.
@@ -260,7 +263,13 @@ class State:
                 ):
                     facts[key] = value
             elif slot in _FACTS:
-                facts[key] = self._joined(key, ours, theirs, merge, condition)
+                alone = (key in ours) is not (key in theirs)
+                if alone and type(owner) is TensorValue and owner.serial > parted and owner.symbol is None:
+                    facts[key] = (
+                        ours[key] if key in ours else theirs[key]
+                    )  # on the other side there is no such tensor
+                else:
+                    facts[key] = self._joined(key, ours, theirs, merge, condition)
             elif type(owner) is not Scope or not owner.ended or slot == RETURNED:
                 rest.append(key)
         self.fork()
@@ -334,6 +343,13 @@ def _writes_since(layer: Layer, ancestor: Layer) -> dict[Key, object]:
     for each in reversed(chain):
         writes.update(each.diff)
     return writes
+
+
+def _first(layer: Layer, ancestor: Layer) -> Layer:
+    """The layer with which a side began."""
+    while layer.parent is not ancestor and layer.parent is not None:
+        layer = layer.parent
+    return layer
 
 
 def _common_ancestor(left: Layer, right: Layer) -> Layer:

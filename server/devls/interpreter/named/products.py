@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from devls.interpreter import iteration
 from devls.library.effects import Result
-from devls.values.value import Const, TensorValue
+from devls.values.value import Const, Sequence, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
@@ -18,6 +21,10 @@ def einsum(m: Machine, call: Invocation) -> object:
 
     operation = m.library.operation("torch.einsum")
     assert operation is not None  # noqa: S101  for the type checker: the catalog has it
+    spread = _spread(m, call)
+    if spread is None:
+        return m.unknown(call.node)
+    call = spread
     letters = _letters(m, call)
     if letters is None:
         return operations.perform(m, operation, call)
@@ -32,6 +39,20 @@ def einsum(m: Machine, call: Invocation) -> object:
         result.shape = _sizes(m, call, inputs, output)
         result.nonscalar = bool(output)
     return result
+
+
+def _spread(m: Machine, call: Invocation) -> Invocation | None:
+    """The call with operands that come in one list given one by one; None where it is not known how many there are."""
+    given = m.resolve(call.arguments[1]) if len(call.arguments) == 2 else None
+    if not isinstance(given, (TupleValue, Sequence)):
+        return call
+    node = call.nodes[1] if len(call.nodes) > 1 else None
+    operands = iteration.items(m, given, node)
+    if operands is None:
+        return None
+    nodes = node.elts if isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) == len(operands) else ()
+    rest: list[ast.expr | None] = [*nodes] if nodes else [node] * len(operands)
+    return replace(call, arguments=[call.arguments[0], *operands], nodes=[call.nodes[0], *rest])
 
 
 def _letters(m: Machine, call: Invocation) -> tuple[list[str], str] | None:

@@ -35,12 +35,14 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if wanted is not None and isinstance(event.value, ast.expr):
         source, value = event.site.source, event.value
-        edit = (
-            rewrite.wrap(source, value, f"nn.{wanted}(", ")")
-            if event.named and not _counted(source, value)
-            else _with_texts(event, f"nn.{wanted}")
-        )
-        found = fixes(Fix(f"Use `nn.{wanted}`", edits(edit), Applicability.UNSAFE))
+        changes: tuple[Edit | None, ...]
+        if event.nested:
+            changes = _of_tuples(event, value, f"nn.{wanted}")
+        elif event.named and not _counted(source, value):
+            changes = (rewrite.wrap(source, value, f"nn.{wanted}(", ")"),)
+        else:
+            changes = (_with_texts(event, f"nn.{wanted}"),)
+        found = fixes(Fix(f"Use `nn.{wanted}`", edits(*changes), Applicability.UNSAFE))
     yield Finding(
         f"`self.{event.attribute}` is a plain {event.container}: the {event.what} in it are not registered, so `.to` does not move"
         " them, `parameters()` does not list them and `state_dict` does not save them",
@@ -48,6 +50,23 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
         Confidence.CERTAIN,
         fixes=found,
     )
+
+
+def _of_tuples(event: ModulesUnregistered, value: ast.expr, container: str) -> tuple[Edit | None, ...]:
+    """No container of modules takes tuples: each of them becomes one, too, if all of them are written where they are put."""
+    source = event.site.source
+    inner = [value.elt] if isinstance(value, ast.ListComp) else list(getattr(value, "elts", ()))
+    for each in walk(source.tree):
+        if (
+            isinstance(each, ast.Call)
+            and isinstance(each.func, ast.Attribute)
+            and isinstance(each.func.value, ast.Attribute)
+            and each.func.value.attr == event.attribute
+        ):
+            inner += each.args
+    if event.container == "dict" or not inner or not all(isinstance(each, ast.Tuple) for each in inner):
+        return (None,)
+    return tuple(rewrite.wrap(source, each, f"{container}(", ")") for each in (value, *inner))
 
 
 def _counted(source: Source, value: ast.expr) -> bool:
