@@ -72,6 +72,10 @@ def test_it_is_the_same_whichever_folder_is_checked(tmp_path: Path, root: str) -
     assert [each.rule for each in analysis.diagnostics] == FOUND
 
 
+def test_a_project_below_a_folder_for_tests_is_none(tmp_path: Path) -> None:
+    assert Project(tmp_path / "tests").found() == []
+
+
 @pytest.mark.parametrize("both", [False, True])
 def test_an_edit_of_the_caller_is_seen_in_an_editor(tmp_path: Path, both: bool) -> None:
     project = Project(tmp_path, editing=True)

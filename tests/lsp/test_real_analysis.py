@@ -124,6 +124,31 @@ def test_a_change_that_is_not_saved_shows_in_the_files_that_use_it(client, scrip
     client.close(library)
 
 
+def test_a_call_that_is_typed_in_another_file_changes_the_findings(client):
+    """As on the command line: what other files give to a function is asked, as they are now."""
+    text = "import torch\n\ndef scaled(x: torch.Tensor, device):\n    return x * torch.tensor([1.0, 2.0])\n"
+    caller = "from scaling import scaled\n\ndef run(model, x):\n    return scaled(model(x).cpu(), 1)\n"
+    (client.root / "calling.py").write_text(caller, "utf-8")
+    (client.root / "scaling.py").write_text(text, "utf-8")
+    uri = client.open((client.root / "scaling.py").as_uri(), text)
+    assert client.pull(uri) == []
+    other = client.open((client.root / "calling.py").as_uri(), caller)
+    client.pull(other)
+
+    def refreshes():
+        return sum(each["method"] == "workspace/diagnostic/refresh" for each in client.asked)
+
+    before = refreshes()
+    client.change(other, caller.replace(".cpu()", ""), 2)
+    client.wait(lambda: refreshes() > before)
+    assert codes(client.pull(uri)) == ["tensor-created-off-device"]
+    client.change(other, caller, 3)
+    client.wait(lambda: refreshes() > before + 1)
+    assert client.pull(uri) == []
+    client.close(other)
+    client.close(uri)
+
+
 def test_a_long_program_is_answered_in_two_parts(client):
     def refreshes():
         return sum(each["method"] == "workspace/diagnostic/refresh" for each in client.asked)

@@ -10,6 +10,7 @@ function is for.
 from __future__ import annotations
 
 import ast
+import os
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -29,7 +30,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 
-_TESTS: Final = re.compile(r"[\\/](tests?|testing)[\\/]|[\\/](test_[^\\/]*|[^\\/]*_test|conftest)\.py$")
+_TESTS: Final = re.compile(r"(^|[\\/])((tests?|testing)[\\/]|(test_[^\\/]*|[^\\/]*_test|conftest)\.py$)")
 
 _PREPARES: Final = re.compile(r"collate|dataset|data_?load|augment|tokeniz|preprocess", re.IGNORECASE)
 """Names of what prepares data, for which nobody moves anything."""
@@ -248,7 +249,7 @@ def _mentions(modules: Modules, asked: _Asked) -> Iterator[_Mention | None]:
     for source in sources:
         if source is asked.source:
             continue
-        if _TESTS.search(source.path):
+        if _is_test(source, asked.source):
             if "cuda" in source.text:
                 yield None
             continue
@@ -257,6 +258,12 @@ def _mentions(modules: Modules, asked: _Asked) -> Iterator[_Mention | None]:
             yield None
         else:
             yield from _in(source, asked, names)
+
+
+def _is_test(source: Source, beside: Source) -> bool:
+    """Whether a file tests, by its name and by the folders that another file of the project is not in: all may lie below some `test/`."""
+    above = os.path.commonpath([source.path, beside.path])
+    return _TESTS.search(source.path[len(above) :].lstrip(os.sep)) is not None
 
 
 def _has_namesakes(modules: Modules, asked: _Asked) -> bool:
