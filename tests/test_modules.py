@@ -221,6 +221,32 @@ def test_how_modules_are_found(tmp_path: Path, files: dict[str, str], src: tuple
     assert Project(tmp_path, files, src).revealed(main) == ["1"]
 
 
+SHADOWING = {
+    "package/__init__.py": "",
+    "package/random.py": "def uniform(low, high):\n    return None\n",
+    "package/first.py": "from random import uniform\nvalue = 1\n",
+    "package/second.py": "import torch\nfrom random import uniform\nreveal_value(uniform(0, 1))\n",
+    "scripts/random.py": "def uniform(low, high):\n    return None\n",
+    "scripts/second.py": "from random import uniform\nreveal_value(uniform(0, 1))\n",
+    "package/beside.py": "import torch\nplace = torch.device('cuda')\n",
+    "package/third.py": "from beside import place\nvalue = 1\n",
+    "package/fourth.py": "import torch\nfrom beside import place\nreveal_value(place)\n",
+}
+
+
+@pytest.mark.parametrize("before", [(), ("package/first.py", "package/third.py")])
+def test_how_a_module_is_found_does_not_depend_on_who_looked_for_it_before(
+    tmp_path: Path, before: tuple[str, ...]
+) -> None:
+    project = Project(tmp_path, SHADOWING)
+    for each in before:
+        project.revealed(each)
+    # What belongs to Python is not the package's, a script's folder comes before it, and other names may be of either.
+    assert "None" not in project.revealed("package/second.py")
+    assert project.revealed("scripts/second.py") == ["None"]
+    assert project.revealed("package/fourth.py") == ["Device cuda"]
+
+
 def test_stubs_are_signatures(tmp_path: Path) -> None:
     project = Project(
         tmp_path,

@@ -288,7 +288,7 @@ def _names_for(
             for alias in each.names:
                 if alias.name != asked.name:
                     continue
-                path = modules.find(each.module or "", each.level, source.path)
+                path = modules.find(each.module or "", each.level, source.path, beside=True)
                 if path is None or is_folder(path):
                     continue
                 if path != asked.source.path:

@@ -193,7 +193,7 @@ class Reaching:
         return frozenset({None})
 
     def _find(self, module: str, level: int, importer: Source) -> str | None:
-        return self._modules.find(module, level, importer.path)
+        return self._modules.find(module, level, importer.path, beside=True)
 
     def _submodule(self, path: str, name: str) -> str | None:
         return self._modules.inside(path, name)

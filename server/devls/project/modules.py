@@ -8,6 +8,7 @@ its *effects*: they happen again in every program that imports it, and in no oth
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -131,7 +132,7 @@ class Modules:
         self.rebinding: dict[str, tuple[Source, Scope]] = {}
         """The modules of which a function sets names, or others may, by their paths."""
         self._loaded: dict[str, _Loaded] = {}
-        self._searches: dict[tuple[str, str, int], _Search] = {}
+        self._searches: dict[tuple[str, str, int, bool], _Search] = {}
         self._paths: dict[tuple[str, tuple[str, ...], bool], list[str]] = {}
         self._uses: dict[str, set[str]] = {}
         self._outside: dict[str, set[str]] = {}  # the files of installed packages that each has used
@@ -163,19 +164,24 @@ class Modules:
         """The torch that a file is meant for: what its project says, else what is installed beside it; "" if unknown."""
         return self._torch_version(path) or self.installed.torch_version
 
-    def find(self, name: str, level: int, importer: str, *, outside: bool = False) -> str | None:
+    def find(
+        self, name: str, level: int, importer: str, *, outside: bool = False, beside: bool = False
+    ) -> str | None:
         """The path of a module as seen from the file that imports it, which depends on it from now on.
 
-        `outside`: installed packages count as well; otherwise a name is one that the library knows.
+        `outside`: installed packages count as well; otherwise a name is one that the library knows, unless
+        `beside`: then it may be that of a file in the same folder, be that a package.
         """
         if not level and self.is_library(importer):
             return (
                 self._installed(name, importer) if outside else None
             )  # the project's modules are nothing to a library
-        key = (name, os.path.dirname(importer), level)
+        # What belongs to Python is never found beside a module of a package: `typing` is not the package's own.
+        beside = not level and (outside or beside) and name.partition(".")[0] not in sys.stdlib_module_names
+        key = (name, os.path.dirname(importer), level, beside)
         search = self._searches.get(key)
         if search is None:
-            places = [folder_above(key[1], level)] if level else self._places(importer, beside=outside)
+            places = [folder_above(key[1], level)] if level else self._places(importer, beside=beside)
             search = self._searches[key] = self._search(candidates(name, places))
         self._uses.setdefault(importer, set()).update(search.looked)
         if search.found is not None and self._is_foreign(search.found, importer):
