@@ -278,3 +278,26 @@ def test_modules_that_were_not_built_have_the_parameters_that_their_classes_sure
     text = doubling(12) + UNBUILT.replace("KIND", kind)
     told = told_of(tmp_path, text)
     assert sum(isinstance(each, ModulesUnregistered) for each in told) == unregistered
+
+
+def test_what_the_constructor_of_a_base_moves_may_be_moved_where_it_was_not_run(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text(
+        doubling(12) + "class Engine:\n"
+        "    def __init__(self, config):\n"
+        "        self.device = torch.device(config['device'])\n"
+        "        self.model.to(self.device)\n"
+    )
+    own = (
+        "import torch\n"
+        "from torch import nn\n"
+        "from engine import Engine, f0\n"
+        "class Own(Engine):\n"
+        "    def __init__(self, config):\n"
+        "        self.model = nn.Linear(3, 2)\n"
+        "        self.other = nn.Linear(3, 2)\n"
+        + 40 * "        f0(torch.zeros(2))\n"
+        + "        super().__init__(config)\n"
+    )
+    run = "own = Own({'device': 'cuda'})\nreveal_value(own.model.bias)\nreveal_value(own.other.bias)\n"
+    _, revealed = steps_and_revealed(tmp_path, own + run)
+    assert [each.split()[1] for each in revealed] == ["device=?", "device=cpu"]

@@ -37,7 +37,7 @@ _SAVED: Final = re.compile(r"(^|_)state_?dicts?$", re.IGNORECASE)
 
 
 ON_THE_HOST: Final = re.compile(
-    r"collate|transform(?!er)|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
+    r"collat(e|or)|transform(?!er)|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
     r"|(?<!logits)(?<!logits_)(?<!attn)(?<!attention)(?<!attention_)processor|figure|export|convert|parse|vocab|sampler|prepare_data|^test_|_test$|encode_image|decode_image|to_pil|make_grid|(^|_)cpu(_|$)",
     re.IGNORECASE,
 )
@@ -98,7 +98,17 @@ def part_moved(m: Machine, owner: Symbol, device: Tree | None, node: ast.expr, t
         return
     if any(_is_where_a_part_is(leaf, batch) for leaf in leaves(device)):
         return  # to where another part is: that says nothing of where the batch has been made
+    if _was_given_before(m, batch):
+        return  # what an object was given when it was built has been through its other methods
     m.state.set(batch, "#parts moved", (owner.key, m.site(node), text))
+
+
+def _was_given_before(m: Machine, batch: Symbol) -> bool:
+    """Whether something was given to a function that is not running any more."""
+    key = batch.key
+    if not isinstance(key, tuple) or key[0] != "parameter":
+        return False
+    return all(each.function is None or id(each.function.definition) != key[1] for each in m.frames)
 
 
 def _is_where_a_part_is(device: object, batch: Symbol) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter import (
@@ -635,7 +636,7 @@ def _string(m: Machine, call_: Invocation) -> object:
     from devls.values.value import DeviceValue  # noqa: PLC0415  one use
 
     if isinstance(value, DeviceValue) and call_.short_name == "str":
-        return value  # a device's string names the same device
+        return replace(value, as_text=True)  # a device's string names the same device
     return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
 
 

@@ -443,7 +443,7 @@ def _call_function(
         for value in (*arguments, *keywords.values()):
             m.escape(value)
         if function.name != "forward":
-            meanwhile.method_not_run(m, receiver, (*arguments, *keywords.values()))
+            meanwhile.method_not_run(m, function, receiver, (*arguments, *keywords.values()))
         if building and all(each.receiver is not receiver for each in m.frames):
             m.built_with.add(function.node)  # what a whole constructs calls of a part: that was not moved yet
         if building or function.name == "__init__":
@@ -500,6 +500,8 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
         else:
             alive = m.run(node.body)
             result = _result(m, frame, alive=alive)
+            if result == NONE and _is_for_others(node):
+                result = m.unknown()
     finally:
         m.frames.pop()
         if function.grad_mode:
@@ -512,6 +514,24 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
         frame.scope.ended = True
         m.state.discard(frame.scope, frame.scope.names)
     return result
+
+
+def _is_for_others(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a method says what it gives, and does nothing: other classes do."""
+    if any(not isinstance(each, ast.Pass) and not _says_only(each) for each in node.body):
+        return False
+    names = [
+        each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "")
+        for each in node.decorator_list
+    ]
+    given = node.returns
+    return any(each.startswith("abstract") for each in names) or (
+        given is not None and not (isinstance(given, ast.Constant) and given.value in (None, "None"))
+    )
+
+
+def _says_only(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _result(m: Machine, frame: Frame, *, alive: bool) -> object:

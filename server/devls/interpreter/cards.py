@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events_more import CurrentCardTaken
 from devls.syntax.layout import parents
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
+
+
+_SAYS_TENSOR: Final = re.compile(r"[Tt]ensor|Any|object")
 
 
 def taken(m: Machine, call: Invocation, tensor: TensorValue) -> NamedDevice | None:
@@ -89,11 +93,24 @@ def _seen_on_a_card(m: Machine) -> NamedDevice | None:
     return None
 
 
+def _no_tensors(m: Machine) -> set[str]:
+    """The arguments that are said to be of other classes: the device of a task is one that somebody has chosen."""
+    if m.frame.function is None:
+        return set()
+    spec = m.frame.function.node.args
+    return {
+        each.arg
+        for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)
+        if each.annotation is not None and _SAYS_TENSOR.search(ast.unparse(each.annotation)) is None
+    }
+
+
 def _arguments(m: Machine) -> list[NamedDevice]:
     """The devices of the running function's arguments, and of its other variables."""
     scope = m.frame.scope
     found: dict[NamedDevice, None] = {}
-    for name in sorted(scope.names):
+    others = _no_tensors(m)
+    for name in sorted(scope.names - others):
         value = m.resolve(m.state.get(scope, name))
         device: object = None
         if isinstance(value, Symbol) and value.named:

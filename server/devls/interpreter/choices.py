@@ -123,6 +123,8 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
     receiver = m.resolve(call.receiver) if call.is_method else None
     choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
     chosen = choice[0] if isinstance(choice, tuple) and isinstance(choice[0], Site) else None
+    if isinstance(choice, tuple) and chosen is not None and _not_of_cuda(m, chosen, choice[1]):
+        chosen = None
     asked = m.state.resolve(m.state.get(AMBIENT, "accelerator asked for"))
     if chosen is None and isinstance(asked, tuple) and m.frame.function is not None:
         # Asked in this very function: whoever wrote it means it to run without one.
@@ -151,6 +153,11 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         m.presumed_findings.append(((HANDED_ON, call.node), event))  # until it is seen where that goes
     else:
         m.emit(event)
+
+
+def _not_of_cuda(m: Machine, chosen: Site, kinds: frozenset[str]) -> bool:
+    """Whether another file chooses between the CPU and an accelerator other than CUDA: that is for code of its own."""
+    return bool(kinds) and "cuda" not in kinds and chosen.source is not m.source
 
 
 def _handed_on(m: Machine, call: Invocation) -> None:

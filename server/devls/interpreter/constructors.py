@@ -54,7 +54,7 @@ def legacy(m: Machine, call: Invocation) -> object:
     elif isinstance(first, InstanceValue):
         result.shape = None
     elif all(isinstance(each, (Const, Symbol)) for each in given):
-        result.shape = sizes(m, list(given))
+        result.shape = sizes(m, list(given)) if given else (0,)
     wanted = narrowing.device_of(m, call.keywords["device"]) if "device" in call.keywords else None
     if wanted is not None:  # as if torch took it
         result.device = wanted

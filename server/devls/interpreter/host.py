@@ -50,6 +50,14 @@ _TO_A_NUMBER: Final = frozenset(
 _WRAPS_AGAIN: Final = frozenset({"argmax", "argmin", "cumprod", "cumsum", "clip", "repeat"})
 """Functions that convert a tensor, and make a tensor again of what they have come to."""
 
+_UNIVERSAL: Final = frozenset(
+    "abs absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt ceil conj conjugate cos cosh deg2rad degrees divide equal exp exp2"
+    " expm1 fabs float_power floor floor_divide fmax fmin fmod greater greater_equal heaviside hypot isfinite isinf isnan less less_equal log log10"
+    " log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor maximum minimum mod multiply negative not_equal positive power"
+    " rad2deg radians reciprocal remainder rint sign signbit sin sinh sqrt square subtract tan tanh true_divide trunc".split()
+)
+"""Functions of numpy's that go element by element (`np.ufunc`): of a tensor they make one again, by `Tensor.__array_wrap__`."""
+
 _ASKS_THE_TENSOR: Final = frozenset({"argsort", "nonzero", "squeeze", "swapaxes"})
 """Functions that hand over to the tensor's method of that name, which takes what they pass on: nothing is converted."""
 
@@ -131,14 +139,27 @@ def passed_on(m: Machine, result: object, *numbers: object) -> None:
     """What is computed from a number that was read from a tensor was read from it, too."""
     if not isinstance(result, Symbol):
         return
-    for each in [leaf for number in numbers for leaf in leaves(number)]:
+    parts = [leaf for number in numbers for leaf in leaves(number)]
+    for each in parts:
         if type(each) is not Symbol:
             continue
         source = m.state.get(each, "read from")
         if isinstance(source, TensorValue):
             m.state.set(result, "read from", source)
+            if any(isinstance(part, Symbol) and not _surely_number(m, part) for part in parts):
+                m.state.set(result, MAY_BE_TENSOR, True)
             m.state.set(result, "read at", each.site or m.state.get(each, "read at"))
             return
+
+
+MAY_BE_TENSOR: Final = "#may be a tensor"
+"""The slot of what a number was combined with something unknown to: a loss that is scaled by a number is a tensor."""
+
+
+def _surely_number(m: Machine, value: Symbol) -> bool:
+    if m.state.get(value, MAY_BE_TENSOR) is True:
+        return False
+    return value.hint == "number" or m.state.get(value, "read from") is not None
 
 
 def read(
@@ -260,10 +281,20 @@ def read_all(m: Machine, call: Invocation) -> object:
         first = call.arguments[0] if call.arguments else None
         if short in _WRAPS_AGAIN and first is not None and m.tensor_of(first, infer=False) is not None:
             return m.unknown(call.node)
+        if short in _UNIVERSAL and any(_may_be_tensor(m.resolve(each)) for each in call.arguments):
+            return m.unknown(call.node)
         if short in _TO_A_NUMBER and len(call.arguments) == 1 and not call.keywords:
             return Symbol(("number", m.fresh_number()), "a number", hint="number")
         return array(m, call.node)
     return m.unknown(call.node)
+
+
+def _may_be_tensor(value: object) -> bool:
+    if isinstance(value, Either):
+        return any(map(_may_be_tensor, leaves(value)))
+    return isinstance(value, TensorValue) or (
+        isinstance(value, Symbol) and value.hint in ("", "tensor", "tensor!")
+    )
 
 
 def _tensors(m: Machine, value: object, node: ast.expr | None) -> list[tuple[TensorValue, ast.expr | None]]:

@@ -85,11 +85,18 @@ def devices_chosen(m: Machine, instance: InstanceValue, cls: ClassValue) -> None
         m.state.set(instance, name, Symbol(("attr", id(instance), name), f"self.{name}", named=True))
 
 
-def method_not_run(m: Machine, receiver: object, given: Iterable[object]) -> None:
-    """A method that we see is not run: what it is given it may have put in place of what its object holds."""
+def method_not_run(m: Machine, function: FunctionValue, receiver: object, given: Iterable[object]) -> None:
+    """A method that we see is not run: what it is given it may have put in place of what its object holds.
+
+    What it moves of its object (the constructor of a base: `self.net.to(device)`) is moved.
+    """
     instance = m.resolve(receiver)
     if not isinstance(instance, InstanceValue):
         return
+    if function.source.mentions(function.node, *_SPEAK_OF_MOVES):
+        for name in _moved_by(function.node):
+            for module in held(m, m.state.get(instance, name)):
+                forget_place(m, module)
     from devls.interpreter.evaluation import tensors_in  # noqa: PLC0415  a cycle otherwise
 
     kept = modules.entries(m, instance)
@@ -201,6 +208,13 @@ def moved_by_methods(cls: ast.ClassDef, source: Source) -> tuple[tuple[ast.AST, 
         if names:
             found.append((method, names))
     return tuple(found)
+
+
+@of_tree(maxsize=256)
+def _moved_by(method: ast.AST) -> frozenset[str]:
+    if not isinstance(method, _FUNCTIONS) or not method.args.args:
+        return frozenset()
+    return _places(method, method.args.args[0].arg)
 
 
 def _places(method: ast.FunctionDef | ast.AsyncFunctionDef, owner: str) -> frozenset[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from devls.interpreter import (
     hidden_modules,
     mixing,
+    module_construction,
     module_observations,
     modules,
     operations,
@@ -179,8 +180,11 @@ def _unregistered(
     m: Machine, value: object, parts: list[InstanceValue | TensorValue], registered: set[int]
 ) -> str:
     """Tell "modules" or "parameters" when a plain container holds some that are registered nowhere else."""
-    if isinstance(value, Sequence) and m.state.get(value, "#holds modules") is not None:
-        return "modules"
+    if isinstance(value, Sequence):
+        if id(m.state.get(value, module_construction.GIVEN_TO)) in registered:
+            return ""
+        if m.state.get(value, "#holds modules") is not None:
+            return "modules"
     for each in parts:
         if id(each) in registered:
             continue
@@ -222,6 +226,8 @@ def call_library_module(
             m.escape(value)
         return m.unknown(node, f"{name.rpartition('.')[2]}(...)")
     built = m.state.get(instance, "built in forward")
+    if isinstance(built, Either):  # on each path in another place, or registered on one
+        built = None if None in leaves(built) else next(iter(leaves(built)))
     if built is not None and modules.parameters(m, instance) and modules.forward_running(m) is not None:
         made = instance.origin
         if made is not None and made.calls == m.frame.calls:

@@ -26,6 +26,7 @@ from devls.values.value import (
     Const,
     InstanceValue,
     Mapping,
+    Sequence,
     TensorValue,
 )
 
@@ -168,6 +169,8 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
             contents = Contents(items, item_of(m, instance, contents.element, site))
         m.state.set(instance, "#children", contents)
         _name_layers(m, call, instance)
+        for listed in _lists_given(m, call):
+            m.state.set(listed, GIVEN_TO, instance)
     inplace = given.get("inplace")
     if inplace is not None:
         m.state.set(instance, "#inplace", inplace)
@@ -229,6 +232,17 @@ def _is_absent(layer: Layer, given: dict[str, object], unless: str) -> bool:
         if name and isinstance(option, Const) and str(option.value) == value:
             return True
     return False
+
+
+GIVEN_TO: Final = "#given to"
+"""The slot of a list that says which container of modules was made of all that is in it."""
+
+
+def _lists_given(m: Machine, call: Invocation) -> list[Sequence]:
+    """The lists that a container is made of: `Sequential(*layers)`, `ModuleList(layers)`."""
+    nodes = [each.value for each in getattr(call.node, "args", ()) if isinstance(each, ast.Starred)]
+    named = (m.eval(each) for each in nodes if isinstance(each, (ast.Name, ast.Attribute)))
+    return [each for each in map(m.resolve, (*named, *call.arguments)) if isinstance(each, Sequence)]
 
 
 def _contained(m: Machine, call: Invocation, container: str) -> Contents:

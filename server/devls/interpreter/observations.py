@@ -135,8 +135,8 @@ def _drawn(m: Machine, call: Invocation, generator: object) -> None:
         place = device_of(m, wanted)
     else:
         place = m.default_device() if tensor is None else m.device(tensor)
-    if own_place is None or place is None:
-        return
+    if own_place is None or place is None or (wanted is None and "**" in call.keywords):
+        return  # `**kwargs` may say where
     comparison = mixing.compare_devices(m, own_place, place)
     if comparison.verdict not in mixing.CONFLICTS:
         return

@@ -143,7 +143,9 @@ def _parameters(
     if len(instances) == len(alternatives):
         from devls.interpreter import modules  # noqa: PLC0415  a cycle otherwise
 
-        if all(modules.is_module(m, each) for each in instances):
+        if all(modules.is_module(m, each) for each in instances) and not any(
+            _gives_parameters(m, each) for each in instances
+        ):
             problem("module")
         return found, False
     exhausted = isinstance(value, Sequence) and m.state.get(value, "#exhausted") is True
@@ -188,6 +190,15 @@ def _parameters(
     if len(set(sure)) < len(sure) and not m.muted and not any(each.symbol is not None for each in found):
         problem("twice")
     return found, whole
+
+
+def _gives_parameters(m: Machine, instance: InstanceValue) -> bool:
+    """Whether a module can be iterated over for its parameters: a list of them, or one that says how in its class."""
+    from devls.interpreter import calls  # noqa: PLC0415  a cycle otherwise
+
+    return (
+        instance.library == "torch.nn.ParameterList" or calls.method_of(m, instance, "__iter__") is not None
+    )
 
 
 def _items(m: Machine, value: object, perhaps: set[TensorValue]) -> tuple[list[object], bool]:

@@ -780,6 +780,13 @@ def _models_moved(m: Machine, instance: InstanceValue) -> None:
             )
 
 
+def _may_be_module(m: Machine, cls: ClassValue) -> bool:
+    """Whether a class of which not all bases are seen is one of modules, by what it defines."""
+    return classes.has_unseen_base(m, cls) and isinstance(
+        classes.class_attribute(m, cls, "forward"), FunctionValue
+    )
+
+
 def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
     """Make an instance on symbols; it is in `made` even if there are not enough steps to come to the end."""
     bases = classes.library_bases(m, cls)
@@ -794,7 +801,7 @@ def _instance(m: Machine, cls: ClassValue, made: list[InstanceValue]) -> None:
         )
         frame.symbolic = True
         # Modules are built on the CPU, of what is there, and moved afterwards.
-        built_on_host = _prepares_data(m, cls) or classes.is_module_class(m, cls)
+        built_on_host = _prepares_data(m, cls) or classes.is_module_class(m, cls) or _may_be_module(m, cls)
         frame.plausible = not built_on_host and _meant_for_devices(m, cls.source)
         frame.scope.function = init
         _bind_symbols(m, frame, init, instance)

@@ -112,11 +112,13 @@ def run_if(m: Machine, node: ast.If) -> bool:
         last = m.loops[-1].last_rounds.get(node)
         if last is not None:
             m.loops[-1].others.append((test, not last))
-    kind = node.test if isinstance(node.test, ast.Call) and kinds.asks(m, node.test, answer) else None
+    denied = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
+    asked = node.test.operand if isinstance(node.test, ast.UnaryOp) and denied else node.test
+    kind = asked if isinstance(asked, ast.Call) and kinds.asks(m, asked, answer) else None
 
     def side(body: list[ast.stmt], *, outcome: bool) -> bool:
         if isinstance(kind, ast.Call):
-            kinds.narrow(m, kind, outcome=outcome)
+            kinds.narrow(m, kind, outcome=outcome is not denied)
         return m.run(body)
 
     return split(m, test, lambda: side(node.body, outcome=True), lambda: side(node.orelse, outcome=False))

@@ -9,7 +9,7 @@ from devls.interpreter import asked_of, narrowing
 from devls.interpreter.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
 from devls.interpreter.events_calls import ComputedForNothing
 from devls.interpreter.joins import Contents
-from devls.library.effects import Result
+from devls.library.effects import Rank, Result
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
 from devls.values.devices import KnownDevice, parse_device
@@ -122,6 +122,8 @@ def _computed_for_nothing(
     operation = m.library.operation(f"torch.Tensor.{name}")
     if operation is None or operation.result not in (Result.TENSOR, Result.VIEW) or operation.writes:
         return
+    if operation.rank in (Rank.SCALAR, Rank.REDUCED) and not node.args and not node.keywords:
+        return  # one number of all that a tensor holds is no other state of it: all of it was to be read, or waited for
     if _only_repeated(m, statement):
         return
     m.muted += 1
@@ -162,7 +164,7 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
         (left, right, node.left, node.comparators[0]),
         (right, left, node.comparators[0], node.left),
     ):
-        if not isinstance(side, DeviceValue) or not _is_device_itself(side_node):
+        if not isinstance(side, DeviceValue) or side.as_text or not _is_device_itself(side_node):
             continue
         problem = replacement = ""
         text, wanted = m.text(side_node), m.text(other_node)
@@ -212,7 +214,7 @@ def _device_among(m: Machine, node: ast.Compare, left: object, right: object) ->
         if isinstance(contents, Contents) and contents.element is None:
             items = contents.items or ()
     texts = [each.value for each in items if isinstance(each, Const) and isinstance(each.value, str)]
-    if not isinstance(left, DeviceValue) or not texts or len(texts) != len(items):
+    if not isinstance(left, DeviceValue) or left.as_text or not texts or len(texts) != len(items):
         return
     text, wanted = m.text(node.left), m.text(node.comparators[0])
     sign = "in" if isinstance(node.ops[0], ast.In) else "not in"
@@ -227,6 +229,7 @@ def _identity_of_devices(m: Machine, node: ast.Compare, left: object, right: obj
         isinstance(left, DeviceValue)
         and isinstance(right, DeviceValue)
         and (left.of_tensor or right.of_tensor)
+        and not (left.as_text or right.as_text)
     ):
         sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
         problem = "`.device` is a new object at each access, identical to nothing"

@@ -159,7 +159,7 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
     differs only because one of two such tests says no is not what fails on a server.
     """
     if type(left) is not Either and type(right) is not Either:
-        verdict = compare_known(_where(left, {}, assumed), _where(right, {}, assumed))
+        verdict = _verdict(left, right, {}, assumed)
         if verdict is Verdict.SAME or verdict is Verdict.UNKNOWN:
             return SAME if verdict is Verdict.SAME else UNKNOWN
         return Comparison(verdict, left, right, always=True)
@@ -174,7 +174,7 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
             continue
         if any((test, not side) in taken for test, side in assumptions.items()):
             continue
-        verdict = compare_known(*(_where(each, assumptions, assumed) for each in (a, b)))
+        verdict = _verdict(a, b, assumptions, assumed)
         if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
             if likely is None:
                 found = _accelerating_choices(left, _not_moved_there) | _accelerating_choices(
@@ -209,6 +209,16 @@ def _taken(left: Tree, right: Tree, choices: set[tuple[Condition, bool]]) -> set
     """
     sides = _accelerated_sides(left) | _accelerated_sides(right) if choices else set()
     return {(test, side) for test, side in choices if (test, not side) not in sides}
+
+
+def _verdict(
+    left: object, right: object, assumptions: Assumptions, assumed: Callable[[Condition], bool | None]
+) -> Verdict:
+    """Compare two leaves. Of two that somebody chooses a test asks one only: where that is the CPU, so is the other."""
+    here, there = _where(left, assumptions, assumed), _where(right, assumptions, assumed)
+    if isinstance(left, NamedDevice) and isinstance(right, NamedDevice) and CPU in (here, there):
+        return Verdict.SAME if here == there else Verdict.UNKNOWN
+    return compare_known(here, there)
 
 
 def _where(device: object, assumptions: Assumptions, assumed: Callable[[Condition], bool | None]) -> object:

@@ -173,6 +173,7 @@ class DeviceValue(Value):
     of_tensor: bool = field(default=False, compare=False)
     origin: Site | None = field(default=None, compare=False)
     step: Step | None = field(default=None, compare=False)  # how that tensor came to be there
+    as_text: bool = field(default=False, compare=False)  # `str(device)`: compared with strings as one of them
 
 
 MANY: Final = 2

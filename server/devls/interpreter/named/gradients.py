@@ -9,6 +9,7 @@ from devls.interpreter import (
     backward_pass,
     evaluation,
     graph_checks,
+    host,
     mixing,
     narrowing,
     observations,
@@ -21,7 +22,7 @@ from devls.interpreter.joins import Contents
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.values.conditions import negation
 from devls.values.graph import Node, Storage
-from devls.values.history import Step
+from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
     FALSE,
@@ -133,12 +134,15 @@ def backward(m: Machine, call: Invocation) -> object:
     if tensor is None:
         return NONE
     number = tensor.symbol
+    read = None if number is None else number.site or m.state.get(number, "read at")
     if (
         number is not None
-        and number.site is not None
+        and isinstance(read, Site)
         and isinstance(m.state.get(number, "read from"), TensorValue)
+        and m.state.get(number, host.MAY_BE_TENSOR) is None
     ):
-        cut = Step(f"`{number.text}` is a Python number", number.site, kind="cut")
+        shown = number.text if number.site is not None else read.text
+        cut = Step(f"`{shown}` is a Python number", read, kind="cut")
         text = m.text(call.receiver_node or call.node)
         m.emit(BackwardWithoutGraph(m.site(call.node), m.frame.statement, text, cut, is_number=True))
         backward_pass.open_backward(m, call.node)
