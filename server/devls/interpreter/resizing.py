@@ -131,7 +131,20 @@ def _parted(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | Non
     dim = None if shape is None else _position(m, given, _DIM, len(shape), 0)
     if shape is None or dim is None:
         return blurred(tensors)
-    return (*shape[:dim], None, *shape[dim + 1 :])
+    return (*shape[:dim], _size_of_part(m, shape[dim], given), *shape[dim + 1 :])
+
+
+def _size_of_part(m: Machine, whole: int | None, given: Given) -> int | None:
+    """The size that all parts have; None where the last is shorter, or that is not known."""
+    size = m.resolve(given.get("split_size", given.get("split_size_or_sections")))
+    count = m.resolve(given.get("chunks"))
+    if not whole:
+        return None
+    if isinstance(size, Const) and type(size.value) is int and size.value > 0:
+        return size.value if whole % size.value == 0 else None
+    if isinstance(count, Const) and type(count.value) is int and count.value > 0:
+        return whole // count.value if whole % count.value == 0 else None
+    return None
 
 
 def _without_dim(default: int | None) -> Rule:
