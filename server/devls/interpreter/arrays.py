@@ -6,11 +6,15 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.events import InvalidDevice
+from devls.syntax.layout import ancestors
+from devls.syntax.nodes import walk
+from devls.values.history import Site
 from devls.values.value import Const, InstanceValue, LibraryName, Sequence, TupleValue
 
 if TYPE_CHECKING:
     from devls.interpreter.invocation import Invocation
     from devls.interpreter.machine import Machine
+    from devls.interpreter.machine_types import Frame
 
 _DOUBLE: Final = frozenset(
     "zeros ones empty eye identity linspace logspace geomspace rand randn random random_sample normal uniform standard_normal"
@@ -51,10 +55,15 @@ def made(m: Machine, call: Invocation, result: object) -> None:
         m.state.set(result, "dtype", found)
     if _has_dimension(m, call):
         m.state.set(result, _DIMENSION, True)
+    if call.is_method and isinstance(of := m.resolve(call.receiver), InstanceValue):
+        m.state.set(result, _GIVEN, m.state.get(of, _GIVEN) or of.origin)
 
 
 _DIMENSION: Final = "#has a dimension"
 """The slot of an array that is certainly no single number."""
+
+_GIVEN: Final = "#given"
+"""The slot of an array that says where the first one was made that it comes of by methods."""
 
 _LINES_UP: Final = frozenset("stack concatenate vstack hstack dstack column_stack arange linspace".split())
 
@@ -75,6 +84,8 @@ def _has_dimension(m: Machine, call: Invocation) -> bool:
 
 def moved(m: Machine, call: Invocation) -> None:
     """`array.to(device)`: arrays are on the CPU, and have no such method."""
+    if _is_one_of_its_kinds(m, m.resolve(call.receiver)):
+        return
     node = call.receiver_node
     plain = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
     m.emit(
@@ -85,6 +96,31 @@ def moved(m: Machine, call: Invocation) -> None:
             f"torch.from_numpy({m.text(node)})" if plain and node is not None else "",
             node,
         )
+    )
+
+
+def _is_one_of_its_kinds(m: Machine, array: object) -> bool:
+    """Whether it depends on an option of its object what a method does with an array that it was given.
+
+    Who gives it arrays knows how the test comes out: one option says whether there are arrays, and what to do with them.
+    """
+    origin = m.state.get(array, _GIVEN) or getattr(array, "origin", None)
+    made = origin.calls if isinstance(origin, Site) else ()
+    return any(
+        frame.undecided and frame.calls != made[: len(frame.calls)] and _asks_its_object(frame)
+        for frame in m.frames
+    )
+
+
+def _asks_its_object(frame: Frame) -> bool:
+    """Whether what runs of a method stands under a test of an attribute of its object."""
+    if frame.statement is None or not isinstance(frame.receiver, InstanceValue):
+        return False
+    return any(
+        isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == "self"
+        for above in ancestors(frame.source, frame.statement)
+        if isinstance(above, ast.If)
+        for each in walk(above.test)
     )
 
 

@@ -73,6 +73,7 @@ class Frame:
         "source",
         "statement",
         "symbolic",
+        "undecided",
         "yields",
         "yields_in_loop",
     )
@@ -98,6 +99,7 @@ class Frame:
         self.yields_in_loop = False  # where the last of them stands
         self.statement: ast.stmt | None = None
         self.modes: dict[str, object] | None = None  # of a context manager, where it yields
+        self.undecided = 0  # under how many tests it stands that may come out either way
         self.symbolic = False
         self.plausible = False
         self.beyond_allowance = False  # runs only because its body is short

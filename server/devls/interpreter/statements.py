@@ -132,6 +132,8 @@ def split(m: Machine, test: object, then: Callable[[], bool], otherwise: Callabl
         return then()
     if test is False:
         return otherwise()
+    frame = m.frames[-1]
+    frame.undecided += 1
     below = m.state.fork()
     m.assume(test, value=True)
     left = then()
@@ -141,6 +143,7 @@ def split(m: Machine, test: object, then: Callable[[], bool], otherwise: Callabl
     m.assume(test, value=False)
     right = otherwise()
     theirs = m.state.layer
+    frame.undecided -= 1
     if left and right:
         m.state.restore(below)
         m.join([ours, theirs])
