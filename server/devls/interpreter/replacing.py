@@ -46,7 +46,7 @@ def otherwise(m: Machine, attribute: str) -> bool:
 
 
 def holds_another(m: Machine, written: ast.expr | None) -> bool:
-    """Whether what runs stands under a test of what a tensor holds: `if (self.least != -inf).any(): torch.clamp(x, self.least)`.
+    """Whether what runs stands under a test that finds something else in a tensor: `if (self.least != -inf).any(): torch.clamp(x, self.least)`.
 
     Where the constructor puts a number for want of something else, somebody has given another one, and where it is needed.
     """
@@ -56,10 +56,9 @@ def holds_another(m: Machine, written: ast.expr | None) -> bool:
     same = ast.dump(written)
     return any(
         ast.dump(side) == same
-        for test, _ in _tests_around(m, statement)
+        for test, taken in _tests_around(m, statement)
         for each in walk(test.test)
-        if isinstance(each, ast.Compare)
-        and not isinstance(each.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn))
+        if isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.NotEq if taken else ast.Eq)
         for side in (each.left, *each.comparators)
     )
 
