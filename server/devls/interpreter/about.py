@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.interpreter.narrowing import TYPE_OF
-from devls.values.conditions import Condition, Either, implied, parts
-from devls.values.devices import CPU, NamedDevice
+from devls.values.conditions import Condition, Either, apply, implied, leaves, parts
+from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, accelerating_choices
 from devls.values.state import ASSUMED
-from devls.values.value import Const
+from devls.values.value import Const, Scope, TensorValue
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from devls.interpreter.machine import Machine
     from devls.values.conditions import Tree
@@ -138,3 +138,37 @@ def ruled_out(m: Machine, comparison: Comparison) -> bool:
     return implied(
         Condition(("device type", other.key, "cpu"), ""), {**combined, **dict(comparison.conditions)}
     )
+
+
+def declined(m: Machine) -> bool:
+    """Whether what runs stands under a test that has not put something on an accelerator which it puts there if it comes out otherwise.
+
+    `x = torch.zeros(3).cuda() if self.dp else torch.zeros(3)`, then `if not self.dp:`: whatever the option is called, it says whether
+    accelerators are used, and somebody moves the module, or gives tensors of that place, only where they are.
+    """
+    return any(
+        m.state.assumed(test) is (not side)
+        for frame in m.frames
+        for owner in (frame.scope, frame.receiver)
+        for value in _kept(m, owner)
+        for test, side in _choices(m, value)
+    )
+
+
+def _kept(m: Machine, owner: object) -> Iterable[object]:
+    """What variables or attributes hold, whatever the path has decided."""
+    names = owner.names if isinstance(owner, Scope) else m.state.get(owner, "#names", ())
+    return (m.state.get(owner, name) for name in names)  # type: ignore[attr-defined]
+
+
+def _choices(m: Machine, value: object) -> set[tuple[Condition, bool]]:
+    """The tests, and how they come out, that put something on an accelerator, or made it there before somebody moved its module."""
+    tensors = [each for each in leaves(value) if isinstance(each, TensorValue)]
+    found = {one for each in tensors for one in accelerating_choices(each.device)}
+    if type(value) is Either and tensors:
+        found |= accelerating_choices(apply(_made_on, value, too_many=UNKNOWN_DEVICE))
+    return found.union(*(accelerating_choices(m.state.get(each, "device")) for each in tensors))
+
+
+def _made_on(value: object) -> Tree:
+    return value.device if isinstance(value, TensorValue) else UNKNOWN_DEVICE

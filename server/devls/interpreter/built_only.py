@@ -41,10 +41,10 @@ def key(m: Machine, *places: Tree) -> Hashable | None:
 
 def key_of(function: FunctionValue, *places: Tree) -> Hashable | None:
     """The same of a function that has run by itself."""
-    return (BUILDS, function.source, function.definition) if any(map(_follows, places)) else None
+    return (BUILDS, function.source, function.definition) if any(map(follows, places)) else None
 
 
-def _follows(place: Tree) -> bool:
+def follows(place: Tree) -> bool:
     """Whether a place is where somebody has put a module or an argument, and not one that somebody names."""
     if not isinstance(place, NamedDevice):
         return False

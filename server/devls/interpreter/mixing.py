@@ -405,6 +405,8 @@ def report(
         return  # a function that takes arrays as well, which it brings to the CPU, is given tensors that are there
     if not either_way and any(about.devices(test) for test in comparison.free):
         return  # a test of some device: how it relates to these two is more than we follow
+    if built_only.follows(comparison.right) and about.declined(m):
+        return  # who has no accelerator used here has not put the module, or the argument, on one
     site, met = m.site(node), stray
     if from_caller and _kept_on_host(m, comparison.right):
         return  # the program does this before it moves anything

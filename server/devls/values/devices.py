@@ -163,7 +163,7 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
         if verdict is Verdict.SAME or verdict is Verdict.UNKNOWN:
             return SAME if verdict is Verdict.SAME else UNKNOWN
         return Comparison(verdict, left, right, always=True)
-    choices = _accelerating_choices(left) | _accelerating_choices(right)
+    choices = accelerating_choices(left) | accelerating_choices(right)
     taken = _taken(left, right, choices)
     likely: set[tuple[Condition, bool]] | None = None
     unknown = False
@@ -177,7 +177,7 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
         verdict = _verdict(a, b, assumptions, assumed)
         if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
             if likely is None:
-                found = _accelerating_choices(left, _not_moved_there) | _accelerating_choices(
+                found = accelerating_choices(left, _not_moved_there) | accelerating_choices(
                     right, _not_moved_there
                 )
                 likely = _taken(left, right, found)
@@ -237,7 +237,7 @@ def _where(device: object, assumptions: Assumptions, assumed: Callable[[Conditio
     return UNKNOWN_DEVICE
 
 
-def _accelerating_choices(
+def accelerating_choices(
     tree: Tree, left_alone: Callable[[Tree], bool] | None = None
 ) -> set[tuple[Condition, bool]]:
     """The (test, side) pairs that put a tree on an accelerator where the other side is the CPU, or wherever it was before.
@@ -247,7 +247,7 @@ def _accelerating_choices(
     if not isinstance(tree, Either):
         return set()
     stays = left_alone or _unmoved_throughout
-    found = _accelerating_choices(tree.then, stays) | _accelerating_choices(tree.otherwise, stays)
+    found = accelerating_choices(tree.then, stays) | accelerating_choices(tree.otherwise, stays)
     then = any(_accelerated(leaf) for leaf in leaves(tree.then))
     otherwise = any(_accelerated(leaf) for leaf in leaves(tree.otherwise))
     if then and stays(tree.otherwise):
