@@ -32,7 +32,7 @@ _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 
 _TESTS: Final = re.compile(r"(^|[\\/])((tests?|testing)[\\/]|(test_[^\\/]*|[^\\/]*_test|conftest)\.py$)")
 
-_PREPARES: Final = re.compile(r"collate|dataset|data_?load|augment|tokeniz|preprocess", re.IGNORECASE)
+_PREPARES: Final = re.compile(r"collate|dataset|data_?(load|pars)|augment|tokeniz|preprocess", re.IGNORECASE)
 """Names of what prepares data, for which nobody moves anything."""
 
 
