@@ -335,7 +335,7 @@ def backward_called(m: Machine) -> None:
 _SIZES: Final = re.compile(r"(^|_|[io])len(gth)?s?$", re.IGNORECASE)
 """Names of sizes, which `pack_padded_sequence` wants on the CPU."""
 
-_INDICES: Final = re.compile(r"(^|_)(idx|index(es)?|indices)$", re.IGNORECASE)
+_INDICES: Final = re.compile(r"(^|_)(idx|index(es)?|indices|positions?)$", re.IGNORECASE)
 """Names of places in something, at which it may be read by an index from the CPU."""
 
 
@@ -358,10 +358,12 @@ def _check_inputs(
 ) -> None:
     """The inputs of a model against the device that it was moved to."""
     story = story or f"was moved to `{describe(device)}`"
-    step = Step(f"`{function.text}` {story}", site, kind="moved")
+    # What a method has made that other classes define has no name of its own.
+    name = m.text(node.func) if function.text == "?" and isinstance(node, ast.Call) else function.text
+    step = Step(f"`{name}` {story}", site, kind="moved")
     weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=step)
     operands: list[tuple[Role, Operand]] = [
-        (Role.EXACT, mixing.operand(m, weight, None, text=f"the parameters of {function.text}"))
+        (Role.EXACT, mixing.operand(m, weight, None, text=f"the parameters of {name}"))
     ]
     operands += [
         (Role.EXACT, mixing.operand(m, tensor, argument))
@@ -370,4 +372,4 @@ def _check_inputs(
         and not _may_be_anywhere(m, tensor, argument)
     ]
     if len(operands) > 1:
-        mixing.check(m, node, function.text, operands, layer=True)
+        mixing.check(m, node, name, operands, layer=True)
