@@ -243,7 +243,7 @@ class State:
             if key[1] == ASSUMED and key in theirs and key not in now and ours[key] is not theirs[key]:
                 self.fork()  # nothing but a test has told the sides apart
                 return self.layer
-        parted = min(_first(left, ancestor).serial, _first(right, ancestor).serial)
+        parted = min(_first(each, ancestor).serial for each in (left, right) if each is not ancestor)
         found = _discriminating(ours, theirs)
         condition = fresh() if found is None else found[0]
         # What is known of objects comes first: merging two values asks for it, as it is after the join.
@@ -265,9 +265,8 @@ class State:
             elif slot in _FACTS:
                 alone = (key in ours) is not (key in theirs)
                 if alone and type(owner) is TensorValue and owner.serial > parted and owner.symbol is None:
-                    facts[key] = (
-                        ours[key] if key in ours else theirs[key]
-                    )  # on the other side there is no such tensor
+                    # On the other side there is no such tensor.
+                    facts[key] = ours[key] if key in ours else theirs[key]
                 else:
                     facts[key] = self._joined(key, ours, theirs, merge, condition)
             elif type(owner) is not Scope or not owner.ended or slot == RETURNED:
