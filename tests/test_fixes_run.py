@@ -60,6 +60,26 @@ net(torch.ones(1, 3)).sum().backward()
 print(len(list(net.parameters())))
 """
 
+SCALED = """import torch
+from torch import nn
+
+
+class Scales(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.scales = [(nn.Parameter(torch.ones(1)), nn.Parameter(torch.zeros(1))) for _ in range(count)]
+
+    def forward(self, x):
+        for scale, shift in self.scales:
+            x = x * scale + shift
+        return x
+
+
+net = Scales(2)
+net(torch.ones(1, 3)).sum().backward()
+print(len(list(net.parameters())))
+"""
+
 LATE = """import torch
 from torch import nn
 
@@ -179,6 +199,7 @@ print(float(sum(weights[name] * each for name, each in terms.items())))
     [
         (NUMBERED, "4", "nn.ModuleDict({str(size): nn.Conv1d"),
         (PAIRED, "8", "self.blocks.append(nn.ModuleList((norm, nn.Linear(width, width))))"),
+        (SCALED, "4", "nn.ParameterList((nn.Parameter(torch.ones(1)), nn.Parameter(torch.zeros(1))))"),
         (LATE, "done", "    scaler.update()\nprint"),
         (CUT, "[5.0, 5.0, 5.0]", "torch.stack([each for each in parts()])"),
         (LATER, "[0.0, 0.0, 0.0]", "        chances = chances.clone()\n        chances[1:] = 0.0"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 
 import numpy as np
+import pytest
 import torch
 
-from devls.interpreter import arrays
+import devls.interpreter.machine  # noqa: F401  the whole of it, before its parts
+from devls.interpreter import arrays, host
 
 
 def test_what_tensors_share_with_objects_of_numpy() -> None:
@@ -19,3 +21,15 @@ def test_what_tensors_share_with_objects_of_numpy() -> None:
     assert {"shape", "dtype"} <= shared
     assert shared <= arrays.SHARED
     assert not {"cpu", "detach", "numpy", "to", "requires_grad"} & arrays.SHARED
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("name", sorted(host._UNIVERSAL))
+def test_functions_that_go_element_by_element_make_tensors_of_tensors(name: str) -> None:
+    function = getattr(np, name)
+    assert isinstance(function, np.ufunc)
+    whole = name in ("logical_and", "logical_or", "logical_xor", "logical_not")
+    tensor = torch.ones(3, dtype=torch.bool) if whole else torch.full((3,), 0.5)
+    with np.errstate(all="ignore"):
+        made = function(*[tensor] * function.nin)
+    assert isinstance(made, torch.Tensor)

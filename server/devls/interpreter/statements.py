@@ -117,7 +117,7 @@ def run_if(m: Machine, node: ast.If) -> bool:
     kind = asked if isinstance(asked, ast.Call) and kinds.asks(m, asked, answer) else None
 
     def side(body: list[ast.stmt], *, outcome: bool) -> bool:
-        if isinstance(kind, ast.Call):
+        if kind is not None:
             kinds.narrow(m, kind, outcome=outcome is not denied)
         return m.run(body)
 

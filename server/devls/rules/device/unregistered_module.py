@@ -10,13 +10,12 @@ from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
-from devls.text.edits import Applicability, Fix
+from devls.text.edits import Applicability, Edit, Fix, Range, apply_edits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.syntax.source import Source
-    from devls.text.edits import Edit
 
 _CONTAINERS = {
     ("list", "modules"): "ModuleList",
@@ -55,18 +54,30 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
 def _of_tuples(event: ModulesUnregistered, value: ast.expr, container: str) -> tuple[Edit | None, ...]:
     """No container of modules takes tuples: each of them becomes one, too, if all of them are written where they are put."""
     source = event.site.source
-    inner = [value.elt] if isinstance(value, ast.ListComp) else list(getattr(value, "elts", ()))
-    for each in walk(source.tree):
-        if (
-            isinstance(each, ast.Call)
-            and isinstance(each.func, ast.Attribute)
-            and isinstance(each.func.value, ast.Attribute)
-            and each.func.value.attr == event.attribute
-        ):
-            inner += each.args
-    if event.container == "dict" or not inner or not all(isinstance(each, ast.Tuple) for each in inner):
+    inside = [value.elt] if isinstance(value, ast.ListComp) else list(getattr(value, "elts", ()))
+    put = [
+        argument
+        for each in walk(source.tree)
+        if isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and isinstance(each.func.value, ast.Attribute)
+        and each.func.value.attr == event.attribute
+        for argument in each.args
+    ]
+    tuples = [*inside, *put]
+    if event.container == "dict" or not tuples or not all(isinstance(each, ast.Tuple) for each in tuples):
         return (None,)
-    return tuple(rewrite.wrap(source, each, f"{container}(", ")") for each in (value, *inner))
+    wrapped = edits(*(rewrite.wrap(source, each, f"{container}(", ")") for each in inside))
+    if len(wrapped) != len(inside):
+        return (None,)
+    whole = source.range(value)
+    start = whole.start
+    moved = [Edit(Range(each.range.start - start, each.range.end - start), each.text) for each in wrapped]
+    text = apply_edits(source.slice(value), moved)
+    return (
+        rewrite.replace(source, value, f"{container}({text})"),
+        *(rewrite.wrap(source, each, f"{container}(", ")") for each in put),
+    )
 
 
 def _counted(source: Source, value: ast.expr) -> bool:
