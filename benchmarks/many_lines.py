@@ -73,13 +73,13 @@ def check(folder: str, paths: list[str]) -> dict[str, Any]:
     from devls.cli import check as checking  # noqa: PLC0415
     from devls.cli.complaints import Complaints  # noqa: PLC0415
     from devls.config import Config  # noqa: PLC0415
-    from devls.interpreter import runs  # noqa: PLC0415
+    from devls.engine.driver import entry_points  # noqa: PLC0415
     from devls.project.workspace import Workspace  # noqa: PLC0415
 
     cut: dict[str, None] = {}
     failed: list[str] = []
     times: list[tuple[float, str]] = []
-    whole = runs._guarded
+    whole = entry_points._guarded
 
     def guarded(m: Any, run: Any) -> bool:
         ended = whole(m, run)
@@ -87,7 +87,7 @@ def check(folder: str, paths: list[str]) -> dict[str, Any]:
             cut[m.frames[0].source.path] = None
         return ended
 
-    runs._guarded = guarded
+    entry_points._guarded = guarded
 
     class Told(Complaints):
         def say(self, message: str) -> None:

@@ -25,9 +25,9 @@ from pathlib import Path
 
 import packages
 
-from devls.interpreter import modules
-from devls.interpreter.machine import Machine
-from devls.interpreter.runs import run_file
+from devls.engine.core.machine import Machine
+from devls.engine.driver.entry_points import run_file
+from devls.engine.torch.nn import registry
 from devls.library import catalog
 from devls.library.effects import Result
 from devls.library.lookup import Library
@@ -210,7 +210,7 @@ def recognised(m: Machine, kind: str, value: object) -> bool:
         return isinstance(m.tensor_of(value, infer=False), TensorValue)
     if kind == "module":
         return any(
-            isinstance(each, InstanceValue) and modules.is_module(m, each) for each in m.alternatives(value)
+            isinstance(each, InstanceValue) and registry.is_module(m, each) for each in m.alternatives(value)
         )
     return any(
         isinstance(each, DeviceValue) or (isinstance(each, Symbol) and each.hint == "device")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from devls.interpreter.acting import acts, touches
-from devls.interpreter.events import Revealed
-from devls.interpreter.machine import Machine
-from devls.interpreter.runs import run_file
+from devls.engine.core.events.events import Revealed
+from devls.engine.core.machine import Machine
+from devls.engine.driver.entry_points import run_file
+from devls.engine.driver.inlining import acts, touches
 from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import Workspace
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import ast
     from pathlib import Path
 
-    from devls.interpreter.events import Event
+    from devls.engine.core.events.events import Event
 
 BUILD = {
     "class": "return Net(depth)",

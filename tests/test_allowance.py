@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from devls.interpreter import limits
-from devls.interpreter.events import Event, ModulesUnregistered, Revealed
-from devls.interpreter.events_more import TrainedInEvalMode
-from devls.interpreter.machine import Machine
-from devls.interpreter.runs import run_file
+from devls.engine.core import limits
+from devls.engine.core.events.events import Event, ModulesUnregistered, Revealed
+from devls.engine.core.events.protocols import TrainedInEvalMode
+from devls.engine.core.machine import Machine
+from devls.engine.driver.entry_points import run_file
 from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import Workspace

@@ -8,7 +8,7 @@ import pytest
 
 from devls.analysis import Analyzer
 from devls.config import Config
-from devls.interpreter.machine import Machine
+from devls.engine.core.machine import Machine
 from devls.project.workspace import Workspace
 
 if TYPE_CHECKING:

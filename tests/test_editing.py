@@ -11,7 +11,7 @@ import pytest
 
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.config import Config
-from devls.interpreter import keeping
+from devls.engine.driver import incremental
 from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
 from devls.syntax.recovery import parse_tolerantly
@@ -191,7 +191,7 @@ def test_two_files_that_are_edited(seed, tmp_path):
 
 @pytest.mark.parametrize("path", FILES[:: max(1, len(FILES) // 9)], ids=lambda path: path.name)
 def test_programs_by_others_that_are_edited(path, tmp_path, monkeypatch):
-    monkeypatch.setattr(keeping, "LONG", 0)  # they are short, and would be analyzed as a whole
+    monkeypatch.setattr(incremental, "LONG", 0)  # they are short, and would be analyzed as a whole
     text = path.read_text("utf-8")
     name = str(tmp_path / "program.py")
     compare({name: text}, [(name, each) for each in script(text, 7, 6)], 3)

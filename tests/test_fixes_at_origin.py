@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from devls.interpreter.events import Operand
+from devls.engine.core.events.events import Operand
 from devls.rules.device import wording
 from devls.syntax.source import Source
 from devls.text.edits import apply_edits

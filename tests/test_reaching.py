@@ -10,7 +10,7 @@ import pytest
 from devls import analysis
 from devls.analysis import Analyzer
 from devls.config import Config
-from devls.interpreter.reaching import Reaching
+from devls.engine.driver.prefilter import Reaching
 from devls.library import lookup, stubs
 from devls.library.effects import Result
 from devls.project.modules import Modules

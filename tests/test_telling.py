@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from devls.interpreter.machine import Machine
-from devls.interpreter.runs import run_file
-from devls.interpreter.telling import only_tells
+from devls.engine.core.machine import Machine
+from devls.engine.driver.entry_points import run_file
+from devls.engine.driver.logging_functions import only_tells
 from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import Workspace

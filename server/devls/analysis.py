@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from devls import rules
+from devls.engine.core.machine import Machine
+from devls.engine.core.machine_types import Cancelled
+from devls.engine.driver.entry_points import asked_of_text, run_file
+from devls.engine.driver.incremental import KeptRuns
+from devls.engine.driver.prefilter import Reaching
+from devls.engine.driver.run_record import Listener
 from devls.hovers import hover
-from devls.interpreter.keeping import KeptRuns
-from devls.interpreter.kept import Listener
-from devls.interpreter.machine import Machine
-from devls.interpreter.machine_types import Cancelled
-from devls.interpreter.reaching import Reaching
-from devls.interpreter.runs import asked_of_text, run_file
 from devls.judging import CALL, Collector, Diagnostic, Found, Related, Severity
 from devls.library.lookup import Library
 from devls.project.modules import Modules
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from devls.config import Config
-    from devls.interpreter.events import Event
+    from devls.engine.core.events.events import Event
     from devls.probe.experiment import Experiment
     from devls.project.definitions import Definitions
     from devls.project.workspace import Workspace

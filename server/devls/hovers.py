@@ -10,9 +10,9 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter import modules
-from devls.interpreter.describe import describe, device_text, flag, shape_text
-from devls.interpreter.joins import Contents, Entries
+from devls.engine.core.describe import describe, device_text, flag, shape_text
+from devls.engine.core.joins import Contents, Entries
+from devls.engine.torch.nn import registry
 from devls.values.conditions import Either, leaves
 from devls.values.history import Step
 from devls.values.value import (
@@ -28,7 +28,7 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from devls.interpreter.machine import Machine, Seen
+    from devls.engine.core.machine import Machine, Seen
     from devls.syntax.source import Source
     from devls.text.edits import Range
 
@@ -163,7 +163,7 @@ def _concerns(machine: Machine, value: object, depth: int = 3) -> bool:
     if isinstance(value, Symbol):
         return value.hint == "tensor"
     if isinstance(value, InstanceValue):
-        return modules.is_module(machine, value)
+        return registry.is_module(machine, value)
     return depth > 0 and any(_concerns(machine, each, depth - 1) for each in _held(machine, value))
 
 
@@ -271,7 +271,7 @@ def _name(source: Source) -> str:
 
 
 def _instance(machine: Machine, text: str, value: InstanceValue) -> str | None:
-    if modules.is_module(machine, value):
+    if registry.is_module(machine, value):
         return _module(machine, text, value)
     if value.library == _LOADER:
         return f"`{text}`: **DataLoader**: its batches are on the **cpu**, until they are moved"
@@ -282,8 +282,8 @@ def _instance(machine: Machine, text: str, value: InstanceValue) -> str | None:
 
 def _module(machine: Machine, text: str, value: InstanceValue) -> str:
     name = value.cls.name if value.cls is not None else value.library.rpartition(".")[2]
-    here = modules.device(machine, value)
-    owned = modules.parameters(machine, value)
+    here = registry.device(machine, value)
+    owned = registry.parameters(machine, value)
     frozen = sum(1 for each in owned if machine.requires_grad(each) is False)
     training = machine.state.get(value, "training")
     place = device_text(here) if here is not None else ""

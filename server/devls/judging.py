@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter.events import Event, Revealed
-from devls.interpreter.events_comments import SilencedNothing, UnknownRuleNamed
+from devls.engine.core.events.comments import SilencedNothing, UnknownRuleNamed
+from devls.engine.core.events.events import Event, Revealed
 from devls.rules.rule import RULES, Confidence
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import find_suppressions
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from devls.config import Config
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.rules.rule import Finding, Rule
     from devls.syntax.live import Change

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-import devls.interpreter.machine  # noqa: F401  the whole of it, before its parts
-from devls.interpreter import arrays, host
+import devls.engine.core.machine  # noqa: F401  the whole of it, before its parts
+from devls.engine.torch.tensors import host, numpy_dtypes
 
 
 def test_what_tensors_share_with_objects_of_numpy() -> None:
@@ -19,8 +19,8 @@ def test_what_tensors_share_with_objects_of_numpy() -> None:
     of_numpy = {name for each in classes if not issubclass(each, BaseException) for name in dir(each)}
     shared = {name for name in of_numpy & set(dir(torch.Tensor)) if not name.startswith("_")}
     assert {"shape", "dtype"} <= shared
-    assert shared <= arrays.SHARED
-    assert not {"cpu", "detach", "numpy", "to", "requires_grad"} & arrays.SHARED
+    assert shared <= numpy_dtypes.SHARED
+    assert not {"cpu", "detach", "numpy", "to", "requires_grad"} & numpy_dtypes.SHARED
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PACKAGE = Path(__file__).parents[2] / "server" / "devls"
-FOLDERS = ("interpreter", "rules")
+FOLDERS = ("engine", "rules")
 SEED = "devls 1"
 
 _FLIPPED = {

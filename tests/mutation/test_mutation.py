@@ -59,7 +59,7 @@ def test_where_nothing_is_planted_nothing_is_noticed() -> None:
 def test_a_mutant_that_changes_everything_is_noticed() -> None:
     mutant = next(
         each.id
-        for each, _ in mutants(PACKAGE / "interpreter/mixing.py")
+        for each, _ in mutants(PACKAGE / "engine/torch/tensors/device_check.py")
         if each.function == "check" and "conflict is None" in each.what
     )
     assert outcome(mutant).startswith("killed by ")

@@ -13,7 +13,7 @@ from checking import write_files
 from devls import questions, rules
 from devls.analysis import Analyzer, Diagnostic
 from devls.config import Config
-from devls.interpreter.events import DevicesMixed
+from devls.engine.core.events.events import DevicesMixed
 from devls.probe.client import Probe
 from devls.probe.experiment import Experiment, Verdict, judge
 from devls.probe.protocol import Answer

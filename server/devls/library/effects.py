@@ -2,7 +2,7 @@
 
 Everything the interpreter knows about a library function is one `Operation`;
 about an `nn` layer one `Layer`; about an optimizer one `OptimizerKind`.
-What does not fit is named in `special.py`, one function each.
+What does not fit is named in `torch/table.py`, one function each.
 
 Named tuples, because dataclasses take longer to define than the catalog takes to read.
 """

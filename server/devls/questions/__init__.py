@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import DevicesMixed
+from devls.engine.core.events.events import DevicesMixed
 from devls.probe.experiment import Experiment
 from devls.questions import autograd, device, expressions, graphs, places, training
 from devls.questions.building import NoQuestionError
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import ast
     from typing import Any
 
-    from devls.interpreter.events import Event
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.events.events import Event
+    from devls.engine.core.machine import Machine
     from devls.questions.building import Builder
 
 _logger = logging.getLogger(__name__)

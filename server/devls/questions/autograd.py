@@ -10,7 +10,7 @@ from devls.questions.device import host_read
 from devls.questions.tensors import made, name_for, sizes
 
 if TYPE_CHECKING:
-    from devls.interpreter.events import (
+    from devls.engine.core.events.events import (
         BackwardAgain,
         BackwardOfNonScalar,
         BackwardWithoutGraph,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         ParameterRebound,
         SavedOverwritten,
     )
-    from devls.interpreter.events_more import (
+    from devls.engine.core.events.protocols import (
         DataWritten,
         EstimateInGraph,
         FlagOfStateDict,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         GradientZero,
         InferenceTensorUsed,
     )
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
 

@@ -10,7 +10,7 @@ from devls.probe.experiment import Experiment
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.machine import Machine
 
     T = TypeVar("T")
     Builder = Callable[[T, Machine], Experiment]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from devls.interpreter.describe import flag
+from devls.engine.core.describe import flag
 from devls.questions.building import NoQuestionError, raising, showing
 from devls.questions.tensors import device_name, like, made, name_for
 
 if TYPE_CHECKING:
-    from devls.interpreter.events import (
+    from devls.engine.core.events.events import (
         DeviceCompared,
         HostRead,
         InvalidDevice,
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
         ParameterLost,
         ResultDiscarded,
     )
-    from devls.interpreter.events_more import LoadedUnmapped, NoSuchName, ResultElsewhere
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.events.protocols import LoadedUnmapped, NoSuchName, ResultElsewhere
+    from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
 

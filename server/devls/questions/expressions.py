@@ -6,8 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from devls.interpreter.describe import flag
-from devls.interpreter.joins import Contents
+from devls.engine.core.describe import flag
+from devls.engine.core.joins import Contents
 from devls.library.effects import Differentiable, Result
 from devls.probe.experiment import Experiment
 from devls.questions.building import NoQuestionError
@@ -24,7 +24,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.machine import Machine
 
 _SIGNS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",

@@ -8,7 +8,7 @@ from devls.questions.building import NoQuestionError, raising, showing, warning
 from devls.questions.tensors import INTEGERS, name_for
 
 if TYPE_CHECKING:
-    from devls.interpreter.events_calls import (
+    from devls.engine.core.events.calls import (
         BackwardKeepsGraph,
         CannotRequireGrad,
         CheckpointVague,
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
         GraphCopiedAsNumbers,
         ViewDetached,
     )
-    from devls.interpreter.events_transfers import GraphRetained
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.events.transfers import GraphRetained
+    from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
 

@@ -6,7 +6,7 @@ import ast
 from functools import partial
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import Cause
+from devls.engine.core.events.events import Cause
 from devls.library.effects import REQUIRED, Role
 from devls.questions import operations
 from devls.questions.building import NoQuestionError, raising
@@ -14,8 +14,8 @@ from devls.questions.tensors import dtype_of, like, made, name_for, sizes, two_d
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
-    from devls.interpreter.events import DevicesMixed, Operand
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.events.events import DevicesMixed, Operand
+    from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
 
 # What torch says where devices are mixed differs between operations; each text names the devices, or the types of both.

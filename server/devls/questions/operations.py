@@ -12,7 +12,7 @@ from devls.questions.tensors import made, sizes
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.machine import Machine
     from devls.library.effects import Operation, Parameter
     from devls.values.value import TensorValue
 

@@ -8,7 +8,7 @@ from devls.questions.building import NoQuestionError, raising, showing, warning
 from devls.questions.tensors import device_name, name_for
 
 if TYPE_CHECKING:
-    from devls.interpreter.events_calls import (
+    from devls.engine.core.events.calls import (
         DeviceDemanded,
         GeneratorElsewhere,
         HostArgument,
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
         OldSpelling,
         TransferRepeated,
     )
-    from devls.interpreter.events_more import CurrentCardTaken
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.events.protocols import CurrentCardTaken
+    from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
 

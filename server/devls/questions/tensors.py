@@ -5,14 +5,14 @@ from __future__ import annotations
 import keyword
 from typing import TYPE_CHECKING
 
-from devls.interpreter.describe import flag
+from devls.engine.core.describe import flag
 from devls.values.conditions import leaves
 from devls.values.devices import KnownDevice, NamedDevice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.machine import Machine
     from devls.values.value import TensorValue
 
 UNKNOWN_SIZE = 2

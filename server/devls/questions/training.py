@@ -5,26 +5,26 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from devls.interpreter.events import GradientsLost
+from devls.engine.core.events.events import GradientsLost
 from devls.questions.building import NoQuestionError, raising, showing
 from devls.questions.tensors import name_for
 
 if TYPE_CHECKING:
-    from devls.interpreter.events import EvalKeepsGraph, Event, LossClassCalled, NotCalled, StaleStep
-    from devls.interpreter.events_calls import (
+    from devls.engine.core.events.calls import (
         ActivationDoubled,
         ForwardNamed,
         ModeForgotten,
         ModuleUninitialized,
     )
-    from devls.interpreter.events_more import (
+    from devls.engine.core.events.events import EvalKeepsGraph, Event, LossClassCalled, NotCalled, StaleStep
+    from devls.engine.core.events.protocols import (
         LossNotScaled,
         MemoryShared,
         ScalerMisused,
         SchedulerFirst,
         TrainedInEvalMode,
     )
-    from devls.interpreter.machine import Machine
+    from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
     from devls.questions.building import Builder
 

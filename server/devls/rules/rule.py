@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Callable, Iterable
 
-    from devls.interpreter.events import Event
+    from devls.engine.core.events.events import Event
     from devls.text.edits import Edit, Fix
     from devls.values.history import Site
 

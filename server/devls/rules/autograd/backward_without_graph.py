@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import BackwardWithoutGraph
+from devls.engine.core.events.events import BackwardWithoutGraph
 from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, rule
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_calls import BackwardKeepsGraph
+from devls.engine.core.events.calls import BackwardKeepsGraph
 from devls.rules.rule import Confidence, Finding, rule
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_more import DataWritten
+from devls.engine.core.events.protocols import DataWritten
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, rule
 from devls.syntax.layout import ancestors

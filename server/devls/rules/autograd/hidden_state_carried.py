@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import BackwardAgain
+from devls.engine.core.events.events import BackwardAgain
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import block_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_calls import GradAskedOfConstant
+from devls.engine.core.events.calls import GradAskedOfConstant
 from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_more import ForbiddenViewWritten
+from devls.engine.core.events.protocols import ForbiddenViewWritten
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite

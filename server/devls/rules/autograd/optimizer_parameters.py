@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import OptimizerGiven
+from devls.engine.core.events.events import OptimizerGiven
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite

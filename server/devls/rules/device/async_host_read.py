@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_transfers import ReadUnsynchronized
+from devls.engine.core.events.transfers import ReadUnsynchronized
 from devls.rules.repairs import without_argument
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.text.edits import Applicability, Fix

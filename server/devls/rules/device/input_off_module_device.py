@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import Cause, DevicesMixed
+from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.rules.device import wording
 from devls.rules.rule import Finding, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from devls.interpreter.events import Operand
+    from devls.engine.core.events.events import Operand
 
 
 @rule("input-off-module-device", on=DevicesMixed, level="error")

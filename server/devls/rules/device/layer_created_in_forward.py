@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter.events import LayerBuiltInForward
+from devls.engine.core.events.events import LayerBuiltInForward
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, parents

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter.events_calls import OldSpelling
+from devls.engine.core.events.calls import OldSpelling
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite

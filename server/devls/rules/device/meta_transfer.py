@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_calls import MetaMoved
+from devls.engine.core.events.calls import MetaMoved
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix

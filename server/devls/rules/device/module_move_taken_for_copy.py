@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import Cause, DevicesMixed
+from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.rules.device import wording
 from devls.rules.rule import Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite

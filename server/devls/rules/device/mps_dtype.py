@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_transfers import DtypeNotThere
+from devls.engine.core.events.transfers import DtypeNotThere
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_more import ResultElsewhere
+from devls.engine.core.events.protocols import ResultElsewhere
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix

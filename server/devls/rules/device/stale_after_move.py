@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import Cause, DevicesMixed
+from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.rules.device import wording
 from devls.rules.rule import Finding, Note, rule
 

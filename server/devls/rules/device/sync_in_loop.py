@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_transfers import WaitedInLoop
+from devls.engine.core.events.transfers import WaitedInLoop
 from devls.rules.rule import Confidence, Finding, Note, rule
 
 if TYPE_CHECKING:

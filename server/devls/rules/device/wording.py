@@ -15,7 +15,7 @@ from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, Verdict, desc
 from devls.values.history import Site, Step
 
 if TYPE_CHECKING:
-    from devls.interpreter.events import DevicesMixed, Operand
+    from devls.engine.core.events.events import DevicesMixed, Operand
     from devls.syntax.source import Source
     from devls.text.edits import Edit
 

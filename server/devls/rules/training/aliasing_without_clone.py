@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.interpreter.events_more import MemoryShared
+from devls.engine.core.events.protocols import MemoryShared
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import EvalKeepsGraph
+from devls.engine.core.events.events import EvalKeepsGraph
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, block_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_calls import ModeForgotten
+from devls.engine.core.events.calls import ModeForgotten
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events_more import TrainedInEvalMode
+from devls.engine.core.events.protocols import TrainedInEvalMode
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import Event, GradientsLost, StepWithoutGradients
-from devls.interpreter.events_more import ClippedTooLate
+from devls.engine.core.events.events import Event, GradientsLost, StepWithoutGradients
+from devls.engine.core.events.protocols import ClippedTooLate
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.interpreter.events import LossClassCalled
+from devls.engine.core.events.events import LossClassCalled
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix

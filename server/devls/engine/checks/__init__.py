@@ -1,0 +1,1 @@
+"""Detectors of mistakes: they watch a run and send events."""

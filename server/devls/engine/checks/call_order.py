@@ -1,0 +1,222 @@
+"""Orders that torch asks for: scheduler after optimizer, and the steps of a GradScaler."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import call_arguments, device_selection
+from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
+from devls.engine.core.joins import Contents
+from devls.engine.torch import checkpoints
+from devls.values.graph import Node, next_serial
+from devls.values.history import Site
+from devls.values.state import AMBIENT
+from devls.values.value import FALSE, InstanceValue, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+
+OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled")
+"""What is remembered of the gradients until a scaler steps: slots of the surroundings."""
+
+_SCALE = "torch.amp.GradScaler.scale"
+_CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"})
+
+
+def before(m: Machine, call: Invocation) -> None:
+    """A library function is about to be called: one that is watched, or one that is given keywords."""
+    name = call.name
+    call_arguments.before(m, call)
+    device_selection.before(m, call)
+    # The state of a scaler is numbers, which lie nowhere; None has no such method.
+    stateful = not name.startswith("builtins.") and "GradScaler" not in name
+    if stateful and name.endswith(".load_state_dict") and len(call.arguments) > 1:
+        checkpoints.used(m, call.node, call.arguments[1])
+    elif name == "torch.save":
+        checkpoints.saved(m, call)
+    elif name.startswith("torch.optim.lr_scheduler.") and name.endswith(".step"):
+        _scheduler_steps(m, call)
+    elif "GradScaler." in name and isinstance(call.receiver, InstanceValue):
+        _scaler_called(m, call, call.receiver)
+    elif name in _CLIPS:
+        _clips(m, call)
+
+
+@functools.cache
+def is_watched(name: str) -> bool:
+    """Whether anybody looks at calls of a library function, whatever it is given: of most nobody does."""
+    return (
+        name.rpartition(".")[2]
+        in (*call_arguments.WATCHED, *device_selection.WATCHED, "load_state_dict", "step")
+        or name in _CLIPS
+        or name == "torch.save"
+        or "GradScaler." in name
+        or call_arguments.watches(name)
+        or device_selection.watches(name)
+    )
+
+
+# Schedulers
+
+
+def _scheduler_steps(m: Machine, call: Invocation) -> None:
+    scheduler = m.resolve(call.receiver)
+    if not isinstance(scheduler, InstanceValue) or scheduler.library.endswith("ReduceLROnPlateau"):
+        return
+    optimizer = m.resolve(m.state.get(scheduler, "#optimizer"))
+    if not isinstance(optimizer, InstanceValue) or m.state.get(optimizer, "#escaped") is not None:
+        return
+    if m.state.get(optimizer, "has stepped") is None and m.state.get(optimizer, "scheduled first") is None:
+        mark = (m.site(call.node), m.frame.statement, next_serial())
+        m.state.set(optimizer, "scheduled first", mark)
+
+
+def optimizer_steps(m: Machine, optimizer: InstanceValue, node: ast.expr, text: str) -> None:
+    """An optimizer steps: its scheduler should not have stepped before, in this very iteration."""
+    m.state.set(AMBIENT, "stepped at", (m.site(node), m.frame.statement))
+    mark = m.state.resolve(m.state.get(optimizer, "scheduled first"))
+    m.state.set(optimizer, "scheduled first", None)
+    m.state.set(optimizer, "has stepped", True)
+    if not isinstance(mark, tuple):
+        return
+    site, statement, serial = mark
+    here = m.site(node)
+    one_step = (
+        not m.program_runs
+        and not m.loops
+        and site.calls == here.calls
+        and site.source is here.source
+        and serial > m.run_began
+    )  # a function that somebody calls for each step
+    if one_step or any(serial >= loop.iteration for loop in m.loops):
+        m.emit(SchedulerFirst(site, statement, _owner_text(site), text, m.site(node), m.frame.statement))
+
+
+def _owner_text(site: Site) -> str:
+    node = site.node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return " ".join(site.source.slice(node.func.value).split())
+    return "the scheduler"
+
+
+# Gradient scalers
+
+
+def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
+    short = call.short_name
+    if is_off(m, scaler):
+        if short == "step":
+            _forget(m)
+        return
+    if short == "update":
+        m.state.set(scaler, "#stepped", ())
+    elif short in ("unscale_", "get_scale"):
+        m.state.set(AMBIENT, "gradients unscaled", True)
+    elif short == "step":
+        _scaler_steps(m, call, scaler)
+
+
+def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
+    argument = call.argument(1, "optimizer")
+    optimizer = m.resolve(argument)
+    node = call.argument_node(1, "optimizer")
+    text, optimizer_text = (
+        _owner_text(m.site(call.node)),
+        m.text(node) if node is not None else "the optimizer",
+    )
+    hidden = m.state.get(scaler, "#escaped") is not None
+    stepped = m.state.resolve(m.state.get(scaler, "#stepped", ()))
+    if isinstance(stepped, tuple):
+        if optimizer in stepped and not hidden:
+            m.emit(ScalerMisused(m.site(call.node), m.frame.statement, "no update", text, optimizer_text))
+            stepped = tuple(each for each in stepped if each != optimizer)
+        if isinstance(optimizer, (InstanceValue, Symbol)):
+            m.state.set(scaler, "#stepped", (*stepped, optimizer))
+    scaled = m.state.get(AMBIENT, "scaled backward")
+    unscaled = m.state.resolve(m.state.get(AMBIENT, "unscaled backward"))
+    if isinstance(unscaled, tuple) and scaled is None and not hidden:
+        site, statement, receiver = unscaled
+        m.emit(
+            ScalerMisused(
+                site, statement, "unscaled backward", text, optimizer_text, m.site(call.node), receiver
+            )
+        )
+    clipped = m.state.resolve(m.state.get(AMBIENT, "clipped scaled"))
+    if isinstance(clipped, tuple) and not hidden:
+        site, statement = clipped
+        m.emit(ScalerMisused(site, statement, "clipped scaled", text, optimizer_text, m.site(call.node)))
+    _forget(m)
+
+
+def is_off(m: Machine, scaler: InstanceValue) -> bool:
+    """Whether a scaler was made with `enabled=False`, and hands everything through."""
+    return m.resolve(m.state.get(scaler, "enabled")) == FALSE
+
+
+def _forget(m: Machine) -> None:
+    """Nothing has happened yet to the gradients of the next step."""
+    for slot in OF_SCALING:
+        m.state.set(AMBIENT, slot, None)
+
+
+def _clipped_too_late(m: Machine, call: Invocation) -> None:
+    """Gradients are clipped that a step has already used."""
+    given = m.resolve(call.argument(0, "parameters"))
+    contents = m.state.get(given, "#items")
+    items = contents.items if isinstance(contents, Contents) and contents.element is None else None
+    if isinstance(contents, Contents) and not contents.items and isinstance(contents.element, Symbol):
+        _clipped_unseen(m, call, contents.element)
+        return
+    tensors = [each for each in map(m.resolve, items or ()) if isinstance(each, TensorValue)]
+    if not tensors or len(tensors) != len(items or ()) or m.state.get(AMBIENT, "open backward") is not None:
+        return
+    if any(m.state.get(each, "#escaped") is not None for each in tensors):
+        return
+    found = {m.state.resolve(m.state.get(each, "grad", "none")) for each in tensors if m.requires_grad(each)}
+    stepped = m.state.resolve(m.state.get(AMBIENT, "stepped at"))
+    if found == {"used"} and isinstance(stepped, tuple):
+        m.emit(ClippedTooLate(m.site(call.node), m.frame.statement, stepped[0], stepped[1]))
+
+
+def _clipped_unseen(m: Machine, call: Invocation, given: Symbol) -> None:
+    """The same for the parameters of a model of which we see no code, where one optimizer has all of them."""
+    known = m.state.resolve(m.state.get(AMBIENT, "optimizers", ()))
+    built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))
+    stepped = m.state.resolve(m.state.get(AMBIENT, "stepped at"))
+    if not isinstance(known, tuple) or len(known) != 1 or built != known or not isinstance(stepped, tuple):
+        return
+    optimizer = known[0]
+    if not isinstance(optimizer, InstanceValue) or m.state.get(optimizer, "#escaped") is not None:
+        return
+    held = m.state.get(m.state.resolve(m.state.get(optimizer, "#given")), "#items")
+    element = held.element if isinstance(held, Contents) and not held.items else None
+    if not isinstance(element, Symbol) or element.key != given.key:
+        return
+    if m.state.resolve(m.state.get(optimizer, "grad", "none")) == "used":
+        m.emit(ClippedTooLate(m.site(call.node), m.frame.statement, stepped[0], stepped[1]))
+
+
+def backward_runs(m: Machine, call: ast.AST, text: str) -> None:
+    """A backward, perhaps inside of `autocast`, which is meant for the forward alone."""
+    entered = m.state.get(AMBIENT, "autocast entered")
+    if m.state.get(AMBIENT, "autocast", False) is True and isinstance(entered, Site):
+        m.emit(ScalerMisused(m.site(call), m.frame.statement, "under autocast", text, "", entered))
+
+
+def walked(m: Machine, call: ast.AST, receiver: ast.expr | None, nodes: Iterable[Node]) -> None:
+    """A backward has walked a graph: of a scaled loss, or of a plain one."""
+    scaled = any(node.operation == _SCALE for node in nodes)
+    mark = (m.site(call), m.frame.statement, receiver)
+    m.state.set(AMBIENT, "scaled backward" if scaled else "unscaled backward", mark)
+
+
+def _clips(m: Machine, call: Invocation) -> None:
+    _clipped_too_late(m, call)
+    scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
+    if isinstance(scaled, tuple) and m.state.get(AMBIENT, "gradients unscaled") is None:
+        m.state.set(AMBIENT, "clipped scaled", (m.site(call.node), m.frame.statement))

@@ -1,0 +1,292 @@
+"""The program's choice of a device, and calls that ask for an accelerator whatever was chosen."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core.events.calls import DeviceDemanded
+from devls.engine.python.narrowing import device_of
+from devls.engine.torch import checkpoints
+from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves, parts, resolve
+from devls.values.devices import CPU, KnownDevice, NamedDevice
+from devls.values.history import Site, Step
+from devls.values.state import AMBIENT, ASSUMED
+from devls.values.value import Const, DeviceValue, InstanceValue, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+
+_ABOUT_DEVICES: Final = re.compile(r"device|cuda|gpu|accelerat|availab|\bcpu\b", re.IGNORECASE)
+_NAMES_A_DEVICE: Final = re.compile(
+    r"^(self\.)?(\w*(args?|opts?|options|cfg|config|conf|hparams|settings|flags)(\.|\[[\"']))?device([\"']\])?$",
+    re.IGNORECASE,
+)
+"""`device`, `self.device`, `args.device`, `options["device"]`: what others choose; `x.device` is where `x` lies."""
+OF_PROCESSES: Final = "torch.distributed."
+"""Processes on cards hand tensors on by NCCL, which takes them from CUDA only, whatever the program has chosen."""
+
+HANDED_ON: Final = "handed on to other processes"
+"""Begins what is shown of a call that moves something to CUDA, where another process is given it."""
+
+_AUTOCAST: Final = frozenset({"torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast"})
+
+
+WATCHED: Final = ("cuda", "to")
+"""Methods that move what they are called on."""
+
+
+def watches(name: str) -> bool:
+    """Whether calls of a function are looked at, whatever it is given."""
+    return name == "torch.device" or name in _AUTOCAST or name.startswith(OF_PROCESSES)
+
+
+def before(m: Machine, call: Invocation) -> None:
+    """A library function is about to be called: does it choose a device, or demand one?"""
+    short = call.short_name
+    if short == "cuda" and call.is_method:
+        given = call.argument(1, "device")
+        number = m.resolve(given) if given is not None else Const(None)
+        # `torch.cuda.current_device()` comes as a device; what others give by name is theirs to know.
+        current = isinstance(number, DeviceValue) and isinstance(number.device, KnownDevice)
+        if current or (isinstance(number, Const) and (number.value is None or isinstance(number.value, int))):
+            _demanded(m, call, "cuda()", None)
+    elif short == "to" and call.is_method:
+        _asked(m, call, call.argument(1, "device"), call.argument_node(1, "device"), "to")
+    elif call.name == "torch.device":
+        _named(m, call, call.argument(0, "device"))
+    elif call.name in _AUTOCAST:
+        _autocast(m, call)
+    elif call.name.startswith(OF_PROCESSES):
+        _handed_on(m, call)
+    elif "device" in call.keywords and call.name.startswith("torch."):
+        _asked(m, call, call.keywords["device"], call.keyword_nodes.get("device"), "device=")
+
+
+def _asked(m: Machine, call: Invocation, value: object, node: ast.expr | None, how: str) -> None:
+    value = m.resolve(value)
+    if isinstance(value, Const) and isinstance(value.value, str) and isinstance(node, ast.Constant):
+        if value.value.split(":")[0] == "cuda":
+            _demanded(m, call, how, node)
+    elif isinstance(value, Either):
+        _chosen(m, call, value)
+    elif (
+        isinstance(value, Symbol)
+        and (_is_option(value) or (how == "to" and _left_to_others(value)))
+        and not isinstance(m.state.get(AMBIENT, "device choice"), tuple)
+    ):
+        m.state.set(AMBIENT, "device choice", (m.site(call.node), frozenset()))
+
+
+def _named(m: Machine, call: Invocation, value: object) -> None:
+    """`torch.device(...)` of one of several, or of what the user or the caller names, is a choice."""
+    _chosen(m, call, value)
+    value = m.resolve(value)
+    chosen = isinstance(m.state.get(AMBIENT, "device choice"), tuple)
+    if not chosen and isinstance(value, Symbol) and (_is_option(value) or _left_to_others(value)):
+        m.state.set(AMBIENT, "device choice", (m.site(call.node), frozenset()))
+
+
+def _is_option(value: Symbol) -> bool:
+    """Whether it is an option of the command line, whose user chooses the device."""
+    key = value.key
+    return (
+        isinstance(key, tuple)
+        and len(key) == 3
+        and key[0] == "attr"
+        and isinstance(key[1], tuple)
+        and key[1][:1] == ("options",)
+    )
+
+
+def _left_to_others(value: Symbol) -> bool:
+    """Whether something is moved to a device that whoever calls or configures the program chooses."""
+    return value.named and bool(_NAMES_A_DEVICE.search(value.text))
+
+
+def _chosen(m: Machine, call: Invocation, value: object) -> None:
+    """A device that is the CPU in some case, and an accelerator in another, is a choice."""
+    value = m.resolve(value)
+    if not isinstance(value, Either) or isinstance(m.state.get(AMBIENT, "device choice"), tuple):
+        return
+    found = list(leaves(device_of(m, value)))
+    if CPU in found and any(isinstance(each, KnownDevice) and each.is_accelerator for each in found):
+        kinds = frozenset(each.type for each in found if isinstance(each, KnownDevice))
+        m.state.set(AMBIENT, "device choice", (m.site(call.node), kinds))
+
+
+def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None) -> None:
+    if not isinstance(call.node, ast.Call) or m.silent or _guarded(m):
+        return
+    receiver = m.resolve(call.receiver) if call.is_method else None
+    choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
+    chosen = choice[0] if isinstance(choice, tuple) and isinstance(choice[0], Site) else None
+    if isinstance(choice, tuple) and chosen is not None and _not_of_cuda(m, chosen, choice[1]):
+        chosen = None
+    asked = m.state.resolve(m.state.get(AMBIENT, "accelerator asked for"))
+    if chosen is None and isinstance(asked, tuple) and m.frame.function is not None:
+        # Asked in this very function: whoever wrote it means it to run without one.
+        chosen = asked[0] if asked[1] is m.frame.function.node else None
+    if chosen is None and isinstance(receiver, Symbol) and how == "to":
+        hint = receiver.hint in ("tensor", "module") or m.state.get(receiver, "is module") is not None
+        if not hint:
+            return  # whatever this is
+    if chosen is not None and _elsewhere(m, receiver):
+        return
+    target = checkpoints.device_here(m, call.node.lineno) if chosen is not None else ""
+    if chosen is not None and not target:
+        target = _of_an_argument(m, call)
+    event = DeviceDemanded(
+        m.site(call.node),
+        m.frame.statement,
+        how,
+        m.text(call.node),
+        call.receiver_node if call.is_method else None,
+        argument,
+        chosen,
+        target,
+        in_constructor=_in_constructor(m),
+    )
+    if "distributed" in m.source.text:
+        m.presumed_findings.append(((HANDED_ON, call.node), event))  # until it is seen where that goes
+    else:
+        m.emit(event)
+
+
+def _not_of_cuda(m: Machine, chosen: Site, kinds: frozenset[str]) -> bool:
+    """Whether another file chooses between the CPU and an accelerator other than CUDA: that is for code of its own."""
+    return bool(kinds) and "cuda" not in kinds and chosen.source is not m.source
+
+
+def _handed_on(m: Machine, call: Invocation) -> None:
+    """Other processes are given something, or a list of such."""
+    from devls.engine.checks.eval_graph import tensors_in  # noqa: PLC0415  a cycle otherwise
+
+    for tensor in tensors_in(m, (*call.arguments, *call.keywords.values())):
+        step = m.state.get(tensor, "device_step", tensor.device_step)
+        if isinstance(step, Step):
+            m.called_without_grad.add((HANDED_ON, step.site.node))
+
+
+def _of_an_argument(m: Machine, call: Invocation) -> str:
+    """`x.device`, of a tensor that the running function is given: what it makes will meet that."""
+    function = m.frame.function
+    if function is None or _in_constructor(m):
+        return ""
+    spec = function.node.args
+    for name in (each.arg for each in (*spec.posonlyargs, *spec.args)):
+        value = m.resolve(m.state.get(m.frame.scope, name))
+        if value is call.receiver:
+            continue
+        if isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor"):
+            return f"{name}.device"
+    for name in (each.arg for each in (*spec.posonlyargs, *spec.args)):
+        value = m.resolve(m.state.get(m.frame.scope, name))
+        if value is call.receiver:
+            continue
+        if isinstance(value, InstanceValue):
+            from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+            if registry.is_module(m, value) and registry.parameters(m, value) and name != "self":
+                return f"next({name}.parameters()).device"
+        elif isinstance(value, Symbol) and value.hint == "module":
+            return f"next({name}.parameters()).device"
+    return ""
+
+
+def _in_constructor(m: Machine) -> bool:
+    """Whether a module is being built: it will be moved as a whole."""
+    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+    frame = m.frame
+    return (
+        frame.function is not None
+        and frame.function.name == "__init__"
+        and isinstance(frame.receiver, InstanceValue)
+        and registry.is_module(m, frame.receiver)
+    )
+
+
+def _elsewhere(m: Machine, receiver: object) -> bool:
+    """Whether what is moved comes from a device that nobody knows: it may be a part of what was chosen."""
+    if isinstance(receiver, InstanceValue):
+        return receiver.symbolic
+    return (
+        isinstance(receiver, TensorValue)
+        and isinstance(m.device(receiver), NamedDevice)
+        and receiver.is_parameter
+    )
+
+
+def _guarded(m: Machine) -> bool:
+    """Whether this path has asked for devices before: then somebody knows what is done here."""
+    if m.state.assumed(ACCELERATOR_PRESENT) is not None:
+        return True
+    if any(each.function is not None and each.function.name == "cuda" for each in m.frames):
+        return True  # as the method of modules and tensors: whoever calls it asks for CUDA
+    return any(
+        slot == ASSUMED
+        and isinstance(owner, Condition)
+        and isinstance(value, bool)
+        and _is_about_devices(owner)
+        and not _holds_without(owner, value=value)
+        for (owner, slot), value in m.state.written_since(None).items()
+    )
+
+
+def _holds_without(test: Condition, *, value: bool) -> bool:
+    """Whether a test comes out so wherever there is no accelerator: it says nothing about where this runs."""
+    tree = parts(test)
+    return tree is not None and resolve(tree, _without_accelerator) is value
+
+
+def _without_accelerator(test: Condition) -> bool | None:
+    return False if test == ACCELERATOR_PRESENT else None
+
+
+def _is_about_devices(test: object) -> bool:
+    """Whether a test, or one of those that it is made of, asks for a device."""
+    if isinstance(test, Either):
+        return any(map(_is_about_devices, (test.condition, test.then, test.otherwise)))
+    return isinstance(test, Condition) and bool(
+        _ABOUT_DEVICES.search(test.text) or _is_about_devices(parts(test))
+    )
+
+
+def _autocast(m: Machine, call: Invocation) -> None:
+    """`torch.autocast("cuda")` in a program that may well have chosen another accelerator."""
+    node = call.argument_node(0, "device_type")
+    choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
+    if not isinstance(node, ast.Constant) or not isinstance(choice, tuple) or _guarded(m):
+        return
+    if node.value not in choice[1] or len(choice[1] - {"cpu", node.value}) == 0:
+        return  # where there is one accelerator, autocast for it does nothing on the CPU, as is usual
+    target = checkpoints.device_here(m, call.node.lineno)
+    if target and not _is_device(m, target):
+        target = ""
+    m.emit(
+        DeviceDemanded(
+            m.site(call.node),
+            m.frame.statement,
+            "autocast",
+            m.text(call.node),
+            None,
+            node,
+            choice[0],
+            f"{target}.type" if target else "",
+        )
+    )
+
+
+def _is_device(m: Machine, name: str) -> bool:
+    """Whether a name of the running code is bound to a `torch.device`, and not to a string."""
+    scope = m.frame.scope
+    while scope is not None:
+        if name in scope.names:
+            return all(isinstance(each, DeviceValue) for each in leaves(m.resolve(m.state.get(scope, name))))
+        if scope.parent is None:
+            break
+        scope = scope.parent
+    return False

@@ -1,0 +1,166 @@
+"""Gradients that are added up over several backwards, and whether the losses were scaled down for it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core.events.protocols import LossNotScaled
+from devls.syntax.nodes import walk
+from devls.values.graph import Node
+from devls.values.value import Const, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.values.history import Site
+
+_ACCUMULATES: Final = re.compile(r"accum|micro_?(step|batch)", re.IGNORECASE)
+"""Names of the number of backwards whose gradients make one step."""
+
+_LEVELS: Final = 6
+"""Operations that may stand between the scaling of a loss and its backward (AMP's scaling, an added penalty)."""
+
+_TERMS: Final = 16
+"""Terms of one loss that are looked at."""
+
+_REPEATED_ANEW: Final = frozenset({"step", "zero_grad"})
+
+
+_ADDS: Final = frozenset({"__add__", "__radd__", "__iadd__", "__sub__", "__isub__"})
+_SCALES: Final = frozenset({"__mul__", "__imul__", "__truediv__", "__itruediv__"})
+
+
+def scaled(m: Machine, method: str, result: object, other: object) -> None:
+    """A tensor was multiplied or divided by something."""
+    if method not in _SCALES:
+        return
+    if m.tensor_of(other, infer=False) is not None:
+        return
+    for each in m.alternatives(result):
+        node = m.node(each) if isinstance(each, TensorValue) else None
+        if isinstance(node, Node) or isinstance(each, (TensorValue, Symbol)):
+            m.state.set(node if isinstance(node, Node) else each, "#scaled", True)
+
+
+def combined(m: Machine, method: str, result: object, left: object, right: object) -> None:
+    """Something was computed of others: keep in mind what a sum is a sum of, for a backward may be called on it."""
+    if not m.loops or not isinstance(result, (Symbol, TensorValue)):
+        return
+    if method in _ADDS:
+        terms: tuple[object, ...] = (left, right)
+    elif method in _SCALES:
+        terms = tuple(
+            one
+            for one, other in ((left, right), (right, left))
+            if _is_weight(m, other) and not _is_weight(m, one)
+        )
+    else:
+        return
+    terms = tuple(each for each in map(m.resolve, terms) if isinstance(each, (Symbol, TensorValue)))
+    if terms:
+        m.state.set(result, "#terms", terms)
+
+
+def _is_weight(m: Machine, value: object) -> bool:
+    """Whether something is a number, or likely to be one: an argument or a setting that is multiplied with a loss."""
+    value = m.resolve(value)
+    return isinstance(value, Const) or (isinstance(value, Symbol) and (value.named or value.hint == "number"))
+
+
+def in_sum(m: Machine, root: TensorValue) -> list[TensorValue]:
+    """The terms of a loss of which we do not know whether they carry a graph: results of code that we do not see."""
+    found: list[TensorValue] = []
+    stack: list[object] = [root]
+    seen: set[object] = set()
+    while stack and len(found) < _TERMS:
+        each = stack.pop()
+        if each in seen:
+            continue  # a sum in place is a term of itself
+        seen.add(each)
+        terms = m.state.get(each, "#terms", ())
+        if isinstance(each, TensorValue) and each.symbol is not None:
+            terms = terms or m.state.get(each.symbol, "#terms", ())
+        for term in terms if isinstance(terms, tuple) else ():
+            stack.append(term)
+            tensor = m.tensor_of(term) if not isinstance(term, Symbol) or not term.named else None
+            if tensor is not None and m.requires_grad(tensor) is None:
+                found.append(tensor)
+    return found
+
+
+def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
+    """A backward in a loop over as many parts as make one step of the optimizer."""
+    loop = m.loops[-1].node if m.loops else None
+    if not isinstance(loop, ast.For) or m.silent:
+        return
+    count = loop.iter.args[-1] if isinstance(loop.iter, ast.Call) and len(loop.iter.args) == 1 else None
+    function = m.frame.function
+    body = function.node if function is not None else m.source.tree
+    if (
+        count is None
+        or not isinstance(loop.iter, ast.Call)
+        or m.text(loop.iter.func) != "range"
+        or not _ACCUMULATES.search(m.text(count))
+        or loop not in walk(body)
+        or m.resolve(m.eval(count)) == Const(1)
+    ):
+        return
+    if any(
+        isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr in _REPEATED_ANEW
+        for each in walk(loop)
+    ):
+        return  # each part is a step of its own
+    from devls.engine.checks.eval_graph import in_unit_test  # noqa: PLC0415  a cycle otherwise
+
+    if in_unit_test(m):
+        return  # a test of two ways that compares what both come to
+    if not _was_scaled(m, root) and not _divides(m, loop, m.text(count)):
+        m.emit(LossNotScaled(m.site(call), m.frame.statement, text, m.text(count), _made(m, root)))
+
+
+def _divides(m: Machine, loop: ast.For, count: str) -> bool:
+    """Whether the loop divides something by that number, before code that we do not see hands out what backward is called on."""
+    return any(
+        isinstance(each, (ast.BinOp, ast.AugAssign))
+        and isinstance(each.op, ast.Div)
+        and count in map(m.text, _factors(each.right if isinstance(each, ast.BinOp) else each.value))
+        for each in walk(loop)
+    )
+
+
+def _factors(node: ast.expr) -> list[ast.expr]:
+    """What is multiplied to what something is divided by."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return [*_factors(node.left), *_factors(node.right)]
+    return [node]
+
+
+def _made(m: Machine, root: TensorValue) -> Site | None:
+    """The call of the running function that the loss comes from."""
+    depth = len(m.frame.calls)
+    level = [node] if isinstance(node := m.node(root), Node) else []
+    for _ in range(_LEVELS):
+        for each in level:
+            if (
+                each.site is not None
+                and len(each.site.calls) > depth
+                and each.site.calls[:depth] == m.frame.calls
+            ):
+                return each.site.calls[depth]
+        level = [edge for each in level for edge in each.edges if edge is not None]
+    return None
+
+
+def _was_scaled(m: Machine, root: TensorValue) -> bool:
+    """Whether the loss, or what it is made of right before, was multiplied or divided by a number."""
+    if any(m.state.get(each, "#scaled") is True for each in (root, root.symbol) if each is not None):
+        return True
+    level = [node] if isinstance(node := m.node(root), Node) else []
+    for _ in range(_LEVELS):
+        if any(m.state.get(each, "#scaled") is True for each in level):
+            return True
+        level = [edge for each in level for edge in each.edges if edge is not None]
+    return False

@@ -1,0 +1,180 @@
+"""Targets and weights of a loss that are in the graph themselves, seen at a backward.
+
+Two forms are told, because in them nobody means the gradient: a value is compared with a sum of something given and a
+multiple of what the same parameters make of another input; and the logarithm of a probability is weighted by a difference
+from what a model estimates. Two attached sides as such are nothing unusual: siamese and consistency losses have them.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core import limits
+from devls.engine.core.events.protocols import EstimateInGraph
+from devls.values.graph import Node
+from devls.values.history import Site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from devls.engine.core.machine import Machine
+    from devls.values.value import TensorValue
+
+COPY_OF: Final = "#copy of"
+"""The slot of a parameter that holds the memory of the one that it was copied from."""
+
+_COMPARISONS: Final = frozenset({"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss", "sub"})
+_SAME_VALUES: Final = frozenset(
+    "view reshape squeeze unsqueeze flatten to float double contiguous clone expand_as view_as".split()
+)
+_WEIGHTED: Final = _SAME_VALUES | frozenset({"neg", "sum", "mean"})
+
+
+def check(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
+    """After a backward over `nodes`."""
+    for node in nodes:
+        if len(node.inputs) != 2:
+            continue
+        first, second = (_behind(m, node, index) for index in (0, 1))
+        if first is None or second is None:
+            continue
+        name = _name(node)
+        if name in _COMPARISONS:
+            _compared(m, node, (first, second), call)
+        elif name == "mul":
+            _weighted(m, node, (first, second), call)
+
+
+def through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue], call: ast.AST) -> None:
+    """After a backward: gradients of a network that is a copy of the one in training, and that no optimizer trains.
+
+    Whether anybody reads them shows later; what the copy was given has to be outside the graph.
+    """
+    trained = {each.storage for each in leaves if m.state.get(each, "#optimized") is not None}
+    copied = {
+        each
+        for each in leaves
+        if m.state.get(each, "#optimized") is None
+        and m.state.get(each, COPY_OF) in trained
+        and each.is_parameter
+    }
+    if not copied:
+        return
+    for node in nodes:
+        used = [each for each in node.inputs if each in copied]
+        if not used:
+            continue
+        _, behind = _all(m, node)
+        place = _here(m, node)
+        if behind <= copied and isinstance(place, Site) and isinstance(place.node, ast.Call):
+            text = m.text(place.node)
+            event = EstimateInGraph(place, None, "copy", (text,), place.node, m.site(call), node.site)
+            m.through_copies.append((event, used[0]))
+            return
+
+
+def _here(m: Machine, node: Node) -> Site | None:
+    """The call in the running function that a node was made in; its own place, if it was made right here."""
+    calls, depth = node.site.calls, len(m.frame.calls)
+    if calls[:depth] != m.frame.calls:
+        return node.site
+    return calls[depth] if len(calls) > depth else node.site
+
+
+def ended(m: Machine) -> None:
+    """A program, or a function by itself, has ended: report gradients of copies that nobody has read."""
+    for event, parameter in m.through_copies:
+        if all(m.state.get(parameter, slot) is None for slot in ("#grad seen", "#escaped")):
+            m.emit(event)
+    m.through_copies.clear()
+
+
+def _compared(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -> None:
+    for value, target in (sides, sides[::-1]):
+        total = _through(m, target, _SAME_VALUES)
+        if total is None or _name(total) != "add" or not isinstance(total.site.node, ast.BinOp):
+            continue
+        factor = _only(m, total)
+        estimate = factor
+        while estimate is not None and _name(estimate) == "mul":
+            estimate = _only(m, estimate)
+        if factor is None or estimate is None or estimate is factor:
+            continue
+        nodes, leaves = _all(m, value)
+        others, shared = _all(m, estimate)
+        if nodes.isdisjoint(others) and leaves & shared:
+            made = total.site.node
+            texts = (m.text(made.left), m.text(made.right))
+            m.emit(EstimateInGraph(total.site, None, "target", texts, made, m.site(call), node.site))
+            return
+
+
+def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -> None:
+    made = node.site.node
+    if not isinstance(made, ast.BinOp):
+        return
+    for index in (0, 1):
+        weight = _through(m, sides[index], _SAME_VALUES)
+        if weight is None or _name(weight) != "sub" or not _is_log_probability(m, sides[1 - index]):
+            continue
+        nodes, leaves = _all(m, weight)
+        if leaves and not any(each.operation.endswith(("log_prob", "log_softmax")) for each in nodes):
+            given = made.left if index == 0 else made.right
+            text = m.text(given)
+            m.emit(EstimateInGraph(node.site, None, "weight", (text,), given, m.site(call), weight.site))
+            return
+
+
+def _is_log_probability(m: Machine, node: Node) -> bool:
+    """`log_prob`, or the ratio `exp(log_prob - before)`."""
+    found = _through(m, node, _WEIGHTED)
+    if found is not None and _name(found) == "exp":
+        found = _only(m, found)
+        found = _only(m, found) if found is not None and _name(found) == "sub" else None
+        found = None if found is None else _through(m, found, _WEIGHTED)
+    return found is not None and found.operation.endswith(".log_prob")
+
+
+def _name(node: Node) -> str:
+    return node.operation.removesuffix(".forward").rpartition(".")[2].strip("_")
+
+
+def _behind(m: Machine, node: Node, index: int) -> Node | None:
+    """The node of an input that surely requires grad."""
+    if m.requires_grad(node.inputs[index]) is not True or index >= len(node.edges):
+        return None
+    return node.edges[index]
+
+
+def _only(m: Machine, node: Node) -> Node | None:
+    """The node of the one input that surely requires grad; what is given (rewards out of a buffer) may be known by name only."""
+    attached = [each for each, tensor in enumerate(node.inputs) if m.requires_grad(tensor) is True]
+    return _behind(m, node, attached[0]) if len(attached) == 1 else None
+
+
+def _through(m: Machine, node: Node, names: frozenset[str]) -> Node | None:
+    found: Node | None = node
+    while found is not None and _name(found) in names:
+        found = _only(m, found)
+    return found
+
+
+def _all(m: Machine, start: Node) -> tuple[set[Node], set[TensorValue]]:
+    """The nodes from one on, and the parameters behind them."""
+    nodes = {start}
+    leaves: set[TensorValue] = set()
+    stack = [start]
+    while stack and len(nodes) < limits.GRAPH_WALK:
+        node = stack.pop()
+        for index, tensor in enumerate(node.inputs):
+            edge = node.edges[index] if index < len(node.edges) else None
+            if m.requires_grad(tensor) is None:
+                continue  # data: two items of one batch are one value to us
+            if isinstance(edge, Node):
+                if edge not in nodes:
+                    nodes.add(edge)
+                    stack.append(edge)
+            elif tensor.is_parameter and m.requires_grad(tensor) is True:
+                leaves.add(tensor)
+    return nodes, leaves

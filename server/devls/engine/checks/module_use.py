@@ -1,0 +1,171 @@
+"""What is noticed where modules are called, moved and wrapped, and where losses are computed."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core.events.calls import (
+    ActivationDoubled,
+    ForwardNamed,
+    MetaMoved,
+    ModuleUninitialized,
+    WrappedOffDevice,
+)
+from devls.engine.core.invocation import Invocation
+from devls.values.devices import CPU, META, UNKNOWN_DEVICE, KnownDevice
+from devls.values.graph import Node
+from devls.values.value import (
+    NONE,
+    Const,
+    InstanceValue,
+    Sequence,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+
+
+def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: ast.expr | None) -> None:
+    """`model.forward(x)`: hooks are skipped."""
+    if (
+        receiver is None
+        or node is None
+        or not isinstance(owner, InstanceValue)
+        or not isinstance(node, ast.Call)
+    ):
+        return
+    if (isinstance(receiver, ast.Name) and receiver.id == "self") or isinstance(receiver, ast.Call):
+        return  # the class's own business; `super().forward(x)` has to be written so
+    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+    if registry.is_module(m, owner):
+        hooked = m.state.get(owner, "#hooked") is True
+        m.emit(ForwardNamed(m.site(node), m.frame.statement, m.text(receiver), node.func, hooked))
+
+
+def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object) -> None:
+    """`self.name = layer`, perhaps before `Module.__init__` has made room for it."""
+    if owner.cls is None or m.state.get(owner, "#initialized") is not None:
+        return
+    frame = next((each for each in reversed(m.frames) if each.receiver is owner), None)
+    if frame is None or frame.function is None or frame.function.name != "__init__" or frame is not m.frame:
+        return
+    from devls.engine.python.classes import library_bases, linearize  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+    if not registry.is_module(m, owner) or any(
+        not each.startswith(("torch.nn.", "builtins.", "abc.", "typing."))
+        for each in library_bases(m, owner.cls)
+    ):
+        return
+    if any(each.arg == "metaclass" for cls in linearize(m, owner.cls) for each in cls.node.keywords):
+        return  # what makes the instances may have called `Module.__init__` first
+    if isinstance(value, InstanceValue) and registry.is_module(m, value):
+        what = "module"
+    elif isinstance(value, TensorValue) and value.is_parameter:
+        what = "parameters"
+    else:
+        return
+    m.state.set(owner, "#initialized", True)
+    m.emit(ModuleUninitialized(m.site(target), m.frame.statement, name, frame.function.node, what))
+
+
+def module_moved(m: Machine, call: Invocation, owner: InstanceValue, target: object) -> None:
+    """`module.to(device)`."""
+    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+    if registry.device(m, owner) != META or target in (META, UNKNOWN_DEVICE):
+        return
+    node = call.node if isinstance(call.node, ast.Call) else None
+    text = m.text(call.receiver_node or call.node)
+    m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=True, call=node))
+
+
+def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: ast.expr) -> None:
+    """`DataParallel(module)(x)`: the module has to be on the first of the devices."""
+    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+    module = m.resolve(wrapped)
+    if not wrapper.library.endswith(".DataParallel") or not isinstance(module, InstanceValue):
+        return
+    here = registry.device(m, module)
+    if not isinstance(here, KnownDevice) or not registry.parameters(m, module):
+        return
+    index = _first_index(m, wrapper)
+    if here != CPU and (here.type != "cuda" or here.index in (None, index) or index is None):
+        return
+    made = m.state.get(wrapper, "#wrap")
+    first = '"cuda:0"'
+    argument: ast.expr | None = None
+    if isinstance(made, Invocation) and isinstance(made.node, ast.Call):
+        argument = made.argument_node(0, "module")
+        ids = made.argument_node(1, "device_ids")
+        if isinstance(ids, (ast.List, ast.Tuple)):
+            if len(ids.elts) == 1:
+                return  # for a single device the constructor moves the module
+            if ids.elts:
+                text = m.text(ids.elts[0])
+                first = f'"cuda:{text}"' if text.isdigit() else text
+        elif isinstance(ids, ast.Name):
+            first = f"{ids.id}[0]"
+    m.emit(
+        WrappedOffDevice(
+            m.site(node),
+            m.frame.statement,
+            wrapper.library.rpartition(".")[2],
+            m.text(argument) if argument is not None else "the module",
+            argument,
+            wrapper.origin,
+            first,
+            str(here),
+        )
+    )
+    target = KnownDevice("cuda", 0)
+    for each in registry.parameters(m, module):
+        m.state.set(each, "device", target)  # go on as if it had been moved
+
+
+def _first_index(m: Machine, wrapper: InstanceValue) -> int | None:
+    """The first of the cards that a module was wrapped for, if it is written down; 0 where none is named."""
+    made = m.state.get(wrapper, "#wrap")
+    given = made.argument(1, "device_ids") if isinstance(made, Invocation) else None
+    value = m.resolve(given) if given is not None else NONE
+    if value == NONE:
+        return 0
+    contents = m.state.get(value, "#items") if isinstance(value, Sequence) else None
+    items = value.items if isinstance(value, TupleValue) else getattr(contents, "items", None)
+    first = m.resolve(items[0]) if items else None
+    return first.value if isinstance(first, Const) and isinstance(first.value, int) else None
+
+
+_INSIDE: Final = {
+    "cross_entropy": ("softmax", "a softmax"),
+    "CrossEntropyLoss": ("softmax", "a softmax"),
+    "binary_cross_entropy_with_logits": ("sigmoid", "a sigmoid"),
+    "nll_loss": ("softmax", ""),
+    "NLLLoss": ("softmax", ""),
+    "BCEWithLogitsLoss": ("sigmoid", "a sigmoid"),
+}
+
+
+def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
+    """A loss that has its activation built in."""
+    found = _INSIDE.get(loss)
+    if found is None:
+        return
+    tensor = m.tensor_of(value, infer=False)
+    graph = m.node(tensor) if tensor is not None else None
+    if not isinstance(graph, Node):
+        return
+    activation, inside = found
+    name = graph.operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()
+    if name == activation:
+        m.emit(ActivationDoubled(m.site(node), m.frame.statement, loss, name, inside, operand, graph.site))
+
+
+def loss(m: Machine, call: Invocation) -> None:
+    """A loss function is called."""
+    loss_computed(m, call.short_name, call.argument(0, "input"), call.argument_node(0, "input"), call.node)

@@ -1,0 +1,218 @@
+"""What a function hands to its caller, and whether its device is the same on every path."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.engine.core.events.protocols import ResultElsewhere
+from devls.engine.core.joins import Contents
+from devls.engine.driver.isolation import ONE_OF
+from devls.engine.evidence import init_reachability, path_conditions
+from devls.engine.torch.tensors import device_check
+from devls.engine.torch.tensors.moves import RESULT_MOVED
+from devls.syntax.nodes import walk
+from devls.values.conditions import Condition, Either, cases, leaves, parts
+from devls.values.devices import CPU, NamedDevice
+from devls.values.history import Step
+from devls.values.state import MISSING
+from devls.values.value import Sequence, Symbol, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
+    from devls.values.value import FunctionValue
+
+
+def _in_returns(function: ast.AST) -> set[ast.AST]:
+    """The nodes that stand in `return` statements of a function."""
+    return {
+        each
+        for statement in walk(function)
+        if isinstance(statement, ast.Return) and statement.value is not None
+        for each in walk(statement.value)
+    }
+
+
+def returned(m: Machine, function: FunctionValue, result: object) -> None:
+    """A function that ran by itself has returned: its result is where its arguments are, or on the CPU."""
+    if isinstance(function.node, ast.Lambda):
+        return
+    for tensor, beside in _tensors(m, result, 2):
+        step = m.state.get(tensor, "device_step", tensor.device_step)
+        if not isinstance(step, Step) or step.kind != "created" or step.site.calls:
+            continue
+        if m.state.get(step, "moved on"):
+            continue  # it is the same tensor that is moved on one path: somebody has thought of where it has to be
+        if tensor.dtype == "int64":
+            continue  # indices: torch takes them from the CPU, wherever what they select from is
+        node = step.site.node
+        if step.site.source is not function.source or not isinstance(node, ast.Call):
+            continue
+        places = leaves(m.device(tensor))
+        elsewhere = (*places, *beside)
+        other = next(
+            (each for each in elsewhere if isinstance(each, NamedDevice) and each.may_accelerate), None
+        ) or _asked_for(m, function, node)
+        filled = _filled(m, step) if other is None else None
+        if filled is not None:
+            target = _target(function, filled)
+            event = ResultElsewhere(step.site, None, _text(step), function.name, filled, target, filled=True)
+            # Who calls it may move what comes of it, or prepare things on the CPU.
+            m.presumed_findings.append(
+                ((ONE_OF, (RESULT_MOVED, node), device_check.parameter_of(filled)), event)
+            )
+            continue
+        of_no_tensor = m.state.get(step, device_check.OF_NO_TENSOR) is not None
+        if other is None or CPU not in places or of_no_tensor or _of_another_kind(m.device(tensor)):
+            continue
+        if m.state.get(step, "sized like") is None and _settled_before(function, m.device(tensor)):
+            continue  # it stands for nothing, and nobody joins it with another
+        # A 0-dim tensor may be an amount to add to: only where it is meant as the result does it matter where it is.
+        made = m.state.get(step, "made")
+        if isinstance(made, TensorValue) and made.shape == (0,):
+            continue  # nothing: whoever gets it looks at its length first
+        scalar = isinstance(made, TensorValue) and not made.nonscalar
+        if scalar and any(isinstance(each, TensorValue) and each.nonscalar for each in tensor.sides or ()):
+            continue  # a number in the place of what has dimensions stands for nothing: nobody joins them
+        if (scalar and node not in _in_returns(function.node)) or not _within(node, function.node):
+            continue
+        event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
+        presumed: list[Hashable] = []
+        if (given := device_check.parameter_of(other)) is not None:
+            presumed.append(given)
+        if (built := init_reachability.key_of(function, other)) is not None:
+            presumed.append(built)
+        if function.name.startswith("_"):
+            # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
+            presumed.append((RESULT_MOVED, node))
+        if presumed:
+            m.presumed_findings.append(((ONE_OF, *presumed), event))
+        else:
+            m.emit(event)
+
+
+def _asked_for(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevice | None:
+    """Where what is made anew has to be: `if self.mask.device != x.device: self.mask = torch.ones(...)`."""
+    wanted = _wanted(function.node, made)
+    if wanted:
+        for symbol, tensor in m.inferred.items():
+            if symbol.text == wanted and device_check.parameter_behind(symbol.key) == symbol.key:
+                device = m.device(tensor)
+                return device if isinstance(device, NamedDevice) and device.may_accelerate else None
+    return None
+
+
+def _wanted(function: ast.AST, made: ast.Call) -> str:
+    """The name whose device what is kept is asked for, where it is kept no longer if that is another one."""
+    for test in walk(function):
+        if not isinstance(test, ast.If):
+            continue
+        kept = [
+            ast.unparse(target)
+            for each in test.body
+            if isinstance(each, ast.Assign) and made in walk(each)
+            for target in each.targets
+        ]
+        for each in walk(test.test) if kept else ():
+            sides = [each.left, *each.comparators] if isinstance(each, ast.Compare) else []
+            owners = [
+                ast.unparse(side.value)
+                for side in sides
+                if isinstance(side, ast.Attribute) and side.attr == "device"
+            ]
+            if len(owners) == len(sides) == 2 and owners[0] != owners[1] and set(owners) & set(kept):
+                return next(owner for owner in owners if owner not in kept)
+    return ""
+
+
+def _filled(m: Machine, step: Step) -> NamedDevice | None:
+    """Where all is that was written into a new tensor of an argument's sizes, if it is where that argument is."""
+    sources = leaves(m.state.get(step, "filled from", MISSING))
+    found = {each for each in sources if each is not MISSING}
+    device = found.pop() if len(found) == 1 else None
+    if not isinstance(device, NamedDevice) or not device.may_accelerate:
+        return None
+    alike = m.state.get(step, "sized like")
+    arguments = (each for each in m.inferred.values() if isinstance(alike, frozenset) and id(each) in alike)
+    return device if any(m.device(each) == device for each in arguments) else None
+
+
+def _of_another_kind(device: Tree) -> bool:
+    """Whether it is on the CPU only where an argument is no tensor, but numbers or an array: those are on no device."""
+    return all(
+        any(path_conditions.kinds(test) for test in assumptions)
+        for assumptions, (place,) in cases(device)
+        if place == CPU
+    )
+
+
+def _settled_before(function: FunctionValue, device: Tree) -> bool:
+    """Whether where a result is was settled when the object was built: all results of one object are in one place."""
+    found = cases(device)
+    here = [tests for tests, (place,) in found if place == CPU]
+    there = [tests for tests, (place,) in found if place != CPU]
+    return bool(there) and all(
+        any(each.get(test) is (not side) and _given_before(function, test) for test, side in tests.items())
+        for tests in here
+        for each in there
+    )
+
+
+def _given_before(function: FunctionValue, test: Tree) -> bool:
+    """Whether all that a test is about was given to another function, as options are to the constructor."""
+    if isinstance(test, Either):
+        return all(_given_before(function, each) for each in (test.condition, test.then, test.otherwise))
+    if not isinstance(test, Condition):
+        return isinstance(test, bool)
+    combined = parts(test)
+    if combined is not None:
+        return _given_before(function, combined)
+    key = test.key
+    while isinstance(key, tuple) and len(key) > 1 and key[0] != "parameter":
+        key = key[1]
+    return isinstance(key, tuple) and key[0] == "parameter" and key[1] != id(function.definition)
+
+
+def _text(step: Step) -> str:
+    """The factory's code on one line."""
+    return " ".join(step.site.text.split())[:60]
+
+
+def _target(function: FunctionValue, device: NamedDevice) -> str:
+    """`x.device`, where `x` is an argument."""
+    root = device.text.split(".")[0]
+    spec = function.node.args
+    known = {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+    return device.text if root in known and device.text == f"{root}.device" else ""
+
+
+def _within(node: ast.AST, function: ast.AST) -> bool:
+    return node in walk(function)  # nodes are compared by identity
+
+
+def _tensors(m: Machine, value: object, depth: int) -> Iterator[tuple[TensorValue, tuple[object, ...]]]:
+    """The tensors in a result, each with the places of what models have made that is returned in its stead."""
+    found = m.alternatives(value)
+    beside: tuple[object, ...] = ()
+    for tests, (each,) in cases(m.resolve(value)):
+        if any(path_conditions.kinds(test) for test in tests):
+            beside = ()  # what is returned for numbers or arrays is on no device
+            break
+        if isinstance(each, Symbol) and each.device is not None:
+            beside += tuple(leaves(each.device))
+    for each in found:
+        if isinstance(each, TensorValue):
+            yield each, beside
+        elif depth and isinstance(each, TupleValue):
+            for item in each.items:
+                yield from _tensors(m, item, depth - 1)
+        elif depth and isinstance(each, Sequence):
+            contents = m.state.get(each, "#items")
+            if isinstance(contents, Contents) and contents.element is not None:
+                yield from _tensors(m, contents.element, depth - 1)
+
+
+__all__ = ["returned"]

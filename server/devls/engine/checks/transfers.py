@@ -1,0 +1,285 @@
+"""What comes of putting something on a device: dtypes it does not know, copies that are still under way, workers."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core.events.transfers import DtypeNotThere, PlacedByWorker, ReadUnsynchronized, WaitedInLoop
+from devls.engine.torch.tensors import device_check
+from devls.values.conditions import leaves
+from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
+from devls.values.graph import next_serial
+from devls.values.history import Step
+from devls.values.state import AMBIENT
+from devls.values.value import TRUE, BoundMethod, Const, FunctionValue, InstanceValue, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import LoopFrame
+    from devls.values.conditions import Tree
+    from devls.values.history import Site
+
+# Dtypes
+
+_UNKNOWN_TO: Final = {"mps": frozenset({"float64", "complex128"})}
+"""Metal has no 64-bit floating point numbers."""
+
+
+def placed(m: Machine, node: ast.AST, device: Tree, dtype: str | None, made: TensorValue | None) -> None:
+    """A tensor was created on, or moved to, a device: `made` is what was moved, if something was."""
+    if dtype in ("float64", "complex128"):
+        _dtype(m, node, device, dtype, made.origin if made is not None else None, made)
+    if m.worker is not None:
+        _by_worker(m, node, device, moved=made is not None)
+
+
+def module_placed(m: Machine, call: Invocation, owner: InstanceValue, device: Tree) -> None:
+    """`module.to(device)`: of a module that has been told to compute with other numbers."""
+    found = m.state.get(owner, "#cast")
+    if isinstance(found, tuple):
+        dtype, site = found
+        _dtype(m, call.node, device, dtype, site, None, is_module=True)
+
+
+def _dtype(
+    m: Machine,
+    node: ast.AST,
+    device: Tree,
+    dtype: str,
+    site: Site | None,
+    moved: TensorValue | None,
+    *,
+    is_module: bool = False,
+) -> None:
+    places = leaves(m.state.resolve(device))
+    place = next(
+        (
+            each
+            for each in places
+            if isinstance(each, KnownDevice) and dtype in _UNKNOWN_TO.get(each.type, frozenset())
+        ),
+        None,
+    )
+    if place is None:
+        return
+    call = node if isinstance(node, ast.Call) else None
+    receiver = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
+    given = next((each.value for each in call.keywords if each.arg == "dtype"), None) if call else None
+    shown = receiver if (moved is not None or is_module) and receiver is not None else node
+    m.emit(
+        DtypeNotThere(
+            m.site(node),
+            m.frame.statement,
+            m.text(shown),
+            str(place),
+            dtype,
+            len(places) == 1,
+            call,
+            receiver if moved is not None or is_module else None,
+            given,
+            site,
+            is_module,
+            moved is not None and m.state.get(moved, "#from numpy") is True,
+        )
+    )
+
+
+# Copies that are under way
+
+
+def sent(m: Machine, call: Invocation, before: Tree, arriving: TensorValue) -> None:
+    """A copy to the CPU that nobody waits for: `x.to("cpu", non_blocking=True)`; one that is waited for comes after it."""
+    if call.keyword(m, "non_blocking") != TRUE:
+        if m.copies_under_way and device_check.compare_devices(m, before, CPU).verdict is not Verdict.SAME:
+            synchronized(m)
+        return
+    comparison = device_check.compare_devices(m, before, CPU)
+    if comparison.verdict not in device_check.CONFLICTS:
+        return
+    if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
+        return  # an argument's own device: whoever calls decides
+    m.copies_under_way = True
+    mark = (
+        m.site(call.node),
+        call.keyword_nodes.get("non_blocking"),
+        comparison.verdict is Verdict.WHEN_ACCELERATED,
+        next_serial(),
+    )
+    m.state.set(arriving, "#arriving", mark)
+
+
+def synchronized(m: Machine) -> None:
+    """Something waits for the device, and with it for all copies that were under way."""
+    m.state.set(AMBIENT, "#synchronized", next_serial())
+
+
+def read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
+    """What is in a tensor is looked at on the CPU."""
+    if not m.copies_under_way:
+        return
+    base = tensor.view_of or tensor
+    mark = m.state.resolve(m.state.get(base, "#arriving"))
+    if not isinstance(mark, tuple):
+        return
+    moved, argument, accelerated, serial = mark
+    waited = m.state.get(AMBIENT, "#synchronized")
+    m.state.set(base, "#arriving", None)
+    if waited is not None and not (isinstance(waited, int) and waited < serial):
+        return
+    m.emit(ReadUnsynchronized(m.site(node), m.frame.statement, text, moved, argument, accelerated))
+
+
+# Workers
+
+
+def worker_starts(m: Machine, call: Invocation) -> None:
+    """A loader is made: what its worker processes are going to run."""
+    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.torch import data  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.torch.functions import surroundings  # noqa: PLC0415  a cycle otherwise
+
+    collated = m.resolve(call.keywords.get("collate_fn"))
+    if isinstance(collated, BoundMethod):
+        collated = collated.function
+    if isinstance(collated, FunctionValue):
+        # A loader gives it what the data set holds, before anybody moves a batch.
+        m.called_without_grad |= {
+            ("on the host", ("parameter", id(collated.definition), each.arg))
+            for each in collated.definition.args.args
+        }
+    count = surroundings.unless_told(m, call.keyword(m, "num_workers"))
+    context = call.keyword(m, "multiprocessing_context")
+    if (
+        not (isinstance(count, Const) and isinstance(count.value, int) and count.value > 0)
+        or (context is not None and context != Const("fork"))
+        or m.state.get(AMBIENT, "#starts anew") is not None
+        or m.worker is not None
+        or m.muted
+    ):
+        return
+    here = m.state.fork()
+    m.muted += 1
+    m.worker = Worker(m.site(call.node), "__getitem__")
+    found = m.worker.events
+    try:
+        dataset = call.argument(0, "dataset")
+        item = data.dataset_item(m, dataset, None) if dataset is not None else None
+        collate = m.resolve(call.keywords.get("collate_fn"))
+        if isinstance(collate, FunctionValue):
+            samples = m.new_list((item if item is not None else m.unknown(),), call.node)
+            m.worker.function = "collate_fn"
+            calls.call(m, collate, [samples], {}, call.node)
+        elif item is not None and not found:
+            _kept_there(m, call, item)
+    finally:
+        m.worker = None
+        m.muted -= 1
+        m.state.restore(here)
+    for event in found[:1]:
+        m.emit(event)
+
+
+class Worker:
+    """The code of a worker process that is running, muted."""
+
+    def __init__(self, loader: Site, function: str) -> None:
+        self.loader = loader
+        self.function = function
+        self.events: list[PlacedByWorker] = []
+
+
+def _by_worker(m: Machine, node: ast.AST, device: Tree, *, moved: bool) -> None:
+    comparison = device_check.compare_devices(m, device, CPU)
+    if comparison.verdict not in device_check.CONFLICTS or m.worker is None:
+        return
+    if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
+        return
+    call = node if isinstance(node, ast.Call) else None
+    receiver = call.func.value if moved and call and isinstance(call.func, ast.Attribute) else None
+    m.worker.events.append(
+        PlacedByWorker(
+            m.site(node),
+            m.frame.statement,
+            m.text(receiver if receiver is not None else node),
+            m.worker.function,
+            comparison.left,
+            comparison.verdict is Verdict.WHEN_ACCELERATED,
+            m.worker.loader,
+            call,
+            receiver,
+        )
+    )
+
+
+def _kept_there(m: Machine, call: Invocation, item: object) -> None:
+    """Items that were put on an accelerator beforehand, and are handed out by each worker."""
+    value = m.resolve(item)
+    for each in value.items if isinstance(value, TupleValue) else (value,):
+        tensor = m.resolve(each)
+        if not isinstance(tensor, TensorValue) or m.worker is None:
+            continue
+        comparison = device_check.compare_devices(m, m.device(tensor), CPU)
+        step = m.state.get(tensor, "device_step", tensor.device_step)
+        if comparison.verdict not in device_check.CONFLICTS or not isinstance(step, Step):
+            continue
+        if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
+            continue
+        made = step.site.node if isinstance(step.site.node, ast.Call) else None
+        moved = step.kind == "moved" and made is not None and isinstance(made.func, ast.Attribute)
+        m.worker.events.append(
+            PlacedByWorker(
+                step.site,
+                None,
+                " ".join(step.site.source.slice(step.site.node).split())[:60],
+                "__getitem__",
+                comparison.left,
+                comparison.verdict is Verdict.WHEN_ACCELERATED,
+                m.site(call.node),
+                made,
+                made.func.value
+                if moved and made is not None and isinstance(made.func, ast.Attribute)
+                else None,
+            )
+        )
+        return
+
+
+# Waiting
+
+
+def waits(m: Machine, node: ast.AST, device: Tree) -> None:
+    """The program goes on only when the device has computed a number: `.item()`, `print(x)`, `if x:`."""
+    comparison = device_check.compare_devices(m, device, CPU)
+    if comparison.verdict not in device_check.CONFLICTS:
+        return
+    synchronized(m)
+    if not m.loops or m.muted or (isinstance(comparison.left, NamedDevice) and not comparison.left.chosen):
+        return
+    from devls.engine.torch.optim import now_and_then  # noqa: PLC0415  a cycle otherwise
+
+    if not now_and_then(m):
+        accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
+        m.loops[-1].waits[node] = (m.site(node), m.text(node), accelerated)
+
+
+def stepped(m: Machine) -> None:
+    """An optimizer steps: the loops around are those in which time is spent."""
+    if m.loops:
+        m.loops[-1].trains = True
+
+
+def loop_ended(m: Machine, loop: LoopFrame) -> None:
+    """Judge how often each step has waited."""
+    if loop.trains and len(loop.waits) > 1:
+        found = list(loop.waits.values())
+        m.emit(
+            WaitedInLoop(
+                found[0][0],
+                None,
+                tuple(text for _, text, _ in found),
+                tuple(site for site, _, _ in found),
+                any(accelerated for _, _, accelerated in found),
+            )
+        )

@@ -1,0 +1,238 @@
+"""Results nobody uses, and comparisons of devices that never hold."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core.events.calls import ComputedForNothing
+from devls.engine.core.events.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
+from devls.engine.core.joins import Contents
+from devls.engine.evidence import duck_typing
+from devls.engine.python import narrowing
+from devls.library.effects import Rank, Result
+from devls.syntax.layout import parents
+from devls.syntax.nodes import walk
+from devls.values.devices import KnownDevice, parse_device
+from devls.values.value import (
+    Const,
+    DeviceValue,
+    InstanceValue,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+
+
+_PURE_MOVES = frozenset(
+    {
+        "to",
+        "cuda",
+        "cpu",
+        "xpu",
+        "detach",
+        "clone",
+        "float",
+        "double",
+        "half",
+        "long",
+        "int",
+        "bool",
+        "contiguous",
+        "type",
+        "type_as",
+        "requires_grad",
+        "bfloat16",
+    }
+)
+
+
+def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: object) -> None:
+    """An expression statement whose value goes nowhere."""
+    resolved = m.resolve(value)
+    if isinstance(resolved, InstanceValue) and resolved.library in (
+        "torch.no_grad",
+        "torch.enable_grad",
+        "torch.inference_mode",
+    ):
+        m.emit(
+            GradModeWithoutEffect(
+                m.site(node), statement, "not entered", resolved.library.rpartition(".")[2], node
+            )
+        )
+        return
+    if isinstance(node.func, ast.Attribute) and node.func.attr not in _PURE_MOVES:
+        _computed_for_nothing(m, statement, node, node.func, resolved)
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in _PURE_MOVES:
+        return
+    if not isinstance(resolved, TensorValue) or not isinstance(
+        node.func.value, (ast.Name, ast.Attribute, ast.Subscript)
+    ):
+        return  # nobody could use a temporary anyway: it is made for the effect
+    receiver = m.resolve(m.state.get(resolved, "moved from"))
+    if not isinstance(receiver, TensorValue) or (
+        receiver.symbol is not None
+        and receiver.symbol.hint != "tensor"
+        and not m.state.get(receiver, "is tensor")
+    ):
+        return
+    if receiver.symbol is not None and (
+        narrowing.is_no_tensor(m, receiver.symbol) or _is_more(m, node.func.value, receiver.symbol)
+    ):
+        return
+    m.emit(
+        ResultDiscarded(
+            m.site(node),
+            statement,
+            node.func.attr,
+            m.text(node.func.value),
+            node.func.value,
+            moved=node.func.attr in ("to", "cuda", "cpu", "xpu"),
+            tensor=receiver,
+        )
+    )
+
+
+def _is_more(m: Machine, named: ast.expr, symbol: Symbol) -> bool:
+    """Whether what is taken for a tensor, under the name that it has here or was given by, is asked for what no tensor has."""
+    names = {each.id for each in (named,) if isinstance(each, ast.Name)} | {symbol.text}
+    return duck_typing.more_than_of_tensors(m, m.source, named, names)
+
+
+_FOR_THE_EFFECT: Final = frozenset({"matmul", "mm", "bmm", "requires_grad_", "item", "tolist", "contiguous"})
+"""What is also called for the time it takes, or to see whether it can be done."""
+
+
+def _computed_for_nothing(
+    m: Machine, statement: ast.Expr, node: ast.Call, function: ast.Attribute, result: object
+) -> None:
+    """`x.squeeze(0)` as a statement: a new tensor that nobody gets."""
+    name = function.attr
+    if (
+        name.endswith("_")
+        or name in _FOR_THE_EFFECT
+        or not isinstance(function.value, (ast.Name, ast.Attribute))
+    ):
+        return
+    if not isinstance(result, TensorValue) or result.origin is None or result.origin.node is not node:
+        return
+    operation = m.library.operation(f"torch.Tensor.{name}")
+    if operation is None or operation.result not in (Result.TENSOR, Result.VIEW) or operation.writes:
+        return
+    if operation.rank in (Rank.SCALAR, Rank.REDUCED) and not node.args and not node.keywords:
+        return  # one number of all that a tensor holds is no other state of it: all of it was to be read, or waited for
+    if _only_repeated(m, statement):
+        return
+    m.muted += 1
+    receiver = m.resolve(m.eval(function.value))
+    m.muted -= 1
+    if not isinstance(receiver, TensorValue) or (
+        receiver.symbol is not None and receiver.symbol.hint != "tensor"
+    ):
+        return
+    text = m.text(function.value)
+    m.emit(ComputedForNothing(m.site(node), statement, name, function.value, text, receiver))
+
+
+def _only_repeated(m: Machine, statement: ast.Expr) -> bool:
+    """Whether a loop does the same again and again and nothing else: to warm up, or for the time it takes."""
+    loop = parents(m.source).get(statement)
+    if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
+        return False
+    return all(isinstance(each, ast.Expr) for each in loop.body) and not any(
+        isinstance(each, ast.Name) and each.id == loop.target.id for part in loop.body for each in walk(part)
+    )
+
+
+def devices_compared(m: Machine, node: ast.Compare, left: object, right: object) -> None:
+    """`x.device == "cuda"` never holds, nor does `== torch.device("cuda")`, nor `is`."""
+    if len(node.ops) != 1:
+        return
+    if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        _identity_of_devices(m, node, left, right)
+        return
+    if isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        _device_among(m, node, left, right)
+        return
+    if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        return
+    sign = "==" if isinstance(node.ops[0], ast.Eq) else "!="
+    for side, other, side_node, other_node in (
+        (left, right, node.left, node.comparators[0]),
+        (right, left, node.comparators[0], node.left),
+    ):
+        if not isinstance(side, DeviceValue) or side.as_text or not _is_device_itself(side_node):
+            continue
+        problem = replacement = ""
+        text, wanted = m.text(side_node), m.text(other_node)
+        if isinstance(other, Const) and isinstance(other.value, str):
+            if parse_device(other.value) is None:
+                continue  # no device is called so ("auto"): whoever wrote it knows of strings there
+            problem = f"a torch.device never equals a string: `{wanted}`"
+            replacement = (
+                f"str({text}) {sign} {wanted}" if ":" in other.value else f"{text}.type {sign} {wanted}"
+            )
+        elif side.of_tensor and isinstance(other, DeviceValue) and not other.of_tensor:
+            device = other.device
+            if isinstance(device, KnownDevice) and device.is_accelerator and device.index is None:
+                problem = f"the device of a tensor has an index, and never equals `{wanted}`, which has none"
+                replacement = f'{text}.type {sign} "{device.type}"'
+        if problem and not _asked_otherwise_too(m, node, text):
+            m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
+            return
+
+
+def _asked_otherwise_too(m: Machine, node: ast.Compare, text: str) -> bool:
+    """Whether the same test compares it with a device as well, for whoever gives one: `x == "cpu" or x == torch.device("cpu")`."""
+    above = parents(m.source).get(node)
+    return isinstance(above, ast.BoolOp) and any(
+        isinstance(part, ast.Compare)
+        and part is not node
+        and [type(each) for each in part.ops] == [type(node.ops[0])]
+        and m.text(part.left) == text
+        and isinstance(m.resolve(m.eval(part.comparators[0])), DeviceValue)
+        for part in above.values
+    )
+
+
+def _is_device_itself(node: ast.expr) -> bool:
+    """Whether an expression stands for a device, and not for what `str` makes of one."""
+    if isinstance(node, ast.Call):
+        called = node.func
+        return (called.id if isinstance(called, ast.Name) else "") not in ("str", "repr", "format")
+    return isinstance(node, (ast.Attribute, ast.Name, ast.Subscript))
+
+
+def _device_among(m: Machine, node: ast.Compare, left: object, right: object) -> None:
+    """`device in ("cuda", "mps")`: a device is none of these strings."""
+    items: tuple[object, ...] = right.items if isinstance(right, TupleValue) else ()
+    if isinstance(right, Sequence):
+        contents = m.state.get(right, "#items")
+        if isinstance(contents, Contents) and contents.element is None:
+            items = contents.items or ()
+    texts = [each.value for each in items if isinstance(each, Const) and isinstance(each.value, str)]
+    if not isinstance(left, DeviceValue) or left.as_text or not texts or len(texts) != len(items):
+        return
+    text, wanted = m.text(node.left), m.text(node.comparators[0])
+    sign = "in" if isinstance(node.ops[0], ast.In) else "not in"
+    exact = any(":" in each for each in texts)
+    replacement = f"str({text}) {sign} {wanted}" if exact else f"{text}.type {sign} {wanted}"
+    problem = f"a torch.device is never one of the strings in `{wanted}`"
+    m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
+
+
+def _identity_of_devices(m: Machine, node: ast.Compare, left: object, right: object) -> None:
+    if (
+        isinstance(left, DeviceValue)
+        and isinstance(right, DeviceValue)
+        and (left.of_tensor or right.of_tensor)
+        and not (left.as_text or right.as_text)
+    ):
+        sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
+        problem = "`.device` is a new object at each access, identical to nothing"
+        replacement = f"{m.text(node.left)} {sign} {m.text(node.comparators[0])}"
+        m.emit(DeviceCompared(m.site(node), m.frame.statement, m.text(node.left), problem, replacement))

@@ -1,0 +1,175 @@
+"""Steps right behind a clearing: in between no backward has filled the gradients again, so that nothing changes.
+
+This goes by the order of calls alone, whatever is known of the parameters: for optimizers and models of which we see no code.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
+from devls.syntax.layout import parents
+from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
+from devls.values.graph import next_serial
+from devls.values.history import Site
+from devls.values.state import AMBIENT
+from devls.values.value import InstanceValue, Symbol
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+
+FILLED: Final = "gradients filled"
+"""The slot of the surroundings that says when gradients last came to be, and by which call."""
+
+STEPPED: Final = "stepped by"
+"""The slot of the surroundings that says when an optimizer last stepped, and which."""
+
+_COMPUTES: Final = re.compile(r"(^|[._])(loss|criterion|crit)(_?(fn|func|function|module))?$", re.IGNORECASE)
+"""Unknown things whose call computes a loss and no gradients, going by what they are called."""
+
+
+def filled(m: Machine, site: Site | None) -> None:
+    """A backward was called, or gradients were written by hand, or by code that we do not see."""
+    m.state.set(AMBIENT, FILLED, (next_serial(), site))
+
+
+def unknown_called(m: Machine, function: object, *, is_module: bool) -> None:
+    """Code that we do not see has run: it may have called backward, unless it computes for somebody else's."""
+    if not is_module and not (isinstance(function, Symbol) and _computes(function.text)):
+        filled(m, None)
+
+
+@functools.lru_cache(maxsize=4096)
+def _computes(text: str) -> bool:
+    return _COMPUTES.search(text) is not None
+
+
+_CALLS_BACK: Final = re.compile(
+    r"(^|[._ ])(call_?backs?|hooks?|handlers?|listeners?|subscribers?|plug_?ins?|events?|observers?|extensions?)"
+    r"(_?(list|manager|runner|bus|registry|dispatcher))?([._\[(]|$)",
+    re.IGNORECASE,
+)
+"""Unknown things that call whatever others have given them, going by what they are called."""
+
+
+_DOES_OTHERWISE: Final = re.compile(
+    r"\.(step|unscale_?|update\w*|save\w*|log\w*|watch|add_\w+|clip\w*|backward|load\w*|print\w*)$|^(print|log|save)\w*$"
+)
+"""Unknown functions that say what they do with a model or an optimizer: they clear no gradients."""
+
+
+def may_be_called(m: Machine, function: object, arguments: list[object], node: ast.expr | None) -> bool:
+    """Whether code that we do not see, called for its effect, may clear gradients whose parameters we do not see either.
+
+    It is given what trains or what is trained, or it calls others back, who were given that before.
+    """
+    statement = m.frame.statement
+    if not isinstance(statement, ast.Expr) or statement.value is not node:
+        return False
+    name = function.text if isinstance(function, Symbol) else ""
+    if _CALLS_BACK.search(name):
+        return True
+    return _DOES_OTHERWISE.search(name) is None and any(_trains(m, each) for each in arguments)
+
+
+def _trains(m: Machine, value: object) -> bool:
+    """Whether something is a model or an optimizer, or an object of the program that holds one."""
+    from devls.engine.evidence import opaque_models  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.torch import optim  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+    value = m.resolve(value)
+    if isinstance(value, Symbol):
+        return opaque_models.is_module_like(m, value) or bool(optim.NAMED_LIKE_OPTIMIZER.search(value.text))
+    if not isinstance(value, InstanceValue) or value.cls is None:
+        return False
+    held = [m.resolve(each) for _, each in registry.entries(m, value)]
+    return registry.is_module(m, value) or any(isinstance(each, Symbol) and _trains(m, each) for each in held)
+
+
+def cleared(m: Machine, optimizer: object, node: ast.expr) -> None:
+    """`optimizer.zero_grad()`."""
+    if not isinstance(optimizer, (InstanceValue, Symbol)):
+        return
+    last = m.state.resolve(m.state.get(AMBIENT, FILLED))
+    stepped = m.state.resolve(m.state.get(optimizer, "#last step"))
+    fresh = None
+    if (
+        isinstance(last, tuple)
+        and (not isinstance(stepped, int) or last[0] > stepped)
+        and not _used_by_another(m, optimizer, last[0])
+    ):
+        fresh = last[1]
+    m.state.set(optimizer, "#cleared", (next_serial(), m.site(node), m.frame.statement, fresh))
+
+
+def _used_by_another(m: Machine, optimizer: InstanceValue | Symbol, since: int) -> bool:
+    """Whether another optimizer has stepped since, which may hold the same parameters."""
+    marks = leaves(m.state.resolve(m.state.get(AMBIENT, STEPPED)))
+    return any(
+        isinstance(mark, tuple)
+        and mark[0] > since
+        and mark[1] is not optimizer
+        and not _hold_others(m, optimizer, mark[1])
+        for mark in marks
+    )
+
+
+def _hold_others(m: Machine, one: InstanceValue | Symbol, other: InstanceValue | Symbol) -> bool:
+    """Whether two optimizers are seen to hold no parameter in common."""
+    if not (m.state.get(one, "#whole") is True and m.state.get(other, "#whole") is True):
+        return False
+    held = m.state.get(one, "#parameters", ())
+    return not set(held) & set(m.state.get(other, "#parameters", ()))  # type: ignore[call-overload]
+
+
+def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
+    """`optimizer.step()`."""
+    if not isinstance(optimizer, (InstanceValue, Symbol)):
+        return
+    mark = m.state.resolve(m.state.get(optimizer, "#cleared"))
+    m.state.set(optimizer, "#cleared", None)
+    m.state.set(optimizer, "#last step", next_serial())
+    m.state.set(AMBIENT, STEPPED, (next_serial(), optimizer))
+    if not isinstance(mark, tuple) or m.state.get(optimizer, "#escaped") is True:
+        return
+    serial, site, statement, fresh = mark
+    last = m.state.resolve(m.state.get(AMBIENT, FILLED))
+    if last is not None and not (isinstance(last, tuple) and last[0] < serial):
+        return  # on some way at least gradients have come since
+    if m.state.get(optimizer, "#told of") is node:
+        return
+    if isinstance(fresh, Site):
+        m.emit(GradientsLost(site, statement, text, fresh, m.frame.statement))
+    elif _backward_follows(m, node):
+        m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text))
+    m.state.set(optimizer, "#told of", node)
+
+
+def _backward_follows(m: Machine, node: ast.expr) -> bool:
+    """Whether backward is called behind a step only, in the same loop or function: the order was confused."""
+    function = m.frame.function
+    body = m.source.tree if function is None else function.node
+    home = _loop_around(m, node)
+    lines = [
+        each.lineno
+        for each in walk(body)
+        if isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr in ("backward", "grad")
+        and _loop_around(m, each) is home
+    ]
+    return bool(lines) and min(lines) > node.lineno
+
+
+def _loop_around(m: Machine, node: ast.AST) -> ast.AST | None:
+    """The innermost loop or function that a node stands in."""
+    above = parents(m.source)
+    found: ast.AST | None = above.get(node)
+    while found is not None and not isinstance(found, (ast.For, ast.While, ast.FunctionDef)):
+        found = above.get(found)
+    return found

@@ -1,0 +1,1 @@
+"""Neutral facts about a run, by family. Rules listen to them."""

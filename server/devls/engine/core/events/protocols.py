@@ -1,0 +1,171 @@
+"""What the interpreter says happened, continued: protocols of torch that were not kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core.events.events import Event
+from devls.values.facts import fact
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.values.devices import NamedDevice
+    from devls.values.history import Site
+
+
+@fact
+class NoSuchName(Event):
+    """A module of torch was asked for a name that it does not have."""
+
+    space: str  # "torch.cuda"
+    name: str
+    suggestion: str  # the nearest name there is, or ""
+    node: ast.Attribute | ast.alias
+    lacking: str = ""  # the release that lacks it, which newer ones do not; "" if all do
+
+
+@fact
+class LoadedUnmapped(Event):
+    """What `torch.load` put wherever it was saved from reaches a module or an optimizer."""
+
+    call: ast.Call
+    target: str  # an expression for the device, valid at the call
+    used: Site  # where it was loaded into something
+
+
+@fact
+class TrainedInEvalMode(Event):
+    """An iteration trains a module that an earlier one has put into eval mode."""
+
+    model: str
+    step: Site
+    loop: ast.stmt | None  # where `train()` belongs at the start, if that is in the same function
+
+
+@fact
+class SchedulerFirst(Event):
+    """A scheduler steps before its optimizer ever has."""
+
+    scheduler: str
+    optimizer: str
+    step: Site
+    step_statement: ast.stmt | None
+
+
+@fact
+class ScalerMisused(Event):
+    """A GradScaler is used half-way."""
+
+    problem: str  # "no update", "unscaled backward", "clipped scaled"
+    scaler: str
+    optimizer: str
+    related: Site | None = None  # the step
+    receiver: ast.expr | None = None  # what backward is called on
+
+
+@fact
+class GradientZero(Event):
+    """Backward reached leaves only through an operation whose gradient is zero everywhere."""
+
+    operation: str
+    call: ast.AST
+    leaf: Site | None  # a leaf behind it
+    backward: Site
+
+
+@fact
+class DataWritten(Event):
+    """What backward needs was changed through `.data`, unnoticed."""
+
+    text: str
+    needed: Site  # the operation that saved it, or whose result was changed
+    backward: Site
+    of_result: bool = False  # changed between the operation that made it and the one that takes it
+
+
+@fact
+class InferenceTensorUsed(Event):
+    """A tensor made in inference mode is used where torch forbids it."""
+
+    problem: str  # "saved", "written", "requires grad", "given" (to a model of that text)
+    text: str
+    node: ast.expr | None  # the expression that gave it
+    made: Site | None
+
+
+@fact
+class ForbiddenViewWritten(Event):
+    """A view that torch does not let be modified in place is."""
+
+    why: str  # "several", "no_grad", "expanded"
+    text: str
+    made: Site | None
+    creation: ast.Call | None  # the call that made the view, when in the same function
+
+
+@fact
+class ResultElsewhere(Event):
+    """A function returns what is where its arguments are, and on some path what a factory made on the CPU."""
+
+    text: str  # the call of the factory
+    function: str
+    other: NamedDevice
+    target: str  # an expression for that device, valid at the factory; "" if there is none
+    filled: bool = False  # it is the same tensor on all paths, and holds copies of what is there
+
+
+@fact
+class FlagOfStateDict(Event):
+    """`requires_grad` is read of what a state_dict holds: detached tensors, for which it is always False."""
+
+    text: str
+    state_dict: Site
+
+
+@fact
+class ClippedTooLate(Event):
+    """Gradients are clipped after the step that has used them."""
+
+    step: Site
+    step_statement: ast.stmt | None
+
+
+@fact
+class LossNotScaled(Event):
+    """Gradients of several parts of a batch are added up, and nothing divides the losses by their number."""
+
+    loss: str
+    count: str
+    made: Site | None  # the call that the loss comes from
+
+
+@fact
+class CurrentCardTaken(Event):
+    """`.cuda()` or `.type(x.type())` puts a tensor on the current card, where another tensor's card is meant."""
+
+    meant: str  # "x.device"
+    back: bool  # whether it was there before
+    like: str = ""  # the expression of the tensor whose type is asked for, if that is how
+
+
+@fact
+class EstimateInGraph(Event):
+    """Backward goes through what a loss takes as given: a target or a weight that a model has estimated."""
+
+    role: str  # "target", "weight", "copy"
+    parts: tuple[str, ...]  # what the target is the sum of; or the weight
+    made: ast.expr  # the sum; or the operand that is the weight
+    backward: Site
+    other: Site  # where they are compared; or where the weight was computed
+
+
+@fact
+class MemoryShared(Event):
+    """What was kept for later is the memory of something that has changed since."""
+
+    how: str  # "loaded": into the module itself; "shared": with another, of which it is to be a copy; "compared": with what
+    # changed; "stored": a second time; "summed": beside what has been added to it
+    other: str  # the module; what it is compared with; the call that stores it
+    text: str  # what was kept
+    taken: Site  # where it was taken: a copy belongs there

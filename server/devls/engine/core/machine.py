@@ -1,0 +1,698 @@
+"""The machine: one state, a stack of frames, and what runs code on them."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import loop_escape
+from devls.engine.core import limits
+from devls.engine.core.joins import Contents, Entries, added, differing, merge, merge_tensors, summary
+from devls.engine.core.machine_types import Cancelled, Frame, OutOfSteps
+from devls.engine.evidence import batch_provenance, global_writes
+from devls.engine.python import statements
+from devls.engine.python.expressions import EXPRESSIONS
+from devls.project.modules import Functions, Ran
+from devls.syntax.source import shortened
+from devls.values.conditions import (
+    Condition,
+    Either,
+    Tree,
+    any_of,
+    both,
+    combined,
+    either,
+    leaves,
+    negation,
+)
+from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
+from devls.values.graph import Node, Storage, next_serial
+from devls.values.history import Site, Step
+from devls.values.state import AMBIENT, MISSING, State, resolved
+from devls.values.value import (
+    NONE,
+    BoundMethod,
+    Const,
+    DeviceValue,
+    InstanceValue,
+    Mapping,
+    Scope,
+    Sequence,
+    Sides,
+    Symbol,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from collections.abc import Sequence as AbstractSequence
+
+    from devls.engine.checks.retained_graphs import Retained
+    from devls.engine.checks.transfers import Worker
+    from devls.engine.core.budget import Allowance
+    from devls.engine.core.events.events import Event
+    from devls.engine.core.machine_types import LoopFrame
+    from devls.engine.python.contexts import Block
+    from devls.engine.python.generators import LoopBody
+    from devls.library.lookup import Library
+    from devls.project.modules import Modules
+    from devls.syntax.source import Source
+    from devls.values.state import Key, Layer
+    from devls.values.value import ClassValue
+
+_TRUTHS: Final = (True, False)
+
+_SOME_OTHER_PATH: Final = functools.partial(Condition.fresh, "some other path")
+
+_NOTHING_TO_HOLD: Final = frozenset({Const, DeviceValue, Symbol})
+"""Kinds of values that stay what they are, whoever holds them."""
+
+_NOT_TENSORS: Final = frozenset(
+    {"number", "string", "bool", "list", "module", "device", "dtype", "function", "object"}
+)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The value of an expression in one of the calls that came to it."""
+
+    value: object
+    layer: Layer
+    calls: tuple[Site, ...]
+
+
+class Machine:
+    """Runs one file and what it uses. See ARCHITECTURE.md for the invariants."""
+
+    def __init__(
+        self,
+        library: Library,
+        modules: Modules,
+        emit: Callable[[Event], None],
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self.library = library
+        self.modules = modules
+        self.emit_event = emit
+        self.cancelled = cancelled
+        self.state = State(modules.base)
+        self.frames: list[Frame] = []
+        self.loops: list[LoopFrame] = []
+        self.steps_left = limits.STEPS_PER_FILE
+        self.run_ends_at = 0
+        self.calls_end_at = 0  # where `steps_left` is when no more bodies of called functions are run
+        self.allowance: Allowance | None = None
+        self.block: Block | LoopBody | None = None  # for the context, or the generator, that is being made
+        self.empty_globals: dict[Scope, list[object]] = {}
+        self.rebinding = 0  # modules with functions that set names, at the program's end
+        self.decorated: dict[
+            tuple[Scope, ast.AST], int
+        ] = {}  # how often a decorator has returned what it was given
+        self.class_orders: dict[ClassValue, list[ClassValue]] = {}
+        self.meant_for_devices: dict[Source, bool] = {}
+        self.beside_data: dict[Source, bool] = {}
+        self._module: Source | None = None  # whose body is running, if it is not the program's
+        self.values: dict[ast.expr, tuple[object, Layer]] = {}
+        self.seen_in: dict[ast.expr, dict[object, Seen]] = {}
+        self.recorded: Source | None = None
+        self.inferred: dict[Symbol, TensorValue] = {}  # what unknown things were taken for
+        self.executed: set[ast.AST] = set()
+        self.built_with: set[ast.AST] = set()  # functions that constructors have called
+        self.called_without_grad: set[Hashable] = set()  # functions; and where parameters were given tensors
+        self.executed_by_program: frozenset[ast.AST] = frozenset()  # before anything is run by itself
+        self.program_runs = True  # until each function is run by itself
+        self.program_moves = False  # whether it moves anything off the CPU
+        self.shown_on_host: set[object] = (
+            set()
+        )  # keys of parameters that the program gives what is on the CPU
+        self.muted = 0
+        self.untold = 0  # what there was to tell while nobody was told
+        self.worker: Worker | None = None  # whose code is running, if it is a worker process's
+        self.copies_under_way = False  # whether anything was sent to the CPU without waiting
+        self.alternatives_called = 0  # calls under way of which the callee is one of several
+        self.refused: list[Event] = []  # what torch refuses of the alternative that is called
+        self.walked: set[object] = set()
+        self.retained: dict[ast.Call, Retained] = {}  # where a backward keeps the graph
+        self.retained_nodes: dict[Node, Retained] = {}
+        self.reached: set[object] = set()
+        self.walked_tensors: set[TensorValue] = set()
+        self.pending: list[object] = []
+        self.through_copies: list[tuple[Event, TensorValue]] = []  # gradients that perhaps nobody wants
+        self.evaluations: list[object] = []
+        self.presumed_findings: list[tuple[Hashable, Event]] = []
+        self.keep_values = False
+        self.sets_default_device = False  # whether the program has another default device anywhere
+        self.run_began = 0  # serial of the moment the current run began
+        self.freed_in_run: set[object] = set()  # graph nodes that were there before, and that it has freed
+
+    # Where we are
+
+    @property
+    def frame(self) -> Frame:
+        """The call that is running."""
+        return self.frames[-1]
+
+    @property
+    def source(self) -> Source:
+        """The file whose code is running."""
+        return self.frames[-1].source
+
+    def site(self, node: ast.AST) -> Site:
+        """The place of a node, with the calls that led there."""
+        frame = self.frames[-1]
+        return Site(frame.source, node, frame.calls)
+
+    def text(self, node: ast.AST) -> str:
+        """The source of a node on one line, shortened for messages."""
+        return shortened(self.frames[-1].source, node)
+
+    def placeholder(self) -> ast.expr:
+        """An expression to name the place of a call that Python makes, not the user (`__next__`, `map`)."""
+        statement = self.frames[-1].statement
+        found: ast.expr = ast.Name("call", ast.Load(), lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
+        return found if statement is None else ast.copy_location(found, statement)
+
+    def emit(self, event: Event) -> None:
+        """Tell whoever listens."""
+        if not self.silent:
+            self.emit_event(event)
+
+    @property
+    def silent(self) -> bool:
+        """Whether nobody is told what happens. To be asked last: who asks has something to tell, which is noted."""
+        if self.muted:
+            self.untold += 1
+        return self.muted > 0
+
+    def tick(self) -> None:
+        """Pay for one step."""
+        self.steps_left -= 1
+        if self.steps_left <= self.run_ends_at:
+            raise OutOfSteps
+        if self.cancelled is not None and self.steps_left & 63 == 0 and self.cancelled():
+            raise Cancelled
+
+    def end(self) -> None:
+        """Let go of all that has been made: values refer to their machine, and it to them."""
+        vars(self).clear()
+
+    def fresh_number(self) -> int:
+        """A number that nothing else has."""
+        return next_serial()
+
+    # Running code
+
+    def run(self, body: AbstractSequence[ast.stmt]) -> bool:
+        """Run statements; False if none of the paths goes past them."""
+        frame = self.frames[-1]
+        table = statements.STATEMENTS
+        for node in body:
+            frame.statement = node
+            if self.steps_left - 1 <= self.run_ends_at or self.cancelled is not None:
+                self.tick()
+            else:
+                self.steps_left -= 1
+            if not table[type(node)](self, node):
+                return False
+        return True
+
+    def eval(self, node: ast.expr) -> object:
+        """The value of an expression."""
+        value = EXPRESSIONS[type(node)](self, node)
+        if self.recorded is not None and self.frames[-1].source is self.recorded:
+            self.remember(node, value)
+        return value
+
+    def remember(self, node: ast.expr, value: object) -> None:
+        """Keep a value for hovers; what the main program computed is more telling than symbols."""
+        if self._module is None and not (self.keep_values and node in self.values):
+            layer = self.state.layer
+            self.values[node] = (value, layer)
+            calls = self.frames[-1].calls
+            if calls and not self.keep_values:
+                ways = self.seen_in.setdefault(node, {})
+                way = tuple(site.node for site in calls)
+                if way in ways or len(ways) < limits.CALLS_TOLD_APART:
+                    ways[way] = Seen(value, layer, calls)
+
+    # Making values
+
+    def unknown(self, node: ast.AST | None = None, text: str = "") -> Symbol:
+        """Something that code we cannot see has returned: an identity and no more."""
+        del node
+        # Modules are shared by many machines: no two unknown things of theirs may be taken for one.
+        return Symbol(("unknown", next_serial()), text or "?")
+
+    def unknown_like(self, *_values: object) -> Symbol:
+        """What is left of alternatives too many to keep apart."""
+        return Symbol(("unknown", next_serial()), "?")
+
+    def fresh_condition(self, text: str) -> Condition:
+        """A test that nothing else will ever repeat."""
+        return Condition.fresh(text)
+
+    def new_list(
+        self, items: tuple[object, ...], node: ast.AST | None = None, kind: str = "list"
+    ) -> Sequence:
+        """A list (or set) holding `items`."""
+        result = Sequence(kind, self.site(node) if node is not None else None)
+        contents = Contents(items)
+        if len(items) > limits.CONTAINER_ITEMS:
+            contents = Contents(None, self.any_of(items, items=True))
+        self.state.set(result, "#items", contents)
+        return result
+
+    def new_dict(
+        self, known: dict[object, object] | Entries, rest: object = None, node: ast.AST | None = None
+    ) -> Mapping:
+        """A dict with constant keys, and perhaps others; or one that holds given entries."""
+        result = Mapping("dict", self.site(node) if node is not None else None)
+        self.state.set(result, "#entries", known if isinstance(known, Entries) else Entries(known, rest))
+        return result
+
+    def any_of(self, values: tuple[object, ...], *, items: bool = False) -> object:
+        """One value that stands for any of several; `items` if they all are in one list."""
+        return summary(self, self.fresh_condition("one of several"), values, items=items)
+
+    # Reading values
+
+    def resolve(self, value: object) -> object:
+        """A value without the alternatives that the path has excluded."""
+        if type(value) is Either:
+            value = resolved(value, self.state.now)
+        if (
+            type(value) is Symbol
+            and value.named
+            and value.hash in self.state.taken_for_none
+            and self.state.assumed(value.is_none)
+        ):
+            return NONE
+        return value
+
+    def alternatives(self, value: object) -> list[object]:
+        """The leaves of a value on this path."""
+        if type(value) is Either or type(value) is Symbol:
+            value = self.resolve(value)
+        if type(value) is not Either:
+            return [value]
+        found = [self.resolve(each) if type(each) is Symbol else each for each in leaves(value)]
+        return list({id(each): each for each in found}.values())
+
+    def tensor_of(self, value: object, *, infer: bool = True) -> TensorValue | None:
+        """The tensor that a value is; with `infer`, what could be one is taken for one."""
+        kind = type(value)
+        if kind is Either or kind is Symbol:
+            value = self.resolve(value)
+            kind = type(value)
+        if kind is TensorValue:
+            return value  # type: ignore[return-value]
+        if isinstance(value, Symbol):
+            if not infer or value.hint in _NOT_TENSORS:
+                return None
+            return self.as_tensor(value)
+        if isinstance(value, Either):
+            then = self.tensor_of(value.then, infer=infer)
+            otherwise = self.tensor_of(value.otherwise, infer=infer)
+            if (then is None) is not (otherwise is None):
+                # Where one side is a tensor, what is not known on the other is one too; None and the like are not.
+                then = then or self.tensor_of(value.then)
+                otherwise = otherwise or self.tensor_of(value.otherwise)
+            if then is None or otherwise is None:
+                return then or otherwise
+            return then if then is otherwise else merge_tensors(self, value.condition, then, otherwise)
+        return None
+
+    def as_tensor(self, symbol: Symbol) -> TensorValue:
+        """The tensor that an unknown thing turned out to be."""
+        found = self.inferred.get(symbol)
+        if found is None:
+            device: Tree = UNKNOWN_DEVICE
+            if symbol.device is not None:
+                device = symbol.device
+            elif symbol.named:
+                layer = symbol.layer_key  # all of a layer is in one place
+                owner = symbol.key if layer is None else ("parameter of", layer)
+                device = NamedDevice(
+                    ("attr", owner, "device"), f"{symbol.text}.device", symbol.plausible, chosen=False
+                )
+            known = symbol.computed
+            found = TensorValue(
+                device=device,
+                requires_grad=None if known is None else known.requires_grad,
+                leaf=None if known is None else negation(known.requires_grad),
+                node=None if known is None else known.node,
+                storage=Storage(),
+                origin=symbol.site,
+                device_step=Step(
+                    f"`{symbol.text}` comes from the caller"
+                    if symbol.device is None
+                    else f"`{symbol.text}` is where the model computes",
+                    symbol.site,
+                    kind="parameter",
+                )
+                if symbol.site is not None
+                else None,
+                symbol=symbol,
+                nonscalar=batch_provenance.is_batch_part(symbol),
+            )
+            self.inferred[symbol] = found
+        return found
+
+    # Facts about tensors that change
+
+    def device(self, tensor: TensorValue) -> Tree:
+        """Where a tensor is now."""
+        if tensor.view_of is None or tensor.is_parameter:
+            found = self.state.get(tensor, "device", MISSING)
+            if found is not MISSING:
+                return self.state.resolve(found)
+            if tensor.sides is not None:
+                condition, one, other = tensor.sides
+                # One that has moved in place (with its module) has moved under this name, too.
+                if any(self.state.get(each, "device", MISSING) is not MISSING for each in (one, other)):
+                    tree = either(condition, self.device(one), self.device(other))
+                    return self.state.resolve(tree)
+        if tensor.symbol is not None:
+            found = batch_provenance.part_device(self, tensor)
+            if found is not None:
+                return self.state.resolve(found)
+        device = tensor.device
+        return self.state.resolve(device)
+
+    def requires_grad(self, tensor: TensorValue) -> Tree:
+        """Whether a tensor requires grad now: True, False, None or a tree of them."""
+        own = self.state.get(tensor, "requires_grad", tensor.requires_grad)
+        if type(own) is Either:
+            own = resolved(own, self.state.now)
+        if tensor.sides is not None and self._side_differs(tensor.sides, "requires_grad", own):
+            condition, one, other = tensor.sides
+            return self.state.resolve(either(condition, self.requires_grad(one), self.requires_grad(other)))
+        if own is True:
+            switched_off = tensor.may_share is not None and self.requires_grad(tensor.may_share) is False
+            return None if switched_off else own
+        # A view requires grad as soon as its base does.
+        if tensor.view_of is not None:
+            return any_of(own, self.requires_grad(tensor.view_of))
+        if tensor.may_share is not None:
+            return any_of(own, both(self.requires_grad(tensor.may_share), None))
+        return own
+
+    def _side_differs(self, sides: Sides, slot: str, own: Tree) -> bool:
+        """Whether what may be the very same tensor was changed in place since two paths met."""
+        return isinstance(own, bool) and any(
+            self.state.get(each, slot, own) is (not own) for each in sides[1:]
+        )
+
+    def wants_gradient(self, tensor: TensorValue) -> Tree:
+        """Whether a gradient is computed for a tensor: not for a view made under no_grad, though its base requires grad."""
+        own = self.state.resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad))
+        if tensor.view_of is not None and own is False and self._rebased(tensor) is None:
+            return None if self.version(tensor) != 0 else False
+        return self.requires_grad(tensor)
+
+    def is_leaf(self, tensor: TensorValue) -> Tree:
+        """Whether a tensor is a leaf of the graph now."""
+        own = self.state.resolve(self.state.get(tensor, "leaf", tensor.leaf))
+        if tensor.sides is not None and self._side_differs(tensor.sides, "leaf", own):
+            condition, one, other = tensor.sides
+            return self.state.resolve(either(condition, self.is_leaf(one), self.is_leaf(other)))
+        if own is True and self._rebased(tensor) is not None:
+            return None if tensor.view_of is None else negation(self.requires_grad(tensor.view_of))
+        if (
+            own is True
+            and tensor.view_of is not None
+            and self.version(tensor) != 0
+            and self.requires_grad(tensor.view_of) is not False
+        ):
+            return None  # once the memory is written, a view takes part in its base's graph
+        if own is True and tensor.view_of is not None and tensor.view_of.may_share is not None:
+            perhaps = self.requires_grad(tensor) is not False and self.is_leaf(tensor.view_of) is not True
+            return None if perhaps else own
+        if own is False and tensor.may_share is not None and self.requires_grad(tensor.may_share) is False:
+            return None  # `contiguous` returned the tensor itself, perhaps, and that was detached
+        return own
+
+    def node(self, tensor: TensorValue) -> object:
+        """What computed a tensor, or what was last written to the memory that it is a view of."""
+        own = self.state.get(tensor, "node", tensor.node)
+        base = self._rebased(tensor)
+        if base is None:
+            return own
+        if tensor.view_of is None:
+            mine = (own,) if isinstance(own, Node) else ()
+            return Node("torch.Tensor.view", (), base.site, (), keeps=None, open=True, edges=mine)
+        return Node("torch.Tensor.view", (tensor.view_of,), base.site, (), keeps=False, edges=(base,))
+
+    def _rebased(self, tensor: TensorValue) -> Node | None:
+        """The graph of the base of a view (or of what may be one), where it is newer than the view's own."""
+        owner = tensor.view_of or tensor.may_share
+        if owner is None:
+            return None
+        own = self.state.get(tensor, "node", tensor.node)
+        base = self.state.get(owner, "node", owner.node)
+        since = own.serial if isinstance(own, Node) else tensor.serial
+        return base if isinstance(base, Node) and base.serial > since else None
+
+    def version(self, tensor: TensorValue) -> object:
+        """Which write of its memory a tensor has seen last."""
+        return self.state.get(tensor.storage, "version", 0)
+
+    def grad_enabled(self) -> Tree:
+        """Whether operations record a graph here."""
+        enabled = self.state.get(AMBIENT, "grad", True)
+        return self.state.resolve(enabled)
+
+    def default_device(self) -> Tree:
+        """Where a factory without `device=` puts its tensor."""
+        return self.state.get(AMBIENT, "device", CPU)
+
+    def escape(self, value: object, depth: int = 3) -> None:
+        """Code that we cannot see now holds `value`, and may do anything to it later."""
+        if depth == 0:
+            return
+        if type(value) in _NOTHING_TO_HOLD:
+            return
+        for each in self.alternatives(value):
+            if isinstance(each, (Const, DeviceValue, Symbol)):
+                continue
+            if isinstance(each, TupleValue):
+                for item in each.items:
+                    self.escape(item, depth - 1)
+            elif isinstance(each, Value):
+                if self.state.get(each, "#escaped") is True:
+                    continue
+                self.state.set(each, "#escaped", True)
+                if isinstance(each, Sequence):
+                    contents = self.state.get(each, "#items")
+                    if isinstance(contents, Contents):
+                        for item in (*(contents.items or ()), contents.element):
+                            self.escape(item, depth - 1)
+                elif isinstance(each, Mapping):
+                    entries = self.state.get(each, "#entries")
+                    if isinstance(entries, Entries):
+                        for item in (*entries.known.values(), entries.rest):
+                            self.escape(item, depth - 1)
+                elif isinstance(each, InstanceValue):
+                    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+                    registry.escaped(self, each)
+
+    # Joining paths
+
+    def join(self, layers: list[Layer]) -> None:
+        """Continue where any of several paths may have led."""
+        self.state.join(layers, functools.partial(merge, self), _SOME_OTHER_PATH)
+
+    def branch(self, test: Tree, then: Callable[[], object], otherwise: Callable[[], object]) -> object:
+        """Run one of two things, or both on paths of their own; returns their joined values.
+
+        `test` is a tree of True and False (see `truth`).
+        """
+        if type(test) is Either:
+            test = resolved(test, self.state.now)
+        if test is True:
+            return then()
+        if test is False:
+            return otherwise()
+        below = self.state.fork()
+        self.assume(test, value=True)
+        first = then()
+        ours = self.state.layer
+        self.state.restore(below)
+        self.state.fork()
+        self.assume(test, value=False)
+        second = otherwise()
+        theirs = self.state.layer
+        self.state.restore(below)
+        self.join([ours, theirs])
+        return self.select(test, first, second)
+
+    def assume(self, test: Tree, *, value: bool) -> None:
+        """Record on the path that a test came out as `value`."""
+        if type(test) is not Either:
+            return
+        condition = test.condition
+        if test.then is True and test.otherwise is False:
+            self._decide(condition, value=value)
+            return
+        if test.then is False and test.otherwise is True:
+            self._decide(condition, value=not value)
+            return
+        if test.then is (not value):
+            self._decide(condition, value=False)
+            self.assume(test.otherwise, value=value)
+        elif test.otherwise is (not value):
+            self._decide(condition, value=True)
+            self.assume(test.then, value=value)
+        self.state.assume(combined(test), value=value)
+
+    def _decide(self, condition: Condition, *, value: bool) -> None:
+        """Record how one test came out, and what follows for the tests that it is made of."""
+        self.state.assume(condition, value=value)
+        if condition.made_of is not None:
+            self.assume(condition.made_of, value=value)
+
+    def select(self, test: Tree, then: object, otherwise: object) -> object:
+        """The value that is `then` where `test` holds and `otherwise` where not."""
+        if test is True:
+            return then
+        if test is False:
+            return otherwise
+        if then is otherwise or then == otherwise:
+            return then
+        if isinstance(test, Either):
+            simple = test.then in (True, False) and test.otherwise in (True, False)
+            condition = test.condition if simple else combined(test)
+            if simple and test.then is False:
+                then, otherwise = otherwise, then
+            return differing(self, condition, then, otherwise)
+        return self.unknown()
+
+    def truth(self, value: object) -> Tree:
+        """Whether a value is true, as a tree of True and False."""
+        kind = type(value)
+        if kind is Either or kind is Symbol:
+            value = self.resolve(value)
+        if type(value) is Const:
+            return bool(value.value)
+        if isinstance(value, Either):
+            then, otherwise = value.then, value.otherwise
+            if type(then) is Const and type(otherwise) is Const:
+                one, other = bool(then.value), bool(otherwise.value)
+                return one if one is other else Either(value.condition, one, other)
+            tree = either(value.condition, self.truth(then), self.truth(otherwise))
+            if not isinstance(tree, Either) or (tree.then in _TRUTHS and tree.otherwise in _TRUTHS):
+                return tree  # a single test would have been resolved, if the path knew it
+            known = self.state.assumed(combined(tree))
+            return tree if known is None else known
+        if isinstance(value, Symbol):
+            if value.hash in self.state.taken_for_none and self.state.assumed(value.is_none):
+                return False
+            return self.state.resolve(value.truth)
+        if isinstance(value, TensorValue):
+            return Either(Condition(("truth", id(value)), "a tensor's truth"), True, False)
+        if isinstance(value, TupleValue):
+            return bool(value.items)
+        if isinstance(value, Sequence):
+            contents = self.state.get(value, "#items")
+            if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
+                return bool(contents.items)
+            return Either(self.fresh_condition("not empty"), True, False)
+        if isinstance(value, Mapping):
+            entries = self.state.get(value, "#entries")
+            if isinstance(entries, Entries) and (entries.known or entries.rest is None):
+                return entries.truth()
+            return Either(self.fresh_condition("not empty"), True, False)
+        if isinstance(value, BoundMethod) and isinstance(value.receiver, Symbol):
+            # `args.cuda` is a flag at least as often as a method: of what is not known, both may be meant.
+            key = ("attr", value.receiver.key, value.name)
+            text = f"{value.receiver.text}.{value.name}"
+            return self.state.resolve(Either(Condition(("truth", key), text), True, False))
+        return True
+
+    # Runs
+
+    def run_module(self, source: Source, scope: Scope) -> Ran:
+        """Run a module's body in a scope of its own, beside whatever is running.
+
+        It has steps of its own, so that what comes of it does not depend on who imports it first.
+        """
+        outer_state, outer_frames, outer_loops = self.state, self.frames, self.loops
+        steps_left, run_ends_at, running = self.steps_left, self.run_ends_at, self._module
+        calls_end_at, self.calls_end_at = self.calls_end_at, 0
+        called = self.executed, self.built_with, self.called_without_grad
+        self.executed, self.built_with, self.called_without_grad = set(), set(), set()
+        untold, self.untold = self.untold, 0
+        pending, self.pending = self.pending, []
+        before = self._noted()
+        inferred = len(self.inferred)
+        below: Layer | None = None
+        if running is None:
+            self.state = State(self.modules.base)
+        else:
+            # A module that is half-way itself: what it has so far can be seen in an import cycle.
+            below = self.state.fork()
+        self.frames = [Frame(scope, source, ())]
+        self.loops, self._module = [], source
+        name = "__name__"
+        self.state.set(scope, name, Const("imported"))
+        scope.names.add(name)
+        self.muted += 1
+        self.steps_left, self.run_ends_at = limits.STEPS_PER_MODULE, 0
+        ended = False
+        try:
+            with contextlib.suppress(OutOfSteps, RecursionError):
+                self.run(source.statements)
+                loop_escape.run_ended(self)
+                ended = True
+            quiet = ended and not self.untold and self._noted() == before
+            functions = Functions(
+                self.executed,
+                self.built_with,
+                self.called_without_grad,
+                dict(itertools.islice(self.inferred.items(), inferred, None)),
+            )
+            return Ran(self.state.written_since(below), functions if quiet else None)
+        finally:
+            self.muted -= 1
+            self.steps_left, self.run_ends_at, self._module = steps_left, run_ends_at, running
+            self.calls_end_at = calls_end_at
+            self.executed = called[0] | self.executed
+            self.built_with, self.called_without_grad = (
+                called[1] | self.built_with,
+                called[2] | self.called_without_grad,
+            )
+            self.untold, self.pending = untold, pending
+            if below is not None:
+                self.state.restore(below)
+            self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops
+
+    def _noted(self) -> tuple[object, ...]:
+        """How much there is of what is noted beside the state, for what comes later in the same file."""
+        return (
+            len(self.evaluations), len(self.presumed_findings), len(self.walked), len(self.reached),
+            len(self.walked_tensors), len(self.retained), len(self.shown_on_host), self.program_moves, self.sets_default_device,
+        )  # fmt: skip
+
+    def met_modules(self) -> None:
+        """Another module is there for this file, and what that has imported."""
+        if self._module is None and not self.program_runs:
+            global_writes.forget_late(self)
+
+    def recall(self, functions: Functions) -> None:
+        """Take over what running a module has noted beside the state."""
+        self.executed |= functions.executed
+        self.built_with |= functions.built_with
+        self.called_without_grad |= functions.without_grad
+        self.inferred |= functions.inferred
+
+    def repeat(self, effects: dict[Key, object]) -> None:
+        """Let happen here what running a module did to objects that are not its own."""
+        for (owner, slot), value in effects.items():
+            self.state.set(owner, slot, added(self.state.get(owner, slot, MISSING), value))

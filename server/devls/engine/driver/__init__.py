@@ -1,0 +1,1 @@
+"""Entry points of a file, isolation of runs, incremental reuse, and cost."""

@@ -1,0 +1,213 @@
+"""What a program has left behind, in a form that can be compared with what another run of it has left.
+
+Two runs never leave the same objects. Here each name of a module stands for what can be told of its value: definitions by
+the nodes that they are made from, objects by what is in them and by the name they were first reached from. What cannot be
+told equals nothing, so that whoever uses such a name sees a difference.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core.joins import Contents, Entries
+from devls.values.conditions import Condition, Either
+from devls.values.devices import KnownDevice, NamedDevice, UnknownDevice
+from devls.values.history import Site, Step
+from devls.values.state import MISSING
+from devls.values.value import (
+    BoundMethod,
+    ClassValue,
+    Const,
+    Deferred,
+    DeviceValue,
+    FunctionValue,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    ModuleValue,
+    Scope,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from devls.engine.core.machine import Machine
+
+_SAVED_TO: Final = "saved to"
+
+_PLAIN: Final = (
+    str,
+    int,
+    float,
+    complex,
+    bytes,
+    bool,
+    type(None),
+    Const,
+    LibraryName,
+    KnownDevice,
+    UnknownDevice,
+)
+
+
+@dataclass(frozen=True)
+class Imprint:
+    """What runs that follow a program can see of it."""
+
+    names: dict[tuple[str, str], object]
+    """What can be told of each name of each module, by the module's path."""
+    surroundings: dict[tuple[str, str], object]
+    flags: tuple[bool, ...]
+    executed: frozenset[ast.AST]
+    on_host: frozenset[object]
+
+    def changed(self, other: Imprint) -> frozenset[str] | None:
+        """The names that stand for something else in the other one; None if more is different."""
+        if self.surroundings != other.surroundings or self.flags != other.flags:
+            return None
+        return frozenset(
+            key[1]
+            for key in self.names.keys() | other.names.keys()
+            if self.names.get(key, MISSING) != other.names.get(key, MISSING)
+        )
+
+
+def take(m: Machine, scopes: Iterable[tuple[str, Scope]]) -> Imprint:
+    """What there is to tell now, of some modules."""
+    teller = _Teller(m)
+    names = {
+        (path, name): teller.tell(m.state.get(scope, name, MISSING), f"{path}:{name}")
+        for path, scope in scopes
+        for name in sorted(scope.names)
+    }
+    surroundings: dict[tuple[str, str], object] = {
+        (owner if isinstance(owner, str) else f"{owner.text} there", slot): teller.tell(
+            value, f"{owner}:{slot}"
+        )
+        for (owner, slot), value in m.state.written_since(None).items()
+        if isinstance(owner, str) or (isinstance(owner, Symbol) and owner.named)
+    }
+    for key, saved in m.state.written_since(None).items():
+        if key[1] == _SAVED_TO and isinstance(saved, tuple):
+            surroundings[str(key[0]), _SAVED_TO] = len(
+                saved
+            )  # keys of paths, some of which are new in each run
+    executed = frozenset(m.executed_by_program)
+    return Imprint(
+        names, surroundings, (m.program_moves, m.sets_default_device), executed, frozenset(m.shown_on_host)
+    )
+
+
+class _Teller:
+    """Tells values, each object once."""
+
+    def __init__(self, m: Machine) -> None:
+        self._m = m
+        self._seen: dict[object, str] = {}
+        self._slots: dict[object, list[tuple[str, object]]] | None = None
+
+    def tell(self, value: object, path: str) -> object:
+        """What can be told of a value that was reached on a path."""
+        if value is MISSING or isinstance(value, _PLAIN):
+            return (type(value), value)
+        if isinstance(value, frozenset) and all(isinstance(each, str) for each in value):
+            return value
+        if isinstance(value, ast.AST):
+            return value  # one of the tree, which stays the same unless it is edited
+        if isinstance(value, tuple):
+            return tuple(self.tell(each, f"{path}.{number}") for number, each in enumerate(value))
+        key = ("symbol", value.key) if isinstance(value, Symbol) else id(value)
+        seen = self._seen.get(key)
+        if seen is not None:
+            return ("same as", seen)
+        self._seen[key] = path
+        return self._told(value, path)
+
+    def _told(self, value: object, path: str) -> object:
+        tell = self.tell
+        if isinstance(value, FunctionValue):
+            made = (value.definition, value.kind, value.grad_mode, value.opaque, value.source.path)
+            inner = tell((value.defaults, value.keyword_defaults, value.cls), path)
+            return (made, inner, self._named(value.scope, path) if value.scope.kind == "function" else None)
+        if isinstance(value, ClassValue):
+            fields = tuple(each[0] for each in value.dataclass_fields or ())
+            # Classes that a call makes have a node of their own each time.
+            node = value.name if isinstance(value.definition.body[0], ast.Pass) else value.definition
+            return (node, fields, tell(value.bases, path), self._named(value.scope, path))
+        if isinstance(value, ModuleValue):
+            return (value.name, value.scope.source.path)
+        if isinstance(value, Deferred):
+            return (value.importer, value.module, value.level, value.name)
+        if isinstance(value, DeviceValue):
+            return ("device", value.of_tensor, tell((value.device, value.origin, value.step), path))
+        if isinstance(value, NamedDevice):
+            return (value.text, value.may_accelerate, value.chosen, value.type)
+        if isinstance(value, Either):
+            return ("either", tell((value.condition, value.then, value.otherwise), path))
+        if isinstance(value, Condition):
+            return ("test", value.text)
+        if isinstance(value, TupleValue):
+            return ("tuple", tell(value.items, path))
+        if isinstance(value, Contents):
+            return ("contents", tell((value.items, value.element), path))
+        if isinstance(value, Entries):
+            return (
+                "entries",
+                tell((tuple(value.known.items()), value.rest, tuple(value.there.items())), path),
+            )
+        if isinstance(value, (Sequence, Mapping)):
+            return (value.kind, tell(value.origin, path), self._contents(value, path))
+        if isinstance(value, InstanceValue):
+            own = (value.library, value.symbolic)
+            return (own, tell((value.cls, value.origin), path), self._contents(value, path))
+        if isinstance(value, BoundMethod):
+            return ("method", value.name, value.receiver_node, tell((value.function, value.receiver), path))
+        if isinstance(value, Site):
+            return (value.source.path, value.node, tell(value.calls, path))
+        if isinstance(value, Step):
+            return (value.what, value.kind, tell((value.site, value.before, value.chosen), path))
+        if isinstance(value, Symbol) and value.computed is None:
+            told = (value.text, value.named, value.hint, value.plausible)
+            parts = (value.device, value.part_of, value.site, self._m.inferred.get(value))
+            return (told, tell(parts, path), self._contents(value, path))
+        if isinstance(value, TensorValue) and value.node is None:
+            kind = (value.dtype, value.nonscalar, value.is_parameter, value.inference, value.shape)
+            facts = (
+                value.device,
+                value.requires_grad,
+                value.leaf,
+                value.view_of,
+                value.may_share,
+                value.sides,
+                value.symbol,
+            )
+            steps = (value.origin, value.device_step, value.grad_step)
+            written = self._contents(value, path), self._contents(value.storage, path)
+            return (kind, tell((facts, steps), path), written)
+        return object()
+
+    def _named(self, scope: Scope, path: str) -> object:
+        get = self._m.state.get
+        return tuple(
+            (
+                name,
+                self.tell((get(scope, name, MISSING), get(scope, f"def {name}", MISSING)), f"{path}.{name}"),
+            )
+            for name in sorted(scope.names)
+        )
+
+    def _contents(self, owner: object, path: str) -> object:
+        if self._slots is None:
+            self._slots = {}
+            state = self._m.state
+            for known in (state.base, state.written_since(None)):
+                for (each, slot), value in known.items():
+                    self._slots.setdefault(each, []).append((slot, value))
+        found = dict(self._slots.get(owner, ()))
+        return tuple((slot, self.tell(found[slot], f"{path}.{slot}")) for slot in sorted(found))

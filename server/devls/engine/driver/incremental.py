@@ -1,0 +1,375 @@
+"""What a file's runs have come to, kept for as long as nothing that they have looked at is edited.
+
+A file is run as a program, and then each of its functions by itself, from the state in which the program ends. A run
+depends on that state and on the definitions whose code it looks at (`nodes.LOOKED_AT`); on other runs it depends only by
+what `Runs.run` hands on. So after an edit in the body of a function, only the runs have to be repeated that have looked
+at it; all others would come to the same.
+
+Where that is much, there is an answer before the whole one (`KeptRuns.soon`): the edited functions are run by themselves
+from where the program has ended before the edit, and of all else is told what was found before, where it stands now.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from devls.engine.core import limits
+from devls.engine.core.budget import LONG, Allowance, shortened
+from devls.engine.driver.fingerprint import Imprint, take
+from devls.engine.driver.isolation import Runs, shown_otherwise
+from devls.engine.driver.run_record import Ended, Kept, Listener, Place, mentions, settle
+from devls.engine.evidence.callers import Elsewhere
+from devls.syntax.nodes import LOOKED_AT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+
+    from devls.engine.core.events.events import Event
+    from devls.engine.core.machine import Machine
+    from devls.syntax.live import Change
+    from devls.syntax.source import Source
+    from devls.values.value import Scope
+
+_T = TypeVar("_T")
+
+
+class KeptRuns(Runs, Generic[_T]):
+    """Runs of a file that is being edited: one machine for all of them."""
+
+    def __init__(self, listener: Listener[_T]) -> None:
+        super().__init__()
+        self.listener = listener
+        self._ended: Ended[_T] | None = None
+        self._outdated = False
+        """Whether the program has seen an edit since it ended."""
+        self._displaced = False
+        """Whether what it has left is no place to go on from: definitions have come or gone, or modules that it uses."""
+        self._modules_gone = False
+        self._kept: dict[Hashable, Kept[_T]] = {}
+        self._stale: dict[Hashable, Kept[_T]] = {}
+        """Runs that have to be repeated; what they have found is shown until then."""
+        self._first: dict[Hashable, Kept[_T]] = {}
+        """Those of them that have been repeated already, from where the program ended before it was edited."""
+        self._edited: set[ast.AST] = set()
+        """The definitions that were edited since they were last run by themselves."""
+        self._soon = False
+        self._imprint: Imprint | None = None
+        self._mentioned: dict[ast.AST, frozenset[str]] = {}
+        self._used: list[Kept[_T]] = []
+        self._is_whole = False
+        """Whether all that is known stands in `_used`: what the last analysis came to is true still."""
+        self.partial = False
+        """Whether the last analysis has left something to be repeated."""
+        self.repeated = 0
+        """How many runs the last analysis has repeated."""
+
+    def begin(self, source: Source, *, soon: bool) -> Machine | None:
+        """All edits so far have been told, and an analysis begins; returns the machine to go on with, if there is one.
+
+        `soon`: what takes long is left for later. Then `partial` says whether something was.
+        """
+        ended = self._ended
+        if ended is not None and Allowance(source).lines != ended.lines:
+            # What the program may spend goes by the length of the file.
+            self._outdated = True
+            self._is_whole = False
+        self._soon = soon and self._takes_long()
+        self.partial = False
+        return ended.machine if ended is not None and (self._soon or not self._outdated) else None
+
+    def _takes_long(self) -> bool:
+        """Whether all that has to be repeated takes much longer than the parser does for the whole file."""
+        ended = self._ended
+        if ended is None or ended.lines < LONG:
+            return False
+        if self._modules_gone:
+            return True
+        steps = ended.steps if self._outdated else 0
+        return steps + sum(each.steps for each in self._stale.values()) > self._few(ended)
+
+    def _few(self, ended: Ended[_T]) -> int:
+        """Steps that nobody has to wait for."""
+        return ended.lines // limits.LINES_PARSED_IN_A_STEP
+
+    def forget(self) -> None:
+        """Know nothing any more."""
+        self._ended = self._imprint = None
+        self._outdated = self._displaced = self._modules_gone = self._is_whole = False
+        self._kept.clear()
+        self._stale.clear()
+        self._first.clear()
+        self._edited.clear()
+        self._mentioned.clear()
+
+    def begin_anew(self) -> None:
+        """Have the program run again, on modules that have run again. What it leaves may be the same, as far as some runs can see."""
+        self._outdated = self._displaced = self._modules_gone = True
+        self._is_whole = False
+
+    def edited(self, path: str, change: Change, length: int, *, own: bool) -> bool:
+        """Take note of an edit of a file's text, which was of that length; returns whether all that is known stays true.
+
+        `own`: it is the file that the runs are of. Of others, those who look after the modules say whether they matter.
+        """
+        if own and change.shape:
+            self._outdated = self._displaced = True
+        for node in change.bodies:
+            self._mentioned.pop(node, None)
+        self._edited |= change.bodies
+        # Short bodies are run where no steps are left for others.
+        bodies = change.bodies | {
+            node for node, (old, new) in change.lengths.items() if shortened(node, old, new)
+        }
+        ended = self._ended
+        if ended is not None:
+            ended.churned += sum(
+                abs(new - old) for node, (old, new) in change.lengths.items() if node in ended.looked_at
+            )
+            slack = limits.STEPS_PER_LINE * ended.churned
+            ended.found, all_of_it = self.listener.moved(ended.found, change, length, path)
+            if (
+                not ended.looked_at.isdisjoint(bodies)
+                or not all_of_it
+                or ended.least <= slack
+                or ended.most + slack > 0
+            ):
+                self._outdated = True
+        for kept in self._stale.values():
+            self._moved(kept, change, length, path)
+        for key, kept in list(self._first.items()):
+            if not self._moved(kept, change, length, path) or not kept.looked_at.isdisjoint(bodies):
+                del self._first[key]
+                self._edited.add(kept.definition)
+        for key, kept in list(self._kept.items()):
+            if not self._moved(kept, change, length, path) or not kept.looked_at.isdisjoint(bodies):
+                self._stale[key] = self._kept.pop(key)
+        same = ended is not None and not self._outdated and not self._stale
+        # Steps go by lines.
+        self._is_whole = self._is_whole and same and not change.lines and not change.lengths
+        return same
+
+    def _moved(self, kept: Kept[_T], change: Change, length: int, path: str) -> bool:
+        """Have the findings of a run move with the text; those that were edited are gone. Returns whether none was."""
+        moved = self.listener.moved
+        kept.found, whole = moved(kept.found, change, length, path)
+        for number, (node, each) in enumerate(kept.presumed):
+            found, whole_too = moved(each, change, length, path)
+            kept.presumed[number] = (node, found)
+            whole = whole and whole_too
+        return whole
+
+    def program(
+        self, m: Machine, source: Source, run: Callable[[], Scope], leave: Callable[[], None]
+    ) -> Scope:
+        """Run the program, or go to where it ends."""
+        self._used = []
+        self._is_whole = False
+        self.repeated = 0
+        ended = self._ended
+        if ended is None or (self._outdated and not self._soon):
+            self.repeated += 1
+            LOOKED_AT.clear()
+            self.listener.begin()
+            steps = m.steps_left
+            scope = run()
+            below = m.state.fork()
+            leave()
+            self._compare(take(m, [(source.path, scope), *m.modules.scopes(source.path)]))
+            m.state.restore(below)
+            allowance = m.allowance
+            assert allowance is not None  # noqa: S101  the program has one
+            ended = self._ended = Ended(
+                m,
+                scope,
+                m.state.layer,
+                steps - m.steps_left,
+                m.steps_left,
+                frozenset(LOOKED_AT),
+                allowance.least,
+                allowance.most,
+                m.sets_default_device,
+                frozenset(m.built_with),
+                frozenset(m.called_without_grad),
+                allowance.lines,
+                self.listener.end(),
+            )
+            self._outdated = self._displaced = self._modules_gone = False
+            self._first.clear()
+        else:
+            settle(m, ended)
+            m.allowance = Allowance(source)
+        self.partial = self._outdated
+        self.listener.again(ended.found)
+        return ended.scope
+
+    def _compare(self, now: Imprint) -> None:
+        """Keep those runs that see no difference between what the program has left and what it left before."""
+        before, self._imprint = self._imprint, now
+        names = before.changed(now) if before is not None else None
+        if before is None or names is None:
+            self._stale.update(self._kept)
+            self._kept.clear()
+            return
+        others = before.executed ^ now.executed
+        hosts = {each[1] for each in before.on_host ^ now.on_host if isinstance(each, tuple)}
+        for key, kept in list(self._kept.items()):
+            if (
+                not kept.looked_at.isdisjoint(others)
+                or (key[0] if isinstance(key, tuple) else key) in names
+                or (hosts and not hosts.isdisjoint(map(id, kept.looked_at)))
+                or (names and any(not names.isdisjoint(self._mentions(each)) for each in kept.looked_at))
+            ):
+                self._stale[key] = self._kept.pop(key)
+
+    def _mentions(self, node: ast.AST) -> frozenset[str]:
+        found = self._mentioned.get(node)
+        if found is None:
+            found = self._mentioned[node] = frozenset(mentions(node))
+        return found
+
+    def run(
+        self, m: Machine, place: Place, run: Callable[[], None], before: Callable[[], None] | None = None
+    ) -> bool:
+        """Take a run as done if it would come to the same as before."""
+        allowance = m.allowance
+        assert allowance is not None  # noqa: S101  the program has one
+        kept = self._kept.get(place.key)
+        ran = False
+        if (
+            kept is not None
+            and kept.definition is place.definition
+            and self._holds(m, allowance, place, kept)
+        ):
+            allowance.skip_run(m, place.length, kept.steps)
+        elif self._soon and not self._comes_first(place):
+            self.partial = True
+            kept = self._first.get(place.key) or self._stale.get(place.key, kept)
+            if kept is None:
+                return False
+            allowance.skip_run(m, place.length, kept.steps)
+        else:
+            if before is not None:
+                before()
+            kept = self._taken(m, allowance, place, run)
+            self._edited.discard(place.definition)
+            if self._outdated:
+                # Where the program ends now, it may come to something else.
+                self._first[place.key] = kept
+            else:
+                self._kept[place.key] = kept
+                self._stale.pop(place.key, None)
+            self.repeated += 1
+            ran = True
+        m.built_with |= kept.built_with
+        m.sets_default_device = kept.other_device[1]
+        self._used.append(kept)
+        self.listener.again(kept.found)
+        return ran
+
+    def _comes_first(self, place: Place) -> bool:
+        """Whether a run is told of before all has been repeated: that of a function that was edited, if it is short."""
+        stale, ended, code = self._stale.get(place.key), self._ended, place.definition
+        edited = code in self._edited
+        if edited and isinstance(code, ast.ClassDef):  # of which an instance is made
+            edited = any(
+                each in self._edited and getattr(each, "name", "") == "__init__" for each in code.body
+            )
+        if stale is None or ended is None or not edited:
+            return False
+        steps = stale.steps
+        if place.needs is not None:
+            needed = self._known(place.needs)
+            steps += needed.steps if needed is not None else 0
+        return stale.definition is code and steps <= self._few(ended)
+
+    def _known(self, key: Hashable) -> Kept[_T] | None:
+        return self._first.get(key) or self._kept.get(key) or self._stale.get(key)
+
+    def again(self, m: Machine, place: Place, run: Callable[[], None]) -> None:
+        """Run once more what was left out; what comes of it was told before."""
+        kept, allowance = self._known(place.key), m.allowance
+        assert allowance is not None  # noqa: S101  the program has one
+        left, tell, budget = m.steps_left, m.emit_event, allowance.forced
+        m.emit_event, allowance.forced = _nobody, 0 if kept is None else kept.budget
+        try:
+            run()
+        finally:
+            m.steps_left, m.emit_event, allowance.forced = left, tell, budget
+
+    def end(self, m: Machine) -> None:
+        """All have been run."""
+        del m
+        self._tell_presumed()
+        self._is_whole = not self.partial
+        if self._is_whole:
+            self._stale.clear()
+            self._edited.clear()
+
+    def nothing_new(self) -> bool:
+        """Whether nothing has been edited that any run has seen, or nothing can be run soon; then what was found is told again."""
+        ended = self._ended
+        if ended is not None and self._soon and self._displaced:
+            self.partial = True
+            self._used = [*self._kept.values(), *self._stale.values()]
+        elif not self._is_whole or ended is None:
+            return False
+        self.repeated = 0
+        self.listener.again(ended.found)
+        for kept in self._used:
+            self.listener.again(kept.found)
+        self._tell_presumed()
+        return True
+
+    def _tell_presumed(self) -> None:
+        ended = self._ended
+        if ended is None:
+            return
+        without_grad: set[Hashable] = set(ended.without_grad)
+        for kept in self._used:
+            without_grad |= kept.without_grad
+        elsewhere = Elsewhere(ended.machine.modules, ended.scope.source, without_grad)
+        for kept in self._used:
+            for told, found in kept.presumed:
+                if not shown_otherwise(without_grad, told, elsewhere):
+                    self.listener.again(found)
+
+    def _holds(self, m: Machine, allowance: Allowance, place: Place, kept: Kept[_T]) -> bool:
+        if m.steps_left < 2 * limits.STEPS_PER_RUN or kept.other_device[0] is not m.sets_default_device:
+            return False
+        by = allowance.budget_of(place.length, place.most) - kept.budget
+        return kept.least + by > 0 and kept.most + by <= 0
+
+    def _taken(self, m: Machine, allowance: Allowance, place: Place, run: Callable[[], None]) -> Kept[_T]:
+        LOOKED_AT.clear()
+        steps, other_device, built_with = m.steps_left, m.sets_default_device, m.built_with
+        m.built_with, m.called_without_grad = set(built_with), set()
+        self.listener.begin()
+        run()
+        found = self.listener.end()
+        presumed = list(self._judged(m))
+        needed = self._known(place.needs) if place.needs is not None else None
+        return Kept(
+            place.definition,
+            found,
+            presumed,
+            frozenset(LOOKED_AT) if needed is None else needed.looked_at.union(LOOKED_AT),
+            steps - m.steps_left,
+            allowance.budget,
+            allowance.least,
+            allowance.most,
+            frozenset(m.built_with - built_with),
+            frozenset(m.called_without_grad),
+            (other_device, m.sets_default_device),
+        )
+
+    def _judged(self, m: Machine) -> Iterator[tuple[Hashable, _T]]:
+        for told, event in m.presumed_findings:
+            self.listener.begin()
+            m.emit(event)
+            yield told, self.listener.end()
+        m.presumed_findings = []
+
+
+def _nobody(event: Event) -> None:
+    del event

@@ -1,0 +1,169 @@
+"""Functions that only tell somebody what something is called: they log which parts of a library are used, or that one is old.
+
+Libraries call them from each constructor and each function. What comes of such a call is known without running it: nothing. Whether
+a function is one is read off its body: it asks for names (`obj.__class__.__name__`), puts texts together, tests them, and gives them to
+code that nobody has described.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from devls.engine.torch import table
+from devls.syntax.nodes import of_tree
+from devls.values.state import MISSING
+from devls.values.value import LibraryName
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.values.value import FunctionValue
+
+_NAMES: Final = frozenset("__class__ __doc__ __file__ __module__ __name__ __qualname__".split())
+"""Attributes that only say what something is called: no code of the object's is run for them."""
+
+_OF_TEXTS: Final = frozenset(
+    "capitalize endswith format join lower lstrip partition replace rpartition rsplit rstrip split startswith strip title upper".split()
+)
+"""Methods of texts that give texts, or test them."""
+
+_TESTS: Final = frozenset({"isinstance", "issubclass", "type"})
+
+_STATEMENTS: Final = 12
+"""No more stand in such a body; others are not looked through."""
+
+
+class _Telling(NamedTuple):
+    """What a function that may be one asks of its surroundings."""
+
+    steps: int
+    """What a call of it takes, if all of it is run."""
+    names: frozenset[str]
+    """The names that have to stand for things of libraries."""
+    told: tuple[tuple[str, ...], ...]
+    """Whom it tells: dotted names, in parts."""
+
+
+def only_tells(m: Machine, function: FunctionValue) -> int:
+    """The steps that a call of a function takes which comes to nothing; 0 if it may come to something."""
+    found = _telling(function.definition)  # who is told that it is not run asks for its code
+    if found is None:
+        return 0
+    known: dict[str, object] = {}
+    for name in found.names:
+        value = m.state.get(function.scope, name, MISSING)
+        value = known[name] = m.library.builtin(name) if value is MISSING else value
+        if type(value) is not LibraryName:
+            return 0
+    for first, *rest in found.told:
+        value = known[first]
+        for part in rest:
+            value = m.library.attribute(value, part)  # type: ignore[arg-type]
+            if type(value) is not LibraryName:
+                return 0
+        if _is_described(m, value.name):  # type: ignore[attr-defined]
+            return 0
+    return found.steps
+
+
+def _is_described(m: Machine, name: str) -> bool:
+    """Whether calling something of a library may come to more than that it has been given what it was given."""
+    library = m.library
+    return (
+        name.startswith(("builtins.", "numpy."))
+        or name.rpartition(".")[2][:1].isupper()
+        or name in table.SPECIAL
+        or table.by_prefix(name) is not None
+        or library.layer(name) is not None
+        or library.optimizer(name) is not None
+        or library.operation(name) is not None
+        or library.reads_on_host(name)
+    )
+
+
+@of_tree(maxsize=2048)
+def _telling(node: ast.AST) -> _Telling | None:
+    """What a function asks of its surroundings, if it does nothing but tell."""
+    if not isinstance(node, ast.FunctionDef) or len(node.body) > _STATEMENTS or node.decorator_list:
+        return None
+    spec = node.args
+    own = {
+        each.arg
+        for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg)
+        if each
+    }
+    reading = _Reading(own)
+    if not all(map(reading.statement, node.body)) or not reading.told:
+        return None
+    return _Telling(reading.steps, frozenset(reading.names), tuple(reading.told))
+
+
+class _Reading:
+    """Reads through a body, as long as there is nothing in it but texts."""
+
+    def __init__(self, own: set[str]) -> None:
+        self.own = own
+        self.names: set[str] = set()
+        self.told: list[tuple[str, ...]] = []
+        self.steps = 0
+
+    def statement(self, node: ast.stmt) -> bool:
+        self.steps += 1
+        if isinstance(node, ast.Assign):
+            target = node.targets[0]
+            fits = len(node.targets) == 1 and isinstance(target, ast.Name) and self.text(node.value)
+            if isinstance(target, ast.Name):
+                self.own.add(target.id)
+            return fits
+        if isinstance(node, ast.If):
+            return self.text(node.test) and all(map(self.statement, [*node.body, *node.orelse]))
+        if isinstance(node, ast.Return):
+            return node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None)
+        if isinstance(node, ast.Expr):
+            return self._tells(node.value) or self.text(node.value)
+        return isinstance(node, ast.Pass)
+
+    def text(self, node: ast.expr) -> bool:
+        """Whether an expression is a text, a test of one, or what is asked for its name."""
+        if isinstance(node, ast.Name):
+            if node.id not in self.own:
+                self.names.add(node.id)
+            return True
+        if isinstance(node, ast.Attribute):
+            return node.attr in _NAMES and self.text(node.value)
+        if isinstance(node, ast.JoinedStr):
+            return all(map(self.text, node.values))
+        if isinstance(node, ast.FormattedValue):
+            return node.format_spec is None and self.text(node.value)
+        if isinstance(node, ast.BoolOp):
+            return all(map(self.text, node.values))
+        if isinstance(node, ast.UnaryOp):
+            return isinstance(node.op, ast.Not) and self.text(node.operand)
+        if isinstance(node, ast.Call):
+            self.steps += 1
+            return not node.keywords and self._asks(node.func) and all(map(self.text, node.args))
+        return isinstance(node, ast.Constant)
+
+    def _asks(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Attribute):
+            return node.attr in _OF_TEXTS and self.text(node.value)
+        return isinstance(node, ast.Name) and node.id in _TESTS and self.text(node)
+
+    def _tells(self, node: ast.expr) -> bool:
+        """`torch._C._log_api_usage_once(f"{module}.{name}")`: a function of a library, given texts."""
+        if not isinstance(node, ast.Call) or node.keywords:
+            return False
+        parts: list[str] = []
+        owner = node.func
+        while isinstance(owner, ast.Attribute):
+            parts.insert(0, owner.attr)
+            owner = owner.value
+        if not isinstance(owner, ast.Name) or owner.id in self.own or not parts:
+            return False
+        self.steps += 1
+        self.names.add(owner.id)
+        self.told.append((owner.id, *parts))
+        return all(isinstance(each, (ast.JoinedStr, ast.Constant)) and self.text(each) for each in node.args)
+
+
+__all__ = ["only_tells"]

@@ -1,0 +1,1 @@
+"""Presumptions about code that is not there, and the tests that support or refute them."""

@@ -1,0 +1,124 @@
+"""Where parameters are, as calls and what a body combines them with show it.
+
+That what a function is given is on an accelerator is presumed when it runs by itself. What is kept here, in
+`called_without_grad`, is asked when all has run (`each_run.shown_otherwise`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.checks import eval_graph
+from devls.engine.evidence import batch_provenance, path_conditions
+from devls.engine.torch.nn import registry
+from devls.engine.torch.tensors import device_check
+from devls.values.conditions import cases, leaves
+from devls.values.devices import CPU
+from devls.values.value import NONE, Const, InstanceValue, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Hashable, Mapping
+
+    from devls.engine.core.machine import Machine
+    from devls.values.value import ClassValue, FunctionValue
+
+
+def key_of(definition: ast.AST, name: str) -> Hashable:
+    """What stands for a parameter of a function, or for a field of a data class."""
+    return ("parameter", id(definition), name)
+
+
+def call(
+    m: Machine,
+    function: FunctionValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    receiver: object = None,
+) -> None:
+    """A function is called: which of its parameters are given tensors on the CPU, and which are so by the program."""
+    spec = function.node.args
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args)]
+    given = {**dict(zip(names, arguments, strict=False)), **keywords}
+    module = receiver if function.name == "forward" and isinstance(receiver, InstanceValue) else None
+    _given(m, function.definition, given, module)
+    if function.name.startswith("_") and not any(each in keywords for each in ("*", "**")):
+        # Nobody else calls it: what none of the calls gives is not there.
+        m.called_without_grad |= {
+            ("not given", key_of(function.definition, name)) for name in names if name not in given
+        }
+
+
+def made(m: Machine, cls: ClassValue, arguments: list[object], keywords: dict[str, object]) -> None:
+    """An instance of a data class is made: the same of its fields."""
+    names = [name for name, *_ in cls.dataclass_fields or ()]
+    _given(m, cls.definition, {**dict(zip(names, arguments, strict=False)), **keywords})
+
+
+def beside_data(m: Machine, value: Symbol, other: TensorValue) -> None:
+    """What is combined with data that a loader hands out, and that nobody has moved, is where that is."""
+    if batch_provenance.of_data(device_check.parameter_behind(value.key)):
+        given = device_check.parameter_of(m.device(other))
+        if given is not None:
+            m.called_without_grad.add(("on the host", given))
+
+
+def _given(
+    m: Machine, definition: ast.AST, given: Mapping[str, object], module: InstanceValue | None = None
+) -> None:
+    for name, each in given.items():
+        value = m.resolve(each)
+        if isinstance(value, InstanceValue) or (isinstance(value, Const) and value.value is not None):
+            continue
+        key = key_of(definition, name)
+        if value == NONE:
+            m.called_without_grad.add(("not given", key))
+            continue
+        if isinstance(value, Symbol):
+            behind = device_check.parameter_behind(value.key) or _input_of_caller(m)
+            if value.text.endswith("(...)") and batch_provenance.prepared(value):
+                m.called_without_grad.add(("on the host", key))
+            elif behind is not None:
+                m.called_without_grad.add(("handed on", key, behind))
+            elif ("elsewhere", key) not in m.called_without_grad:
+                # A module that is on the CPU takes what is there.
+                at_home = module is not None and registry.device(m, module) == CPU
+                m.called_without_grad.add(("on the host" if at_home else "elsewhere", key))
+            continue
+        tensors = eval_graph.tensors_in(m, [value])
+        if tensors and all(m.device(tensor) == CPU for tensor in tensors):
+            m.called_without_grad.add(("on the host", key))
+            if m.program_runs:
+                m.shown_on_host.add(key)
+            continue
+        if tensors and _of_arrays_too(m, value):
+            m.called_without_grad.add(("on the host", key))
+            continue
+        origins = {
+            device_check.parameter_of(place)
+            for tensor in tensors
+            for place in leaves(m.device(tensor))
+            if place != CPU  # made there where it was not given as a tensor
+        }
+        # What a caller hands on of its own is where the caller was given it.
+        m.called_without_grad |= {
+            ("elsewhere", key) if origin is None else ("handed on", key, origin) for origin in origins
+        }
+
+
+def _of_arrays_too(m: Machine, value: object) -> bool:
+    """Whether something was made of an array, on the CPU, where it was one: who takes arrays is given tensors that are there."""
+    return any(
+        place == CPU and any(map(path_conditions.kinds, (*tests, *others)))
+        for tests, (each,) in cases(value)
+        if isinstance(each, TensorValue)
+        for others, (place,) in cases(m.device(each))
+    )
+
+
+def _input_of_caller(m: Machine) -> Hashable | None:
+    """The first input of the module that is running: what it computes out of sight is in the same place."""
+    function = m.frame.function
+    if function is None or function.name != "forward" or len(function.node.args.args) < len(("self", "x")):
+        return None
+    return key_of(function.definition, function.node.args.args[1].arg)

@@ -1,0 +1,108 @@
+"""Attributes that a class puts something else into than its constructor did, as its code says."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.syntax.layout import parents
+from devls.syntax.nodes import of_tree, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devls.engine.core.machine import Machine
+
+
+@of_tree(maxsize=256)
+def moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
+    """Attributes that a class replaces by themselves, moved: `self.x = self.x.to(device)`."""
+    return frozenset(
+        target.attr
+        for each in walk(cls)
+        if isinstance(each, ast.Assign)
+        and isinstance(each.value, ast.Call)
+        and isinstance(each.value.func, ast.Attribute)
+        and each.value.func.attr in ("to", "cuda", "type_as")
+        for target in each.targets
+        if isinstance(target, ast.Attribute)
+        and ast.dump(target.value) == _owner_of(each.value.func.value, target.attr)
+    )
+
+
+def otherwise(m: Machine, attribute: str) -> bool:
+    """Whether the running method replaces an attribute in the other case of a test: `if fits: self.mean = ... else: x + self.mean`."""
+    function, statement = m.frame.function, m.frame.statement
+    if function is None or function.cls is None or statement is None:
+        return False
+    sides = dict(_tests_around(m, statement))
+    return any(
+        isinstance(each, ast.Attribute)
+        and each.attr == attribute
+        and isinstance(each.ctx, ast.Store)
+        and any(sides.get(test, side) is not side for test, side in _tests_around(m, each))
+        for each in walk(function.node)
+    )
+
+
+def holds_another(m: Machine, written: ast.expr | None) -> bool:
+    """Whether what runs stands under a test that finds something else in a tensor: `if (self.least != -inf).any(): torch.clamp(x, self.least)`.
+
+    Where the constructor puts a number for want of something else, somebody has given another one, and where it is needed.
+    """
+    statement = m.frame.statement
+    if statement is None or not isinstance(written, (ast.Name, ast.Attribute)):
+        return False
+    same = ast.dump(written)
+    return any(
+        ast.dump(side) == same
+        for test, taken in _tests_around(m, statement)
+        for each in walk(test.test)
+        if isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.NotEq if taken else ast.Eq)
+        for side in (each.left, *each.comparators)
+    )
+
+
+def _tests_around(m: Machine, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
+    """The tests that something stands under, and whether in their first case."""
+    above = parents(m.source)
+    inner, outer = node, above.get(node)
+    while outer is not None and not isinstance(outer, ast.FunctionDef):
+        if isinstance(outer, ast.If) and inner is not outer.test:
+            yield outer, inner in outer.body
+        inner, outer = outer, above.get(outer)
+
+
+@of_tree(maxsize=256)
+def replaced_later(cls: ast.ClassDef) -> frozenset[str]:
+    """Attributes that a method other than the constructor puts something of its own into: `self.x = x`, `self.x += y`."""
+    found: set[str] = set()
+    for method in cls.body:
+        if not isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)) or method.name == "__init__":
+            continue
+        spec = method.args
+        own = {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)} - {"self"}
+        nodes = walk(method)
+        own |= {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+        for each in nodes:
+            if isinstance(each, ast.AugAssign):
+                found |= _of_self([each.target])
+            elif isinstance(each, ast.Assign):
+                names = _of_self(each.targets)
+                if names and any(isinstance(one, ast.Name) and one.id in own for one in walk(each.value)):
+                    found |= names
+    return frozenset(found)
+
+
+def _of_self(targets: list[ast.expr]) -> set[str]:
+    """The attributes of `self` among some targets."""
+    return {
+        one.attr
+        for target in targets
+        for one in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])
+        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id == "self"
+    }
+
+
+def _owner_of(node: ast.expr, attribute: str) -> str:
+    return ast.dump(node.value) if isinstance(node, ast.Attribute) and node.attr == attribute else ""

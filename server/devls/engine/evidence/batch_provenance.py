@@ -1,0 +1,160 @@
+"""Batches of which we see no code: their parts lie where whoever made the batch put them.
+
+Where the program moves one part of a batch, the others are still where they were: on the CPU.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.values.conditions import apply, leaves
+from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
+from devls.values.history import Step
+from devls.values.state import MISSING
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Hashable
+
+    from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
+    from devls.values.value import Symbol, TensorValue
+
+_LOADERS: Final = re.compile(
+    r"loader|(^|[._ ])(dl|batches|batch_iter\w*|data_iter\w*|train_iter|test_iter)\b", re.IGNORECASE
+)
+"""What hands out batches: whole tensors, no Python numbers."""
+
+
+_GIVES_DATA: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE)
+"""Arguments that hand out data, which is on the CPU until somebody moves it."""
+
+
+_SAVED: Final = re.compile(r"(^|_)state_?dicts?$", re.IGNORECASE)
+"""Arguments that hold what a file was loaded to, on the way to a module, which takes it from wherever it is."""
+
+
+ON_THE_HOST: Final = re.compile(
+    r"collat(e|or)|transform(?!er)|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
+    r"|(?<!logits)(?<!logits_)(?<!attn)(?<!attention)(?<!attention_)processor|figure|export|convert|parse|vocab|sampler|prepare_data|^test_|_test$|encode_image|decode_image|to_pil|make_grid|(^|_)cpu(_|$)",
+    re.IGNORECASE,
+)
+"""Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
+
+
+@functools.lru_cache(maxsize=4096)
+def works_on_host(name: str) -> bool:
+    """Whether something prepares data, going by what it is called; asked of the same names again and again."""
+    return ON_THE_HOST.search(name) is not None
+
+
+_EXPORTS: Final = re.compile(r"(^|_)export|(^|_)to_(onnx|caffe2|torchscript)", re.IGNORECASE)
+"""What writes a model down for other programs: it is taken to the CPU before."""
+
+
+@functools.lru_cache(maxsize=4096)
+def exports(name: str) -> bool:
+    """Whether something exports a model, going by what it is called."""
+    return _EXPORTS.search(name) is not None
+
+
+def prepared(value: Symbol) -> bool:
+    """Whether something is what a function has given that prepares data: `self.preprocess(...)`."""
+    called, made, _ = value.text.rpartition("(...)")
+    return bool(made) and works_on_host(called.rpartition(".")[2])
+
+
+@functools.lru_cache(maxsize=4096)
+def gives_data(name: str) -> bool:
+    """Whether a parameter hands out data, going by what it is called."""
+    return _GIVES_DATA.search(name) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def is_expected(name: str) -> bool:
+    """Whether what a parameter holds may well be on an accelerator, going by what it is called."""
+    return _GIVES_DATA.search(name) is None and _SAVED.search(name) is None
+
+
+def of_data(parameter: Hashable | None) -> bool:
+    """The same of a parameter's key."""
+    return isinstance(parameter, tuple) and gives_data(str(parameter[2]))
+
+
+def is_somewhere(device: Tree) -> bool:
+    """Whether a device says more than that nothing is known, or that nobody moved anything."""
+    return all(
+        isinstance(leaf, NamedDevice) or (isinstance(leaf, KnownDevice) and leaf != CPU)
+        for leaf in leaves(device)
+    )
+
+
+def part_moved(m: Machine, owner: Symbol, device: Tree | None, node: ast.expr, text: str) -> None:
+    """`x.to(device)` on one part of a batch: the others stay where they are."""
+    batch = owner.part_of
+    if batch is None or device is None or not is_somewhere(device):
+        return
+    if any(_is_where_a_part_is(leaf, batch) for leaf in leaves(device)):
+        return  # to where another part is: that says nothing of where the batch has been made
+    if _was_given_before(m, batch):
+        return  # what an object was given when it was built has been through its other methods
+    m.state.set(batch, "#parts moved", (owner.key, m.site(node), text))
+
+
+def _was_given_before(m: Machine, batch: Symbol) -> bool:
+    """Whether something was given to a function that is not running any more."""
+    key = batch.key
+    if not isinstance(key, tuple) or key[0] != "parameter":
+        return False
+    return all(each.function is None or id(each.function.definition) != key[1] for each in m.frames)
+
+
+def _is_where_a_part_is(device: object, batch: Symbol) -> bool:
+    """Whether a device is that of something in a batch: `batch["x"].device`."""
+    key = device.key if isinstance(device, NamedDevice) else None
+    owner = key[1] if isinstance(key, tuple) and len(key) > 1 else None
+    return isinstance(owner, tuple) and len(owner) > 1 and owner[1] == batch.key
+
+
+def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
+    """Where a part of a batch is of which another part was moved; None for anything else."""
+    symbol = tensor.symbol
+    if symbol is None or symbol.part_of is None or m.inferred.get(symbol) is not tensor:
+        return None
+    moved = m.state.get(symbol.part_of, "#parts moved", MISSING)
+    if moved is MISSING:
+        return None
+    return apply(
+        lambda each: CPU if isinstance(each, tuple) and each[0] != symbol.key else tensor.device,
+        m.state.resolve(moved),
+        too_many=UNKNOWN_DEVICE,
+    )
+
+
+def part_step(m: Machine, tensor: TensorValue) -> Step | None:
+    """How a part of a batch came to be where it is, where another part was moved."""
+    symbol = tensor.symbol
+    if symbol is None or symbol.part_of is None or m.inferred.get(symbol) is not tensor:
+        return None
+    for each in leaves(m.state.get(symbol.part_of, "#parts moved", MISSING)):
+        if isinstance(each, tuple) and each[0] != symbol.key:
+            return Step(
+                f"`{each[2]}` of the same batch is moved here, this part of it is not", each[1], kind="left"
+            )
+    return None
+
+
+def is_batch_part(symbol: Symbol) -> bool:
+    """Whether a part of something is a tensor of a batch that a loader hands out, never a Python number."""
+    return symbol.part_of is not None and bool(_LOADERS.search(symbol.part_of.text))
+
+
+def in_tensors(m: Machine, symbol: Symbol) -> bool:
+    """Whether an unknown operand is taken for a tensor: it is said to be one, or a model or a loader made it."""
+    if symbol.hint:
+        return symbol.hint == "tensor"
+    if symbol.device is not None or symbol.computed is not None:
+        return True
+    return is_batch_part(symbol) and m.state.get(symbol.part_of, "#parts moved") is not None

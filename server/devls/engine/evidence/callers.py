@@ -1,0 +1,343 @@
+"""What the other files of a project show of a function: who calls it there, and with what.
+
+A function that runs by itself is given symbols, and that one of them is on an accelerator is presumed. Where its own file does not show
+otherwise, and something is found that rests on it, the files that say its name are read, and nothing of them is run: only what each
+line says of itself counts. All calls have to be seen, and to be such as show it. One that says nothing, or a function that is handed on
+as it is or offered by a package, leaves the presumption as it was. So does what only tests call: they compute on the CPU, whatever the
+function is for.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from devls.engine.evidence import init_reachability
+from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host
+from devls.project.resolution import is_folder
+from devls.syntax.nodes import nodes_of, of_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+    from collections.abc import Set as AbstractSet
+
+    from devls.project.modules import Modules
+    from devls.syntax.source import Source
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_IMPORTS: Final = (ast.Import, ast.ImportFrom)
+
+_TESTS: Final = re.compile(r"(^|[\\/])((tests?|testing)[\\/]|(test_[^\\/]*|[^\\/]*_test|conftest)\.py$)")
+
+_PREPARES: Final = re.compile(r"collate|dataset|data_?(load|pars)|augment|tokeniz|preprocess", re.IGNORECASE)
+"""Names of what prepares data, for which nobody moves anything."""
+
+
+class _Mention(NamedTuple):
+    """Where a function is named."""
+
+    source: Source
+    cls: ast.ClassDef | None
+    part: ast.AST
+    """What it is in: a function or another statement, at the top of the file or of a class."""
+    node: ast.expr | None
+    """The expression that stands for it; None if it is something else, such as a string."""
+
+
+class _Asked(NamedTuple):
+    """A function that is asked about, or a class whose constructor is."""
+
+    source: Source
+    cls: ast.ClassDef | None
+    definition: _Function
+
+    @property
+    def name(self) -> str:
+        """What its callers name."""
+        if self.cls is not None and self.definition.name == "__init__":
+            return self.cls.name
+        return self.definition.name
+
+    @property
+    def is_method(self) -> bool:
+        """Whether callers name it as an attribute."""
+        return self.cls is not None and self.definition.name != "__init__"
+
+
+class Elsewhere:
+    """The other files of a project, as far as they say something of what the runs of one file have presumed."""
+
+    def __init__(self, modules: Modules, source: Source, called: AbstractSet[Hashable]) -> None:
+        self._modules = modules
+        self._source = source
+        self._called = called
+        self._known: dict[Hashable, bool] = {}
+
+    def shows_otherwise(self, told: Hashable) -> bool:
+        """Whether they show that what is presumed of a function, or of a parameter, is not so."""
+        known = self._known.get(told)
+        if known is None:
+            known = self._known[told] = self._shows_otherwise(told)
+        return known
+
+    def _shows_otherwise(self, told: Hashable) -> bool:
+        if not isinstance(told, tuple) or self._modules.is_library(self._source.path):
+            return False
+        if told[0] == init_reachability.BUILDS:
+            asked = _asked(told[1], id(told[2]))
+            return asked is not None and _only_builds(self._modules, asked)
+        return told[0] == "parameter" and _on_host(self._modules, self._source, self._called, told)
+
+
+def _asked(source: Source, identity: int) -> _Asked | None:
+    """The function of a file that can be called from others; None if it is no such function, or one that torch or Python calls."""
+    for each in source.statements:
+        if isinstance(each, _FUNCTIONS) and id(each) == identity:
+            found = _Asked(source, None, each)
+        elif isinstance(each, ast.ClassDef):
+            of_class = (
+                inner for inner in each.body if isinstance(inner, _FUNCTIONS) and id(inner) == identity
+            )
+            inner = next(of_class, None)
+            if inner is None:
+                continue
+            found = _Asked(source, each, inner)
+        else:
+            continue
+        name = found.definition.name
+        unasked = name == "forward" or (name.startswith("__") and name != "__init__")
+        return None if unasked else found
+    return None
+
+
+# Who builds
+
+
+def _only_builds(modules: Modules, asked: _Asked) -> bool:
+    """Whether a function is named somewhere, and only on the way of constructors of modules, in whatever file."""
+    waiting, built = [asked], False
+    for each in waiting:
+        if each.definition.name == "__init__":
+            return False
+        named = False
+        for mention in _mentions(modules, each):
+            if mention is None or mention.node is None or not isinstance(mention.part, _FUNCTIONS):
+                return False
+            named = True
+            if mention.part in init_reachability.constructors(mention.source):
+                built = True
+                continue
+            if any(mention.part is known.definition for known in waiting):
+                continue
+            above = _asked(mention.source, id(mention.part))
+            if above is None or len(waiting) == _ON_THE_WAY:
+                return False
+            waiting.append(above)
+        if not named:
+            return False
+    return built
+
+
+_ON_THE_WAY: Final = 8
+"""So many functions between the constructors and what is asked about are followed: each of them takes reading files."""
+
+
+# What is given
+
+
+def _on_host(modules: Modules, source: Source, called: AbstractSet[Hashable], parameter: Hashable) -> bool:
+    """Whether a parameter is given tensors on the CPU wherever its function is called: in its file, as runs have shown, and in others."""
+    waiting = [parameter]
+    for each in waiting:
+        if len(waiting) > _ON_THE_WAY or ("elsewhere", each) in called or not isinstance(each, tuple):
+            return False
+        handed_on = [
+            known[2]
+            for known in called
+            if isinstance(known, tuple) and known[0] == "handed on" and known[1] == each
+        ]
+        if not _given_on_host(
+            modules, source, each, runs_show=bool(handed_on) or ("on the host", each) in called
+        ):
+            return False
+        waiting += [known for known in handed_on if known not in waiting]
+    return True
+
+
+def _given_on_host(modules: Modules, source: Source, parameter: tuple[Any, ...], *, runs_show: bool) -> bool:
+    """The same, as far as other files say; `runs_show` that the calls in its own are all known."""
+    asked = _asked(source, parameter[1])
+    if asked is None or _has_namesakes(modules, asked):
+        return False
+    shown = runs_show
+    for each in _mentions(modules, asked):
+        if each is not None and runs_show and each.source is source:
+            continue
+        says = each is not None and _shows(asked, each, parameter[2])
+        if says is False:
+            return False
+        shown = shown or says is True
+    return shown
+
+
+def _shows(asked: _Asked, mention: _Mention, parameter: str) -> bool | None:
+    """Whether a call shows that a parameter is given what is on the CPU; None if it is given nothing, or no tensor."""
+    if mention.node is None:
+        return False
+    code = Code(mention.source, mention.part)
+    call = code.call_of(mention.node)
+    if call is None:
+        return False
+    # What a constructor has made may be moved without it: a module.
+    if _prepares_data(mention) or (asked.definition.name != "__init__" and given_back_moved(code, call)):
+        return True
+    given = _argument(asked, mention, call, parameter)
+    if given is None or given is _UNKNOWN:
+        return None if given is None else False
+    return is_on_host(code, given)
+
+
+_UNKNOWN: Final = ast.Pass()
+
+
+def _argument(asked: _Asked, mention: _Mention, call: ast.Call, parameter: str) -> ast.AST | None:
+    """What a call gives to a parameter; None if that is left out, `_UNKNOWN` if it cannot be told."""
+    if any(isinstance(each, ast.Starred) for each in call.args) or any(
+        each.arg is None for each in call.keywords
+    ):
+        return _UNKNOWN
+    for each in call.keywords:
+        if each.arg == parameter:
+            return each.value
+    spec = asked.definition.args
+    names = [each.arg for each in (*spec.posonlyargs, *spec.args)]
+    if asked.cls is not None and not _is_static(asked.definition):
+        owner = mention.node.value if isinstance(mention.node, ast.Attribute) else None
+        if asked.is_method and isinstance(owner, ast.Name) and owner.id == asked.cls.name:
+            return _UNKNOWN  # its first argument may be the object
+        names = names[1:]
+    if parameter in names:
+        index = names.index(parameter)
+        return call.args[index] if index < len(call.args) else None
+    return None if parameter in {each.arg for each in spec.kwonlyargs} else _UNKNOWN
+
+
+def _is_static(definition: _Function) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in definition.decorator_list)
+
+
+def _prepares_data(mention: _Mention) -> bool:
+    names = [
+        each.name for each in (mention.cls, mention.part) if isinstance(each, (ast.ClassDef, *_FUNCTIONS))
+    ]
+    return any(map(_PREPARES.search, names))
+
+
+# Who names it
+
+
+def _mentions(modules: Modules, asked: _Asked) -> Iterator[_Mention | None]:
+    """Where a function is named but where it is defined, its own file first, tests aside; with None, if not all of it can be seen."""
+    sources = modules.mentions.of(asked.name, asked.source.path)
+    if sources is None:
+        yield None
+        return
+    yield from _in(asked.source, asked, frozenset() if asked.is_method else frozenset({asked.name}))
+    for source in sources:
+        if source is asked.source:
+            continue
+        if _is_test(source, asked.source):
+            if "cuda" in source.text:
+                yield None
+            continue
+        names = frozenset[str]() if asked.is_method else _names_for(modules, source, asked, sources)
+        if names is None:
+            yield None
+        else:
+            yield from _in(source, asked, names)
+
+
+def _is_test(source: Source, beside: Source) -> bool:
+    """Whether a file tests, by its name and by the folders that another file of the project is not in: all may lie below some `test/`."""
+    above = os.path.commonpath([source.path, beside.path])
+    return _TESTS.search(source.path[len(above) :].lstrip(os.sep)) is not None
+
+
+def _has_namesakes(modules: Modules, asked: _Asked) -> bool:
+    """Whether there are several methods of a name: whose it is that is called cannot be told."""
+    if not asked.is_method:
+        return False
+    sources = modules.mentions.of(asked.name, asked.source.path) or ()
+    return sum(len(re.findall(rf"\bdef {asked.name}\b", each.text)) for each in sources) > 1
+
+
+def _names_for(
+    modules: Modules, source: Source, asked: _Asked, sources: tuple[Source, ...]
+) -> frozenset[str] | None:
+    """The names that stand for a function of another file in this one; None if it may have it from somewhere else, or offers it."""
+    found = set[str]()
+    for statement in source.statements:
+        if not source.mentions(statement, asked.name):
+            continue
+        for each in nodes_of(statement):
+            if not isinstance(each, ast.ImportFrom):
+                continue
+            for alias in each.names:
+                if alias.name != asked.name:
+                    continue
+                path = modules.find(each.module or "", each.level, source.path, beside=True)
+                if path is None or is_folder(path):
+                    continue
+                if path != asked.source.path:
+                    if any(other.path == path and not _binds(other, asked.name) for other in sources):
+                        return None  # from one that has it from the other
+                    continue
+                if source.path.endswith("__init__.py"):
+                    return None  # offered to everybody
+                found.add(alias.asname or alias.name)
+    if not found and _TAKES_ALL.search(source.text) and not _binds(source, asked.name):
+        return None
+    return frozenset(found)
+
+
+_TAKES_ALL: Final = re.compile(r"\bimport \(?\*")
+
+
+@of_tree(maxsize=256)
+def _binds(source: Source, name: str) -> bool:
+    """Whether a file defines something of a name of its own."""
+    return any(
+        isinstance(each, (ast.ClassDef, *_FUNCTIONS)) and each.name == name for each in source.statements
+    )
+
+
+def _in(source: Source, asked: _Asked, names: frozenset[str]) -> Iterator[_Mention]:
+    """Where in a file a function is named, by a name that stands for it or as an attribute of something."""
+    spelled = {asked.name, *names}
+    for each in source.statements:
+        if isinstance(each, _IMPORTS) or not source.mentions(each, *spelled):
+            continue
+        if not isinstance(each, ast.ClassDef):
+            yield from _in_part(source, None, each, asked, names)
+            continue
+        for part in (*each.bases, *each.decorator_list, *each.body):
+            if source.mentions(part, *spelled):
+                yield from _in_part(source, each, part, asked, names)
+
+
+def _in_part(
+    source: Source, cls: ast.ClassDef | None, part: ast.AST, asked: _Asked, names: frozenset[str]
+) -> Iterator[_Mention]:
+    for each in nodes_of(part):
+        if (isinstance(each, ast.Name) and each.id in names) or (
+            isinstance(each, ast.Attribute) and each.attr == asked.name
+        ):
+            yield _Mention(source, cls, part, each)
+        elif isinstance(each, ast.Constant) and each.value == asked.name:
+            yield _Mention(source, cls, part, None)
+
+
+__all__ = ["Elsewhere"]

@@ -1,0 +1,234 @@
+"""How the running code can name the device on which something is: what a fix writes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from devls.engine.torch.nn import registry
+from devls.syntax.layout import ancestors
+from devls.syntax.nodes import of_tree, walk
+from devls.values.conditions import Either, leaves
+from devls.values.devices import UNKNOWN_DEVICE, KnownDevice, NamedDevice, UnknownDevice
+from devls.values.value import Const, DeviceValue, InstanceValue, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devls.engine.core.events.events import Operand
+    from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
+    from devls.values.value import Scope
+
+DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+
+def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = False) -> str:
+    """An expression for the anchor's device that can be evaluated on a line of the running function."""
+    node = anchor.node
+    if isinstance(node, ast.Name) and node.id != "_" and bound_before(m, node.id, line, strict=strict):
+        return f"{node.id}.device"
+    if (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and bound_before(m, node.value.id, line, strict=strict)
+        and not anchor.tensor.is_parameter
+    ):
+        return f"{node.value.id}.{node.attr}.device"
+    named = "" if isinstance(anchor.device, UnknownDevice) else _in_scopes(m, anchor, line, strict=strict)
+    if named:
+        return named
+    if isinstance(anchor.device, KnownDevice):
+        return f'"{anchor.device}"'
+    if isinstance(node, (ast.Name, ast.Attribute)) and not strict:
+        return f"{m.text(node)}.device"
+    if isinstance(anchor.device, NamedDevice) and DOTTED.fullmatch(anchor.device.text):
+        root = anchor.device.text.split(".")[0]
+        if _is_seen(m, root) and bound_before(m, root, line, strict=True):
+            return anchor.device.text
+    if node is None and not strict and anchor.tensor.is_parameter and DOTTED.fullmatch(anchor.text):
+        return f"next({anchor.text}.parameters()).device"
+    return "" if isinstance(anchor.device, UnknownDevice) else _of_a_module(m, anchor, line)
+
+
+def _in_scopes(m: Machine, anchor: Operand, line: int, *, strict: bool) -> str:
+    """A name for the device itself, here or on `self`; else a tensor of the running function that is there."""
+    scope: Scope | None = m.frame.scope
+    while scope is not None:
+        tensors: list[str] = []
+        for name in sorted(scope.names - {"_"}):
+            value = m.resolve(m.state.get(scope, name))
+            if isinstance(value, (TensorValue, Symbol)):
+                tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and value.hint == "tensor")
+                if (
+                    tensor is not None
+                    and m.device(tensor) == anchor.device
+                    and bound_before(m, name, line, strict=True)
+                ):
+                    tensors.append(name)
+            device = _device_given(m, value)
+            if device is not None and device == anchor.device and bound_before(m, name, line, strict=strict):
+                return name
+        own = scope is m.frame.scope
+        if own and (found := _of_self(m, anchor, line)):
+            return found
+        if tensors and (own or scope.parent is None):
+            # An argument is there whatever happens.
+            given = [each for each in tensors if each in _arguments(m)]
+            return f"{(given or tensors)[0]}.device"
+        scope = scope.parent
+    return ""
+
+
+def _of_self(m: Machine, anchor: Operand, line: int) -> str:
+    """`self.device`, where the method's own object has that device."""
+    receiver, first = m.frame.receiver, _arguments(m)[:1]
+    if not isinstance(receiver, InstanceValue) or not first:
+        return ""
+    return next(
+        (
+            f"{first[0]}.{name}"
+            for name, value in _set_on(m, receiver, first[0], line)
+            if (device := _device_given(m, value)) is not None and device == anchor.device
+        ),
+        "",
+    )
+
+
+def on_self(m: Machine, anchor: Operand, place: ast.AST) -> str:
+    """The same at a place in another method of the running method's class."""
+    receiver, function = m.frame.receiver, m.frame.function
+    if not isinstance(receiver, InstanceValue) or receiver.cls is None or function is None:
+        return ""
+    if function.cls is not receiver.cls:
+        return ""
+    home = next(
+        (each for each in ancestors(m.frame.source, place) if isinstance(each, ast.FunctionDef)), None
+    )
+    if home is None or not any(each is home for each in receiver.cls.node.body):
+        return ""
+    first = next((each.arg for each in home.args.args), "")
+    for name, value in _attributes(m, receiver, home, first, getattr(place, "lineno", 0)):
+        if (device := _device_given(m, value)) is not None and device == anchor.device:
+            return f"{first}.{name}"
+    return ""
+
+
+def _set_on(m: Machine, receiver: InstanceValue, first: str, line: int) -> Iterator[tuple[str, object]]:
+    """The attributes that the running method's object has on a line, with their values."""
+    function = m.frame.function
+    assert function is not None  # noqa: S101  whoever has a receiver runs a function
+    if function.name == "__init__" and not isinstance(function.node, ast.Lambda):
+        yield from _attributes(m, receiver, function.node, first, line)
+        return
+    for name, value in registry.entries(m, receiver):
+        yield name, value
+    if (value := m.resolve(m.state.get(receiver, "device"))) is not None:
+        yield "device", value
+
+
+def _attributes(
+    m: Machine, receiver: InstanceValue, method: ast.FunctionDef | ast.AsyncFunctionDef, first: str, line: int
+) -> Iterator[tuple[str, object]]:
+    """What a method sets on its object above a line, each with the value that it has now."""
+    for statement in method.body:
+        if statement.lineno >= line:
+            return
+        for target in statement.targets if isinstance(statement, ast.Assign) else ():
+            if (
+                isinstance(target, ast.Attribute)
+                and isinstance(target.value, ast.Name)
+                and target.value.id == first
+            ):
+                yield target.attr, m.resolve(m.state.get(receiver, target.attr))
+
+
+def _of_a_module(m: Machine, anchor: Operand, line: int) -> str:
+    """`next(model.parameters()).device`, of a module that the running function knows."""
+    scope: Scope | None = m.frame.scope
+    while scope is not None:
+        for name in sorted(scope.names - {"_"}):
+            value = m.resolve(m.state.get(scope, name))
+            if not isinstance(value, InstanceValue) or not bound_before(m, name, line, strict=True):
+                continue
+            found = [(name, value)]
+            if value is m.frame.receiver:
+                found += [
+                    (f"{name}.{attribute}", each)
+                    for attribute, each in registry.entries(m, value)
+                    if isinstance(each, InstanceValue)
+                ]
+            for text, each in found:
+                held = registry.parameters(m, each) if registry.is_module(m, each) else []
+                if held and all(m.device(one) == anchor.device for one in held):
+                    return f"next({text}.parameters()).device"
+            if (
+                value is m.frame.receiver
+                and m.frame.function is not None
+                and m.frame.function.name != "__init__"
+            ):
+                for attribute, kept in registry.entries(m, value):
+                    if isinstance(kept, TensorValue) and m.device(kept) == anchor.device:
+                        return f"{name}.{attribute}.device"
+        scope = scope.parent
+    return ""
+
+
+def _arguments(m: Machine) -> list[str]:
+    function = m.frame.function
+    if function is None:
+        return []
+    spec = function.node.args
+    return [each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+
+
+def _is_seen(m: Machine, name: str) -> bool:
+    scope: Scope | None = m.frame.scope
+    while scope is not None:
+        if name in scope.names:
+            return True
+        scope = scope.parent
+    return False
+
+
+def _device_given(m: Machine, value: object) -> Tree | None:
+    from devls.engine.python.narrowing import device_of  # noqa: PLC0415  a cycle otherwise
+
+    if isinstance(value, DeviceValue):
+        return value.device
+    if isinstance(value, Symbol) and value.hint == "device":
+        return device_of(m, value)
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return device_of(m, value) if value.value.split(":")[0] in ("cpu", "cuda", "mps", "xpu") else None
+    if isinstance(value, Either) and all(isinstance(each, (DeviceValue, Const)) for each in leaves(value)):
+        found = device_of(m, value)
+        return None if found == UNKNOWN_DEVICE else found
+    return None
+
+
+def bound_before(m: Machine, name: str, line: int, *, strict: bool) -> bool:
+    """Whether a name of the running function is bound before a line."""
+    function = m.frame.function
+    if function is not None:
+        spec = function.node.args
+        if name in {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}:
+            return True
+    if not strict:
+        return True
+    body = function.node if function is not None else m.frame.source.tree
+    first = _first_bound(body).get(name)
+    if first is not None:
+        return first < line
+    # Not bound in here: a name of an enclosing scope or of the module.
+    return function is not None and name not in m.frame.scope.names
+
+
+@of_tree(maxsize=64)
+def _first_bound(body: ast.AST) -> dict[str, int]:
+    """The names that are bound in a body, with the first line of each on which they are."""
+    found: dict[str, int] = {}
+    for each in walk(body):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            found[each.id] = min(found.get(each.id, each.lineno), each.lineno)
+    return found

@@ -1,0 +1,130 @@
+"""Functions that run only while modules are built: before anybody can have moved what they compute on.
+
+What is asked here is asked of the text when all has run: a function is presumed to run later until each place of its file that
+names it is seen to be on the way of a constructor.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.evidence import batch_provenance
+from devls.syntax.nodes import nodes_of, of_tree
+from devls.values.devices import NamedDevice
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
+    from devls.values.conditions import Tree
+    from devls.values.value import FunctionValue
+
+BUILDS: Final = "builds"
+"""What begins the key of a presumption that a function runs later than the constructors of its file."""
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_PLACES: Final = (".to(", ".cuda(", ".xpu(", "device")
+"""What a constructor speaks of that puts what it makes somewhere else than on the CPU."""
+
+
+def key(m: Machine, *places: Tree) -> Hashable | None:
+    """What stands for the presumption that the function that runs by itself does so when its module, or argument, was moved.
+
+    None where what it computes on may be elsewhere from the beginning.
+    """
+    root = next((each for each in m.frames if each.symbolic and each.function is not None), None)
+    return None if root is None or root.function is None else key_of(root.function, *places)
+
+
+def key_of(function: FunctionValue, *places: Tree) -> Hashable | None:
+    """The same of a function that has run by itself."""
+    return (BUILDS, function.source, function.definition) if any(map(follows, places)) else None
+
+
+def follows(place: Tree) -> bool:
+    """Whether a place is where somebody has put a module or an argument, and not one that somebody names."""
+    if not isinstance(place, NamedDevice):
+        return False
+    owner = place.key[0] if isinstance(place.key, tuple) else None
+    return not place.chosen or owner == "module"
+
+
+def is_shown(told: Hashable) -> bool:
+    """Whether what `key` stands for is seen not to be so."""
+    return isinstance(told, tuple) and told[0] == BUILDS and _runs_before(told[1], told[2])
+
+
+@of_tree(maxsize=64)
+def _runs_before(source: Source, definition: ast.AST) -> bool:
+    return _only_builds(source, definition, frozenset())
+
+
+def _only_builds(source: Source, definition: ast.AST, seen: frozenset[ast.AST]) -> bool:
+    """Whether a function is named somewhere, and only on the way of constructors of modules."""
+    if not isinstance(definition, _FUNCTIONS) or definition in seen:
+        return False
+    if definition.name.startswith("__") or definition.name == "forward":
+        return False
+    if source.text.count(definition.name) < len(("where it is defined", "where it is named")):
+        return False  # most methods that others call
+    seen |= {definition}
+    named = False
+    for part in _named_by(source, definition):  # mostly the first one says it
+        named = True
+        if not isinstance(part, _FUNCTIONS):
+            return False
+        if part.name == "__init__":
+            builds = part in constructors(source)
+        else:
+            # What loads weights has them on the CPU, and what is only there for that is given them there.
+            private = definition.name.startswith("_")
+            loads = (
+                private and batch_provenance.works_on_host(part.name) and not source.mentions(part, *_PLACES)
+            )
+            builds = loads or _only_builds(source, part, seen)
+        if not builds:
+            return False
+    return named
+
+
+def _named_by(source: Source, definition: _Function) -> Iterator[ast.AST]:
+    """The functions and methods in which a name stands, of a method that of an attribute; and all else in which it does."""
+    name, method = definition.name, definition not in source.tree.body
+    for each in source.tree.body:
+        if not source.mentions(each, name):
+            continue
+        parts = (*each.bases, *each.decorator_list, *each.body) if isinstance(each, ast.ClassDef) else (each,)
+        for part in parts:
+            if part is not definition and source.mentions(part, name) and _names(part, name, method=method):
+                yield part
+
+
+def _names(part: ast.AST, name: str, *, method: bool) -> bool:
+    if method:
+        return any(isinstance(each, ast.Attribute) and each.attr == name for each in nodes_of(part))
+    return any(isinstance(each, ast.Name) and each.id == name for each in nodes_of(part))
+
+
+@of_tree(maxsize=16)
+def constructors(source: Source) -> frozenset[ast.AST]:
+    """The constructors of the modules of a file that leave all on the CPU."""
+    modules: set[str] = set()
+    found: set[ast.AST] = set()
+    for cls in source.tree.body:
+        if not isinstance(cls, ast.ClassDef):
+            continue
+        methods = {each.name: each for each in cls.body if isinstance(each, _FUNCTIONS)}
+        bases = {ast.unparse(each).rpartition(".")[2] for each in cls.bases}
+        if "forward" not in methods and "Module" not in bases and not bases & modules:
+            continue
+        modules.add(cls.name)
+        init = methods.get("__init__")
+        if init is not None and not source.mentions(init, *_PLACES):
+            found.add(init)
+    return frozenset(found)
+
+
+__all__ = ["BUILDS", "constructors", "is_shown", "key", "key_of"]

@@ -1,0 +1,379 @@
+"""Models of which we see no code: what they most likely do with devices.
+
+A model that was moved is where it was moved to, and computes there; one of which we do not know
+where it is computes where its inputs are.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import graph_checks
+from devls.engine.core.events.events import FlagWithoutEffect
+from devls.engine.evidence import batch_provenance
+from devls.engine.torch import checkpoints
+from devls.engine.torch.nn import registry
+from devls.engine.torch.tensors import device_check
+from devls.library.effects import Role
+from devls.syntax.nodes import of_tree, walk
+from devls.values.conditions import Condition, Either, any_of, leaves
+from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, describe
+from devls.values.graph import Node
+from devls.values.history import Site, Step
+from devls.values.value import Computed, Const, InstanceValue, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.events.events import Operand
+    from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
+    from devls.values.conditions import Tree
+    from devls.values.value import FunctionValue
+
+_MODELS: Final = (
+    r"model|net|network|module|criterion|encoder|decoder|generator|discriminator|backbone|head|classifier|actor"
+    r"|embeddings?|embedder|extractor|predictor|projector|critic|policy|teacher|student|ema|vae|unet|gpt|transformer|net[gd]|gen|disc"
+)
+MODULE_NAMES: Final = re.compile(rf"(^|[._])({_MODELS})(_\w+|[0-9]*)?$", re.IGNORECASE)
+"""Names under which a thing with `.to` is a Module, where nothing else tells."""
+
+_MAKERS: Final = re.compile(
+    rf"(^|[._])(build|create|make|get|load|init|setup)_(\w+_)?({_MODELS})(_\w+)?\(\.\.\.\)$", re.IGNORECASE
+)
+"""Functions whose result is a Module, going by what they are called."""
+
+
+_DOES: Final = re.compile(
+    r"(^|[._])_?(get|fetch|find|load|read|build|create|make|init|setup|set|add|save|compute|calculate)_\w+$"
+)
+"""Names of functions: what they give may be a module, they are none."""
+
+
+IS_MODULE: Final = "#is module"
+"""The slot of a symbol that says that it surely is a module, not by its name."""
+
+
+def is_module_like(m: Machine, owner: Symbol) -> bool:
+    """Whether an unknown thing is a Module, going by how it is used and what it is called."""
+    if owner.hint == "module" or m.state.get(owner, "is module") is not None:
+        return True
+    if owner.hint or owner in m.inferred or m.state.get(owner, "has shape") is True:
+        return False
+    return _sounds_like_module(owner.text)
+
+
+@functools.lru_cache(maxsize=1024)
+def _sounds_like_module(text: str) -> bool:
+    if MODULE_NAMES.search(text):
+        return _DOES.search(text) is None
+    return _MAKERS.search(text) is not None
+
+
+def is_saved_module(symbol: Symbol) -> bool:
+    """Whether something is read from a checkpoint under the name of a model: `checkpoint["model"]`."""
+    key = symbol.key
+    if (
+        not isinstance(key, tuple)
+        or len(key) != 3
+        or key[0] != "item"
+        or not checkpoints.is_read_from_load(key)
+    ):
+        return False
+    name = key[2].value if isinstance(key[2], Const) else None
+    return isinstance(name, str) and MODULE_NAMES.search(name) is not None
+
+
+def assigned_to_module_name(m: Machine, node: ast.expr) -> bool:
+    """Whether a call is the right side of `model = ...`."""
+    statement = m.frame.statement
+    if not isinstance(statement, ast.Assign) or statement.value is not node or len(statement.targets) != 1:
+        return False
+    return bool(MODULE_NAMES.search(m.text(statement.targets[0])))
+
+
+def shown(m: Machine) -> bool:
+    """Whether the program has shown what the running function is given."""
+    return m.frame.function is not None and m.frame.function.node in m.executed_by_program
+
+
+def flag_set(
+    m: Machine,
+    target: ast.Attribute,
+    owner: object,
+    name: str,
+    node: ast.expr | None,
+    problem: str = "a module has no such flag",
+) -> None:
+    """`model.requires_grad = False`: a new attribute, which nobody reads."""
+    if shown(m) and m.state.get(owner, IS_MODULE) is None:
+        return
+    m.emit(
+        FlagWithoutEffect(
+            m.site(target),
+            m.frame.statement,
+            m.text(target.value),
+            problem,
+            target.value,
+            name,
+            node,
+        )
+    )
+
+
+def module_moved(m: Machine, owner: Symbol, node: ast.expr, device: Tree | None) -> None:
+    """`model.to(device)` on a model that we know only by name."""
+    m.state.set(owner, "is module", True)
+    if device is not None:
+        m.state.set(owner, "#module device", (device, m.site(node)))
+
+
+def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
+    """What was loaded, and is called: a model, where it was loaded to."""
+    if not checkpoints.is_loaded(m, symbol):
+        return loaded
+    step = m.state.get(loaded, "device_step", loaded.device_step)
+    m.state.set(symbol, "is module", True)
+    if isinstance(step, Step):
+        m.state.set(symbol, "#module device", (m.device(loaded), step.site))
+    return symbol
+
+
+def result_device(
+    m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
+) -> Tree | None:
+    """Where the results of an unknown model are; its inputs are checked against where it was moved.
+
+    None where nothing speaks for any place.
+    """
+    tensors = [
+        (tensor, argument)
+        for value, argument in zip(arguments, nodes, strict=False)
+        if (tensor := m.tensor_of(value, infer=_is_said_to_be_one(m, value))) is not None
+    ]
+    placed = m.state.get(function, "#module device")
+    if isinstance(placed, tuple):
+        device, site = placed
+        if node is not None and isinstance(site, Site):
+            _check_inputs(m, function, device, site, node, tensors)
+        return device if batch_provenance.is_somewhere(device) else None
+    seen = m.frame.function is not None and m.frame.function.node in m.executed_by_program
+    given = function.named and function.plausible and not _called_for_its_effect(m, function, node)
+    if given and node is not None and function.site is not None and not seen:
+        # Its caller has put it somewhere: what this function makes without asking where is on the CPU.
+        parameters = Symbol(("parameter of", function.key), f"a parameter of {function.text}")
+        place = NamedDevice(("attr", parameters.key, "device"), f"{function.text}'s device", chosen=False)
+        fresh = [each for each in tensors if each[0].symbol is None]
+        _check_inputs(m, function, place, function.site, node, fresh, "comes from the caller")
+    devices = [m.device(tensor) for tensor, _ in tensors]
+    if devices and batch_provenance.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
+        return devices[0]
+    return None
+
+
+def _is_said_to_be_one(m: Machine, value: object) -> bool:
+    """Whether something is a parameter that is annotated or documented as a tensor, or the input of a module."""
+    found = m.resolve(value)
+    return isinstance(found, Symbol) and found.hint == "tensor"
+
+
+_RUNS: Final = re.compile(
+    r"generate|infer(ence)?|forward_\w+|(encode|decode)(_\w+)?|get_(text|image|audio)_features"
+)
+"""Methods of models that run them, and so take tensors where the parameters are; who writes `.forward` has a wrapper, often."""
+
+_SEARCHES: Final = re.compile(r"(^|[._])(decoder|tokenizer|encoder)$", re.IGNORECASE)
+"""What decodes or encodes by a method of that name: seldom a module, which would be called; rather a search, or a table of words."""
+
+
+def method_called(
+    m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
+) -> None:
+    """`model.generate(ids)`: methods that run a model check what they run it on; what they do with the rest is theirs to say."""
+    key = function.key
+    if not (isinstance(key, tuple) and len(key) == 3 and key[0] == "attr" and isinstance(key[2], str)):
+        return
+    if (
+        not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or not _RUNS.fullmatch(key[2])
+    ):
+        return
+    owner = Symbol(
+        key[1],
+        function.text.removesuffix(f".{key[2]}"),
+        named=function.named,
+        plausible=function.plausible,
+        site=function.site or m.site(node.func),
+    )
+    searches = key[2].startswith(("encode", "decode")) and _SEARCHES.search(owner.text) is not None
+    if searches and m.state.get(owner, "is module") is None:
+        return
+    if is_module_like(m, owner):
+        runs = next(
+            (at for at, each in enumerate(arguments) if m.tensor_of(each, infer=False) is not None), 0
+        )
+        result_device(m, owner, arguments[: runs + 1], node, nodes[: runs + 1])
+
+
+def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) -> bool:
+    """Whether it is a method of something else of which nobody wants a result: `sentence.set_embedding(x)`."""
+    statement = m.frame.statement
+    if not isinstance(statement, ast.Expr) or statement.value is not node or not isinstance(node, ast.Call):
+        return False
+    called = node.func
+    return (
+        isinstance(called, ast.Attribute)
+        and function.text.endswith(f".{called.attr}")
+        and not (isinstance(called.value, ast.Name) and called.value.id == "self")
+    )
+
+
+def not_run(
+    m: Machine, function: FunctionValue, receiver: object, arguments: list[object], node: ast.expr | None
+) -> Symbol:
+    """What a body returns that is not run is unknown; but a model wants its first input where its parameters are."""
+    module = m.resolve(receiver)
+    if function.name != "forward" or not isinstance(module, InstanceValue) or not isinstance(node, ast.Call):
+        return _made_of(m, function, arguments, node)
+    device = registry.device(m, module)
+    weight = next(iter(registry.parameters(m, module)), None)
+    moved = m.state.get(module, "#moved")
+    has_weights = weight is not None or not registry.is_whole(m, module)
+    if (
+        device in (None, UNKNOWN_DEVICE) and isinstance(moved, Step) and has_weights
+    ):  # of parts of which we see nothing
+        device = m.state.get(module, "moved to")
+        weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=moved)
+    if weight is None or device is None or all(leaf in (CPU, UNKNOWN_DEVICE) for leaf in leaves(device)):
+        return _made_of(m, function, arguments, node)
+    text = m.text(node.func)
+    if not _places_its_inputs(function.source, function.node):
+        tensor = m.tensor_of(arguments[1], infer=False) if len(arguments) > 1 and node.args else None
+        # What comes after the first input, and integers, may be indices, which torch takes from the CPU too.
+        if tensor is not None and tensor.dtype not in ("int64", "int32", "bool"):
+            own = (Role.EXACT, device_check.operand(m, weight, None, text=text))
+            device_check.check(
+                m, node, text, [own, (Role.EXACT, device_check.operand(m, tensor, node.args[0]))], layer=True
+            )
+    return _made_of(m, function, arguments, node)
+
+
+def _made_of(m: Machine, function: FunctionValue, arguments: list[object], node: ast.expr | None) -> Symbol:
+    """Not known, but for where it is: what a body makes that is not run, and moves nothing, is where what it is given is."""
+    prepares = batch_provenance.works_on_host(function.name)
+    found = m.unknown(node, f"{function.name}(...)" if prepares else "")
+    for each in arguments if not _places_its_inputs(function.source, function.node) else ():
+        value = m.resolve(each)
+        if isinstance(value, Symbol):
+            given = device_check.parameter_behind(value.key)
+        else:
+            given = device_check.parameter_of(m.device(value)) if isinstance(value, TensorValue) else None
+        if given is not None:
+            return Symbol((device_check.MADE_OF, given, found.key), "?")
+    return found
+
+
+_PLACES: Final = ("to", "cuda", "cpu", "device", "type_as", "to_device")
+_OF_PLACES: Final = tuple(f".{each}" for each in _PLACES)
+
+
+@of_tree(maxsize=256)
+def _places_its_inputs(source: Source, node: ast.AST) -> bool:
+    """Whether a `forward` that is not run says something of devices: then it may take inputs from anywhere."""
+    return source.mentions(node, *_OF_PLACES) and any(
+        isinstance(each, ast.Attribute) and each.attr in _PLACES for each in walk(node)
+    )
+
+
+_FROZEN: Final = re.compile(
+    r"teacher|target|ema|frozen|(^|[._])(ref|old)(_|$)|reference|pretrained|perceptual|lpips|vgg|clip|vae",
+    re.IGNORECASE,
+)
+"""Models that are often used without being trained, going by what they are called."""
+
+TRAINED: Final = Condition(("trained",), "gradients are wanted")
+"""Whether models of which we see no code are run to train them: so it is once backward is called."""
+
+
+def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.expr) -> Computed | None:
+    """The graph behind what an unknown model returns: its parameters and its inputs; None if that is not known."""
+    enabled = m.grad_enabled()
+    if enabled is False:
+        return Computed(requires_grad=False, node=None)
+    if m.state.get(function, "eval at") is not None or _FROZEN.search(function.text):
+        return Computed(requires_grad=None, node=None)
+    if enabled is not True:
+        return None
+    for value in arguments:
+        for each in m.alternatives(value):
+            if isinstance(each, TensorValue):
+                graph_checks.given_to_model(
+                    m, node, m.text(node.func) if isinstance(node, ast.Call) else "", each
+                )
+    inputs: list[TensorValue] = []
+    for value in arguments:
+        tensor = m.tensor_of(value, infer=False)
+        if tensor is not None:
+            inputs.append(tensor)
+        elif not isinstance(m.resolve(value), Const):
+            m.escape(value)
+    wanted: Tree = Either(TRAINED, True, False)
+    if checkpoints.is_loaded(m, function) and "requires_grad" not in m.source.text:
+        wanted = (
+            True  # a model that was saved as a whole: parameters require grad unless somebody says otherwise
+        )
+    for tensor in inputs:
+        wanted = any_of(wanted, m.requires_grad(tensor) is True)
+    edges = tuple(each if isinstance(each := m.node(tensor), Node) else None for tensor in inputs)
+    graph = Node(f"{function.text}", tuple(inputs), m.site(node), (), keeps=True, open=True, edges=edges)
+    return Computed(wanted, graph)
+
+
+def backward_called(m: Machine) -> None:
+    """Somebody trains here."""
+    m.state.assume(TRAINED, value=True)
+
+
+_SIZES: Final = re.compile(r"(^|_|[io])len(gth)?s?$", re.IGNORECASE)
+"""Names of sizes, which `pack_padded_sequence` wants on the CPU."""
+
+_INDICES: Final = re.compile(r"(^|_)(idx|index(es)?|indices|positions?)$", re.IGNORECASE)
+"""Names of places in something, at which it may be read by an index from the CPU."""
+
+
+def _may_be_anywhere(m: Machine, tensor: TensorValue, node: ast.expr | None) -> bool:
+    """Whether code out of sight may well take a tensor from the CPU: places, or sizes that were made where none were given."""
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return _INDICES.search(name) is not None or (
+        _SIZES.search(name) is not None and isinstance(m.device(tensor), Either)
+    )
+
+
+def _check_inputs(
+    m: Machine,
+    function: Symbol,
+    device: Tree,
+    site: Site,
+    node: ast.expr,
+    tensors: list[tuple[TensorValue, ast.expr | None]],
+    story: str = "",
+) -> None:
+    """The inputs of a model against the device that it was moved to."""
+    story = story or f"was moved to `{describe(device)}`"
+    # What a method has made that other classes define has no name of its own.
+    name = m.text(node.func) if function.text == "?" and isinstance(node, ast.Call) else function.text
+    step = Step(f"`{name}` {story}", site, kind="moved")
+    weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=step)
+    operands: list[tuple[Role, Operand]] = [
+        (Role.EXACT, device_check.operand(m, weight, None, text=f"the parameters of {name}"))
+    ]
+    operands += [
+        (Role.EXACT, device_check.operand(m, tensor, argument))
+        for tensor, argument in tensors
+        if (tensor.symbol is None or tensor.symbol.part_of is not None)
+        and not _may_be_anywhere(m, tensor, argument)
+    ]
+    if len(operands) > 1:
+        device_check.check(m, node, name, operands, layer=True)

@@ -1,0 +1,1 @@
+"""The semantics of Python: statements, expressions, calls, classes, containers. Knows no torch."""

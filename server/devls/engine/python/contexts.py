@@ -1,0 +1,230 @@
+"""`with`: grad modes, default devices, and everything else that is entered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core.events.events import GradModeWithoutEffect
+from devls.engine.python import assignments, calls, classes, narrowing
+from devls.values.conditions import Either, either, negation
+from devls.values.state import AMBIENT
+from devls.values.value import FALSE, NONE, TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Callable
+
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import Frame, LoopFrame
+    from devls.values.value import FunctionValue
+
+
+def run_with(m: Machine, node: ast.With | ast.AsyncWith) -> bool:
+    before = {slot: m.state.get(AMBIENT, slot, default) for slot, default in _DEFAULTS.items()}
+    frame = m.frame
+    loop = frame.loops[-1] if frame.loops else None
+    marks = (len(frame.returns), len(loop.breaks) if loop else 0, len(loop.continues) if loop else 0)
+    alive = _run_items(m, node, 0)
+    _left_early(m, frame, loop, marks, before)
+    for slot, value in before.items():
+        if m.state.get(AMBIENT, slot, _DEFAULTS[slot]) != value:
+            m.state.set(AMBIENT, slot, value)
+    return alive
+
+
+def _run_items(m: Machine, node: ast.With | ast.AsyncWith, index: int) -> bool:
+    """Enter the contexts from one on, run the body, and leave them."""
+    if index == len(node.items):
+        return m.run(node.body)
+    item = node.items[index]
+    block = Block(m, node, index)
+    m.block = block
+    value = m.resolve(m.eval(item.context_expr))
+    m.block = None
+    if block.alive is not None:  # a context manager of the project's own has run it where it yields
+        if block.returned is not None:
+            m.frame.returns.append((m.state.layer, block.returned))
+        return block.alive and block.returned is None
+    exits: list[Callable[[], None]] = []
+    entered = enter(m, item.context_expr, value, exits)
+    if item.optional_vars is not None:
+        assignments.assign(m, item.optional_vars, entered, None)
+    alive = _run_items(m, node, index + 1)
+    for leave in exits:
+        leave()
+    return alive
+
+
+class Block:
+    """What stands under a `with`, to be run where the function of its context manager yields."""
+
+    def __init__(self, m: Machine, node: ast.With | ast.AsyncWith, index: int) -> None:
+        self.call = node.items[index].context_expr
+        self.alive: bool | None = None
+        """Whether its end is reached; None as long as it was not run."""
+        self.returned: object = None
+        """What its `return` gives, if that is the only way out of it: the context manager goes on before it takes effect."""
+        self._node = node
+        self._index = index
+        self._frames, self._loops, self._calls_end_at = len(m.frames), len(m.loops), m.calls_end_at
+
+    def of(self, _m: Machine, function: FunctionValue) -> Block | None:
+        """What a function that was called for it is to run where it yields."""
+        return self if function.kind == "context" else None
+
+    def run(self, m: Machine, value: object) -> None:
+        """Run it in the frame that it stands in, with what was yielded."""
+        inner = (m.frames, m.loops, m.calls_end_at)
+        m.frames, m.loops = m.frames[: self._frames], m.loops[: self._loops]
+        m.calls_end_at = self._calls_end_at
+        statement = m.frame.statement
+        try:
+            target = self._node.items[self._index].optional_vars
+            if target is not None:
+                assignments.assign(m, target, value, None)
+            mark = len(m.frame.returns)
+            alive = _run_items(m, self._node, self._index + 1)
+            if not alive and len(m.frame.returns) == mark + 1:
+                layer, self.returned = m.frame.returns.pop()
+                m.state.restore(layer)
+            self.alive = alive or bool(self.alive)
+        finally:
+            m.frame.statement = statement
+            m.frames, m.loops, m.calls_end_at = inner
+
+
+def _left_early(
+    m: Machine, frame: Frame, loop: LoopFrame | None, marks: tuple[int, int, int], before: dict[str, object]
+) -> None:
+    """`return`, `break` and `continue` leave the block too: the modes are back where they lead."""
+    frame.returns[marks[0] :] = [
+        (m.state.ahead(layer, AMBIENT, before), value) for layer, value in frame.returns[marks[0] :]
+    ]
+    if loop is not None:
+        for left, mark in ((loop.breaks, marks[1]), (loop.continues, marks[2])):
+            left[mark:] = [m.state.ahead(layer, AMBIENT, before) for layer in left[mark:]]
+
+
+_DEFAULTS: dict[str, object] = {
+    "grad": True,
+    "inference": False,
+    "device": None,
+    "cuda index": None,
+    "autocast": False,
+    "autocast entered": None,
+}
+
+
+_PAUSED = "contextlib.context"
+
+
+def yielded(m: Machine, frame: Frame) -> None:
+    """A generator stops here, for the first time: its modes are those of a block that it is the context of."""
+    if frame.modes is None and frame.function is not None and frame.function.kind == "context":
+        frame.modes = {slot: m.state.get(AMBIENT, slot, default) for slot, default in _DEFAULTS.items()}
+
+
+def paused(m: Machine, frame: Frame) -> InstanceValue:
+    """What calling a `@contextmanager` gives: a context that sets the modes which hold where it yields.
+
+    All of its body has been run by then; what follows the yield should come after the block.
+    """
+    context = InstanceValue(None, _PAUSED)
+    m.state.set(context, "#entered", frame.yields[0])
+    for slot, value in (frame.modes or {}).items():
+        m.state.set(context, f"#mode {slot}", value)
+    return context
+
+
+def enter_on_stack(m: Machine, call: Invocation) -> object:
+    """`stack.enter_context(context)`: it is left when the stack's own block ends."""
+    if len(call.arguments) < 2:
+        return m.unknown(call.node)
+    value = m.resolve(call.arguments[1])
+    entered = enter(m, call.node, value, [])
+    return NONE if entered is value and isinstance(value, InstanceValue) and value.cls is None else entered
+
+
+def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], None]]) -> object:
+    """Enter one context manager; what `as` binds."""
+    if isinstance(value, LibraryName) and value.name in classes.GRAD_MODES:
+        m.emit(
+            GradModeWithoutEffect(
+                m.site(node), m.frame.statement, "not called", value.name.rpartition(".")[2], node
+            )
+        )
+    grad = grad_effect(m, value, m.grad_enabled())
+    m.state.set(AMBIENT, "grad", grad)
+    if isinstance(value, InstanceValue) and classes.GRAD_MODES.get(value.library) == "inference_mode":
+        m.state.set(AMBIENT, "inference", grad is False)
+    if isinstance(value, DeviceValue):
+        m.state.set(AMBIENT, "device", value.device)
+        m.sets_default_device = True
+        return value
+    if isinstance(value, InstanceValue) and value.library == _PAUSED:
+        for slot, default in _DEFAULTS.items():
+            m.state.set(AMBIENT, slot, m.state.get(value, f"#mode {slot}", default))
+        return m.state.get(value, "#entered")
+    if isinstance(value, InstanceValue):
+        if value.library in ("torch.cuda.device", "torch.accelerator.device_index"):
+            m.state.set(AMBIENT, "cuda index", m.state.get(value, "#argument"))
+        elif value.library in _AUTOCAST:
+            enabled = m.resolve(m.state.get(value, "enabled", TRUE))
+            m.state.set(AMBIENT, "autocast", enabled != FALSE)
+            m.state.set(AMBIENT, "autocast entered", m.site(node) if enabled == TRUE else None)
+        method = calls.method_of(m, value, "__enter__") or calls.method_of(m, value, "__aenter__")
+        if method is not None:
+            leave = calls.method_of(m, value, "__exit__") or calls.method_of(m, value, "__aexit__")
+            if leave is not None:
+                exits.append(lambda: _leave(m, leave, node))
+            return calls.call(m, method, [], {}, node)
+        return value
+    return value
+
+
+_AUTOCAST = frozenset(
+    {
+        "torch.autocast",
+        "torch.amp.autocast",
+        "torch.cuda.amp.autocast",
+        "torch.cpu.amp.autocast",
+        "torch.amp.autocast_mode.autocast",
+    }
+)
+
+
+def _leave(m: Machine, method: BoundMethod, node: ast.expr) -> None:
+    none: list[object] = [narrowing.as_value(None) or m.unknown() for _ in range(3)]
+    calls.call(m, method, none, {}, node)
+
+
+def grad_effect(m: Machine, value: object, current: object) -> object:
+    """The grad mode inside a context manager."""
+    value = m.resolve(value)
+    if isinstance(value, Either):
+        return either(
+            value.condition, grad_effect(m, value.then, current), grad_effect(m, value.otherwise, current)
+        )
+    name = (
+        value.library
+        if isinstance(value, InstanceValue)
+        else value.name
+        if isinstance(value, LibraryName)
+        else ""
+    )
+    mode = classes.GRAD_MODES.get(name)
+    if mode is None:
+        return current
+    if mode == "enable_grad":
+        return True
+    if mode == "no_grad" or isinstance(value, LibraryName):
+        return False
+    argument = m.state.get(value, "#argument", TRUE)
+    if not isinstance(argument, (Value, Either)):
+        argument = TRUE
+    enabled = m.truth(argument)
+    if mode == "set_grad_enabled":
+        return enabled
+    # `inference_mode(False)` is no absence of a mode: it switches the graph on.
+    return negation(enabled) if isinstance(enabled, Either) else enabled is False

@@ -1,0 +1,379 @@
+"""Expressions."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from typing import TYPE_CHECKING
+
+from devls.engine.checks import torch_names, uncalled, unused_results
+from devls.engine.core.joins import Contents, Entries
+from devls.engine.python import (
+    assignments,
+    attributes,
+    calls,
+    classes,
+    comprehensions,
+    contexts,
+    imports,
+    iteration,
+    mappings,
+    narrowing,
+    operators,
+    subscripts,
+)
+from devls.engine.torch.tensors import device_check
+from devls.values.conditions import Condition, Either
+from devls.values.state import MISSING
+from devls.values.value import (
+    Const,
+    Deferred,
+    LibraryName,
+    Mapping,
+    Scope,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.engine.core.machine import Machine
+
+
+def eval_constant(_m: Machine, node: ast.Constant) -> object:
+    return constant(node.value)
+
+
+@functools.lru_cache(maxsize=4096, typed=True)
+def constant(value: object) -> Const:
+    """The value of a literal."""
+    return Const(value)
+
+
+def eval_name(m: Machine, node: ast.Name) -> object:
+    name = node.id
+    state = m.state
+    scope: Scope | None = m.frames[-1].scope
+    assert scope is not None  # noqa: S101  for the type checker
+    if scope.redirects and state.get(scope, f"global {name}"):
+        scope = scope.globals
+    value: object = MISSING
+    if scope.kind != "function" or name in scope.names:
+        key = (scope, name)
+        value = state.now.get(key)  # nearly always there, and asked more often than anything else
+        if value is None:
+            value = state.base.get(key, MISSING)
+    while value is MISSING:
+        scope = scope.parent
+        if scope is None:
+            return m.library.builtin(name) or Symbol(("undefined", m.source.path, name), name)
+        # A class body's names are not seen from the functions inside it.
+        if scope.kind == "module" or (scope.kind == "function" and name in scope.names):
+            value = state.get(scope, name, MISSING)
+    if type(value) is Deferred:
+        value = imports.read(m, scope, name, value)
+    return m.resolve(value) if type(value) is Either or type(value) is Symbol else value
+
+
+def eval_attribute(m: Machine, node: ast.Attribute) -> object:
+    owner = m.eval(node.value)
+    if isinstance(owner, LibraryName):
+        torch_names.check(m, node, owner.name)
+    return attributes.get_attribute(m, node, node.value, owner, node.attr)
+
+
+def eval_subscript(m: Machine, node: ast.Subscript) -> object:
+    owner = m.eval(node.value)
+    index: object = None
+    if isinstance(node.slice, ast.Slice):
+        for part in (node.slice.lower, node.slice.upper, node.slice.step):
+            if part is not None:
+                m.eval(part)
+    else:
+        index = m.eval(node.slice)
+    return subscripts.get_item(m, node, owner, index)
+
+
+def eval_slice(m: Machine, node: ast.Slice) -> object:
+    for part in (node.lower, node.upper, node.step):
+        if part is not None:
+            m.eval(part)
+    return LibraryName("builtins.slice")
+
+
+def eval_tuple(m: Machine, node: ast.Tuple) -> object:
+    items = _spread(m, node.elts)
+    if isinstance(items, iteration.Parts):
+        result = m.unknown(node)
+        m.state.set(result, "#parts", items)
+        return result
+    if len(items) == len(node.elts) > 1:
+        device_check.put_together(m, list(zip(items, node.elts, strict=True)))
+    return TupleValue(tuple(items))
+
+
+def eval_list(m: Machine, node: ast.List) -> object:
+    return _sequence(m, node, node.elts, "list")
+
+
+def eval_set(m: Machine, node: ast.Set) -> object:
+    return _sequence(m, node, node.elts, "set")
+
+
+def _sequence(m: Machine, node: ast.expr, elements: list[ast.expr], kind: str) -> object:
+    items = _spread(m, elements)
+    if isinstance(items, iteration.Parts):
+        result = m.new_list((), node, kind)
+        every = (*items.head, iteration.element(m, items.spread, node, 0), *items.tail)
+        m.state.set(result, "#items", Contents(None, m.any_of(every, items=True)))
+        return result
+    found = m.new_list(tuple(items), node, kind)
+    for each in items:
+        test = m.state.get(each, narrowing.MODULE_IF) if isinstance(each, Symbol) else None
+        if isinstance(test, Condition) and m.state.assumed(test) is True:
+            m.state.set(found, "#holds modules", value=True)
+    return found
+
+
+def _spread(m: Machine, elements: list[ast.expr]) -> list[object] | iteration.Parts:
+    """The items of a display; where it spreads something of unknown length, what stands before and after that."""
+    found: list[object] = []
+    parts: iteration.Parts | None = None
+    for each in elements:
+        value = m.eval(each.value if isinstance(each, ast.Starred) else each)
+        inner = iteration.rows_or_items(m, value, each) if isinstance(each, ast.Starred) else [value]
+        if inner is not None:
+            found += inner
+        elif parts is None:
+            parts, found = iteration.Parts(tuple(found), value), []
+        else:
+            parts, found = iteration.Parts(parts.head, m.unknown()), []
+    return found if parts is None else iteration.Parts(parts.head, parts.spread, tuple(found))
+
+
+def eval_dict(m: Machine, node: ast.Dict) -> object:
+    made = Entries({})
+    values: list[tuple[object, ast.expr]] = []
+    for key, value_node in zip(node.keys, node.values, strict=True):
+        value = m.eval(value_node)
+        values.append((value, value_node))
+        index = mappings.key_of(m.resolve(m.eval(key))) if key is not None else None
+        if index is not None:
+            made.known[index] = value
+            made.there.pop(index, None)
+            continue
+        more: object = Entries({}, value)
+        if key is None:
+            inner = m.resolve(value)
+            more = m.state.get(inner, "#entries") if isinstance(inner, Mapping) else None
+        made = mappings.overlaid(m, made, more if isinstance(more, Entries) else Entries({}, m.unknown()))
+    device_check.put_together(m, values)
+    return m.new_dict(made, node=node)
+
+
+def eval_binary(m: Machine, node: ast.BinOp) -> object:
+    left = m.eval(node.left)
+    right = m.eval(node.right)
+    name = assignments.OPERATORS[type(node.op)]
+    return operators.binary(m, node, f"__{name}__", node.left, left, node.right, right)
+
+
+def eval_unary(m: Machine, node: ast.UnaryOp) -> object:
+    value = m.resolve(m.eval(node.operand))
+    if isinstance(node.op, ast.Not):
+        return narrowing.as_value(_negated(m, value))
+    if isinstance(value, Const) and isinstance(value.value, (int, float, complex)):
+        if isinstance(node.op, ast.USub):
+            return Const(-value.value)
+        if isinstance(node.op, ast.UAdd):
+            return value
+        if isinstance(value.value, int):
+            return Const(~value.value)
+    names = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+    return operators.unary(m, node, names[type(node.op)], node.operand, value)
+
+
+def _negated(m: Machine, value: object) -> object:
+    from devls.values.conditions import negation  # noqa: PLC0415  one use
+
+    return negation(m.truth(value))
+
+
+def eval_bool(m: Machine, node: ast.BoolOp) -> object:
+    return _eval_bool_from(m, node, 0)
+
+
+def _eval_bool_from(m: Machine, node: ast.BoolOp, index: int) -> object:
+    value = m.eval(node.values[index])
+    index += 1
+    if index == len(node.values):
+        return value
+    test = m.truth(value)
+    if type(node.op) is ast.And:
+        return m.branch(test, lambda: _eval_bool_from(m, node, index), lambda: value)
+    return m.branch(test, lambda: value, lambda: _eval_bool_from(m, node, index))
+
+
+def eval_conditional(m: Machine, node: ast.IfExp) -> object:
+    test = m.truth(m.eval(node.test))
+    return m.branch(test, lambda: m.eval(node.body), lambda: m.eval(node.orelse))
+
+
+def eval_named(m: Machine, node: ast.NamedExpr) -> object:
+    value = m.eval(node.value)
+    assignments.assign(m, node.target, value, node.value)
+    return value
+
+
+def eval_lambda(m: Machine, node: ast.Lambda) -> object:
+    return classes.make_function(m, node)
+
+
+def eval_formatted(m: Machine, node: ast.JoinedStr) -> object:
+    parts: list[str] | None = []
+    for value in node.values:
+        if isinstance(value, ast.Constant):
+            if parts is not None:
+                parts.append(str(value.value))
+        elif isinstance(value, ast.FormattedValue):
+            found = m.resolve(m.eval(value.value))
+            if isinstance(found, Const) and value.format_spec is None and parts is not None:
+                parts.append(str(found.value))
+            else:
+                parts = None
+    if parts is not None:
+        return Const("".join(parts))
+    first = node.values[0]
+    if isinstance(first, ast.Constant) and first.value == "cuda:" and len(node.values) == 2:
+        part = node.values[1]
+        index = m.resolve(m.eval(part.value)) if isinstance(part, ast.FormattedValue) else None
+        text = m.text(node).strip("f\"'")
+        return Symbol(("cuda index", narrowing.key_of(m, index)), text, hint="string", named=True)
+    return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
+
+
+def eval_formatted_value(m: Machine, node: ast.FormattedValue) -> object:
+    m.eval(node.value)
+    return Symbol(("string", m.fresh_number()), "a string", hint="string")
+
+
+def eval_await(m: Machine, node: ast.Await) -> object:
+    return m.eval(node.value)
+
+
+def eval_yield(m: Machine, node: ast.Yield) -> object:
+    value = m.eval(node.value) if node.value is not None else Const(None)
+    m.frame.yields.append(value)
+    m.frame.yields_in_loop = bool(m.frame.loops)
+    contexts.yielded(m, m.frame)
+    if m.frame.block is not None:
+        m.frame.block.run(m, value)
+    return m.unknown(node)
+
+
+def eval_yield_from(m: Machine, node: ast.YieldFrom) -> object:
+    from devls.engine.python.generators import LoopBody  # noqa: PLC0415  a cycle otherwise
+
+    body = m.frame.block
+    if isinstance(body, LoopBody):
+        value, given = body.handed_on(m, node.value)
+    else:
+        value, given = m.eval(node.value), True
+    items = iteration.items(m, value, node.value)
+    found = items if items is not None else [iteration.element(m, value, node.value, 0)]
+    m.frame.yields += found
+    if not given and isinstance(body, LoopBody):
+        for each in found if items is not None else (found[0], iteration.element(m, value, node.value, 1)):
+            body.run(m, each)
+    return m.unknown(node)
+
+
+def eval_starred(m: Machine, node: ast.Starred) -> object:
+    return m.eval(node.value)
+
+
+def eval_compare(m: Machine, node: ast.Compare) -> object:
+    if len(node.ops) > 1:
+        sides = [node.left, *node.comparators]
+        values = [m.resolve(m.eval(each)) for each in sides]
+        for index, op in enumerate(node.ops):
+            # A chain is its links, joined by `and`.
+            link = ast.copy_location(ast.Compare(sides[index], [op], [sides[index + 1]]), sides[index])
+            link.end_lineno, link.end_col_offset = (
+                sides[index + 1].end_lineno,
+                sides[index + 1].end_col_offset,
+            )
+            unused_results.devices_compared(m, link, values[index], values[index + 1])
+        return narrowing.test_of(("fresh", m.fresh_number()), "a comparison")
+    if len(node.ops) == 1 and not isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        left = m.resolve(m.eval(node.left))
+        right = m.resolve(m.eval(node.comparators[0]))
+        if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            unused_results.devices_compared(m, node, left, right)
+            return narrowing.compare_values(m, node, node.ops[0], left, right)
+        if isinstance(left, TensorValue) or isinstance(right, TensorValue):
+            names = {
+                ast.Eq: "__eq__",
+                ast.NotEq: "__ne__",
+                ast.Lt: "__lt__",
+                ast.LtE: "__le__",
+                ast.Gt: "__gt__",
+                ast.GtE: "__ge__",
+            }
+            return operators.binary(
+                m, node, names[type(node.ops[0])], node.left, left, node.comparators[0], right
+            )
+        uncalled.operands(m, node, ((left, node.left), (right, node.comparators[0])), compared=True)
+        unused_results.devices_compared(m, node, left, right)
+        return narrowing.compare_values(m, node, node.ops[0], left, right)
+    if len(node.ops) == 1:
+        left, right = m.eval(node.left), m.eval(node.comparators[0])
+        unused_results.devices_compared(m, node, m.resolve(left), m.resolve(right))
+        return narrowing.compare_values(m, node, node.ops[0], left, right)
+    return narrowing.compare(m, node)
+
+
+def eval_other(m: Machine, node: ast.expr) -> object:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            m.eval(child)
+    return m.unknown(node)
+
+
+EXPRESSIONS: dict[type[ast.expr], Callable[..., object]] = {
+    ast.Constant: eval_constant,
+    ast.Name: eval_name,
+    ast.Attribute: eval_attribute,
+    ast.Subscript: eval_subscript,
+    ast.Slice: eval_slice,
+    ast.Tuple: eval_tuple,
+    ast.List: eval_list,
+    ast.Set: eval_set,
+    ast.Dict: eval_dict,
+    ast.BinOp: eval_binary,
+    ast.UnaryOp: eval_unary,
+    ast.BoolOp: eval_bool,
+    ast.IfExp: eval_conditional,
+    ast.NamedExpr: eval_named,
+    ast.Lambda: eval_lambda,
+    ast.JoinedStr: eval_formatted,
+    ast.FormattedValue: eval_formatted_value,
+    ast.Await: eval_await,
+    ast.Yield: eval_yield,
+    ast.YieldFrom: eval_yield_from,
+    ast.Starred: eval_starred,
+    ast.ListComp: comprehensions.eval_comprehension,
+    ast.SetComp: comprehensions.eval_comprehension,
+    ast.GeneratorExp: comprehensions.eval_comprehension,
+    ast.DictComp: comprehensions.eval_dict_comprehension,
+    ast.Compare: eval_compare,
+    ast.Call: calls.eval_call,
+}
+for _name in ("TemplateStr", "Interpolation"):
+    if hasattr(ast, _name):  # newer than the oldest Python we run on
+        EXPRESSIONS[getattr(ast, _name)] = eval_other
+
+__all__ = ["EXPRESSIONS", "Sequence"]

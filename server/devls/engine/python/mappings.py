@@ -1,0 +1,201 @@
+"""Objects whose attributes or items are a dictionary's: classes derived from `dict`, namespaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core import limits
+from devls.engine.core.invocation import Invocation
+from devls.engine.core.joins import Entries
+from devls.values.conditions import any_of, size
+from devls.values.state import MISSING
+from devls.values.value import (
+    ClassValue,
+    Const,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+
+DICTS: Final = frozenset(
+    {
+        "builtins.dict",
+        "collections.OrderedDict",
+        "collections.UserDict",
+        "collections.defaultdict",
+        "typing.Dict",
+        "typing.OrderedDict",
+    }
+)
+
+_DEFAULT: Final = "collections.defaultdict"
+
+METHODS: Final = frozenset("get items keys values pop popitem setdefault update copy clear".split())
+
+
+def prepare(m: Machine, instance: InstanceValue, bases: set[str]) -> bool:
+    """Give an instance of a class derived from `dict` the entries that it keeps; False for all others."""
+    if bases.isdisjoint(DICTS):
+        return False
+    m.state.set(instance, "#mapping", m.new_dict({}))
+    return True
+
+
+def of(m: Machine, value: object) -> Mapping | None:
+    """The entries of an instance that is a dict."""
+    found = m.state.get(value, "#mapping") if isinstance(value, InstanceValue) else None
+    return found if isinstance(found, Mapping) else None
+
+
+def holds_data(m: Machine, instance: InstanceValue) -> bool:
+    """Whether an instance keeps its entries in its attribute `data`, as a `UserDict` does."""
+    from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
+
+    return (
+        of(m, instance) is not None
+        and instance.cls is not None
+        and "collections.UserDict" in library_bases(m, instance.cls)
+    )
+
+
+def put(m: Machine, instance: InstanceValue, value: object) -> None:
+    """`self.data = {...}` of a `UserDict`: its entries are others from now on."""
+    given = m.resolve(value)
+    m.state.set(instance, "#mapping", given if isinstance(given, Mapping) else m.new_dict({}, m.unknown()))
+
+
+def plain(m: Machine, value: object) -> object:
+    """A value, or the dictionary that it is underneath."""
+    return of(m, value) or value
+
+
+def fill(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """`dict.__init__(instance, ...)`."""
+    from devls.engine.python import builtins  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
+
+    if instance.cls is not None and _DEFAULT in library_bases(m, instance.cls) and call.arguments:
+        # The first argument makes what is missing.
+        m.state.set(of(m, instance), "#factory", call.arguments[0])
+        call = Invocation(call.name, call.arguments[1:], call.keywords, call.node, call.nodes[1:])
+    entries = m.state.get(builtins.make_dict(m, call), "#entries")
+    m.state.set(of(m, instance), "#entries", entries)
+
+
+def key_of(value: object) -> object:
+    """What tells an entry from others: a constant, an object that equals itself alone, a tuple of such; None for all else."""
+    if isinstance(value, Const):
+        return value.value if value.value is not None else value
+    if isinstance(value, TensorValue):
+        return (
+            value if value.sides is None and value.symbol is None else None
+        )  # one tensor, and not one of several
+    if isinstance(value, InstanceValue):
+        return value if value.library == "enum.Enum" or _equals_itself_alone(value) else None
+    if isinstance(value, TupleValue):
+        keys = tuple(map(key_of, value.items))
+        return None if None in keys else keys
+    return None
+
+
+def _equals_itself_alone(instance: InstanceValue) -> bool:
+    """Whether two objects of a class are never equal: neither it nor a library has said when they are."""
+    if instance.symbolic:
+        return False
+    if instance.cls is None:
+        return instance.library.startswith(_COMPARED_BY_IDENTITY)
+    return _compares_by_identity(instance.cls)
+
+
+def _compares_by_identity(cls: ClassValue) -> bool:
+    return (
+        cls.dataclass_fields is None
+        and cls.scope.names.isdisjoint({"__eq__", "__hash__"})
+        and all(
+            _compares_by_identity(base)
+            if isinstance(base, ClassValue)
+            else isinstance(base, LibraryName) and base.name.startswith(_COMPARED_BY_IDENTITY)
+            for base in cls.bases
+        )
+    )
+
+
+_COMPARED_BY_IDENTITY: Final = ("torch.nn.", "torch.optim.", "builtins.object", "abc.", "typing.Generic")
+"""What begins the names of classes of libraries whose objects equal nothing but themselves."""
+
+
+def key_told(key: object) -> object:
+    """The value that has a key; see `key_of`."""
+    if isinstance(key, tuple):
+        return TupleValue(tuple(map(key_told, key)))
+    return key if isinstance(key, Value) else Const(key)
+
+
+def given(keywords: dict[str, object]) -> Entries:
+    """What the keywords of a call put into a dict."""
+    known: dict[object, object] = {key: each for key, each in keywords.items() if not key.startswith("*")}
+    return Entries(known, keywords.get("**"))
+
+
+def overlaid(m: Machine, below: Entries, above: Entries) -> Entries:
+    """What is in a dict once the entries of another were put over its own, as in `{**below, **above}`.
+
+    Whatever has a key that is not known may have replaced any of those below.
+    """
+    known, there = dict(below.known), dict(below.there)
+    if above.rest is not None:
+        for key, value in below.known.items():
+            if above.holds(key) is not True:
+                known[key] = m.any_of((value, above.rest))
+    for key, value in above.known.items():
+        holds = above.holds(key)
+        if key not in below.known:
+            known[key] = value
+            if holds is not True and below.rest is None:
+                there[key] = holds
+            continue
+        known[key] = value if holds is True else m.select(holds, value, known[key])
+        if key in there:
+            there[key] = any_of(there[key], holds)
+            if there[key] is True or size(there[key]) > limits.VALUE_CASES:
+                del there[key]
+    rests = tuple(each for each in (below.rest, above.rest) if each is not None)
+    return Entries(known, m.any_of(rests) if rests else None, there)
+
+
+def attribute(m: Machine, owner: InstanceValue, name: str) -> object:
+    """An entry that is read as an attribute, after `self.__dict__ = self`; MISSING if there is none."""
+    mapping = of(m, owner)
+    if mapping is None or m.state.get(owner, "#entries are attributes") is not True:
+        return MISSING
+    entries = m.state.get(mapping, "#entries")
+    return entries.known.get(name, MISSING) if isinstance(entries, Entries) else MISSING
+
+
+def namespace(m: Machine, call: Invocation) -> object:
+    """`SimpleNamespace(a=1, **options)`: an object with these attributes, and no others if they are all known."""
+    instance = InstanceValue(None, call.name, m.site(call.node))
+    values = dict(call.keywords)
+    if call.arguments:
+        entries = m.state.get(m.resolve(call.arguments[0]), "#entries")
+        if isinstance(entries, Entries):
+            values |= {key: each for key, each in entries.known.items() if isinstance(key, str)}
+    for name, value in values.items():
+        if not name.startswith("*"):
+            m.state.set(instance, name, value)
+    m.state.set(instance, "#names", tuple(name for name in values if not name.startswith("*")))
+    return instance
+
+
+NAMESPACES: Final = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
+
+
+def bound(name: str) -> LibraryName:
+    """The method of `dict` with a name."""
+    return LibraryName(f"builtins.dict.{name}")

@@ -1,0 +1,317 @@
+"""Statements. Each function returns whether some path goes on behind the statement."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import unused_results
+from devls.engine.core.events.events import NotCalled
+from devls.engine.python import (
+    assignments,
+    classes,
+    contexts,
+    imports,
+    loops,
+    patterns,
+    subscripts,
+    union_types,
+)
+from devls.engine.python.builtins import HAS_NEXT, PRESUMED
+from devls.engine.python.narrowing import learn_from_assert
+from devls.syntax.nodes import walk
+from devls.values.conditions import Condition, Either
+from devls.values.state import resolved
+from devls.values.value import BoundMethod, Const, LibraryName, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.engine.core.machine import Machine
+    from devls.values.state import Layer
+
+
+def run_expression(m: Machine, node: ast.Expr) -> bool:
+    value = m.eval(node.value)
+    if isinstance(node.value, ast.Attribute):
+        value = m.resolve(value)
+        if (
+            isinstance(value, BoundMethod)
+            and isinstance(value.function, LibraryName)
+            and _is_known(m, value.function.name)
+        ):
+            m.emit(NotCalled(m.site(node.value), node, m.text(node.value), node.value))
+    elif isinstance(node.value, ast.Call):
+        unused_results.result_dropped(m, node, node.value, value)
+    return True
+
+
+_OWN: Final = frozenset({"torch", "numpy", "builtins", "symbol", "super()", "collections"})
+
+
+def _is_known(m: Machine, name: str) -> bool:
+    """Whether a name of a library is that of a method; of other libraries' classes it may be a property, which does something."""
+    return name.partition(".")[0] in _OWN or m.library.operation(name) is not None
+
+
+def run_assign(m: Machine, node: ast.Assign) -> bool:
+    value = m.eval(node.value)
+    for target in node.targets:
+        assignments.assign(m, target, value, node.value)
+    return True
+
+
+def run_annotated(m: Machine, node: ast.AnnAssign) -> bool:
+    if node.value is not None:
+        assignments.assign(m, node.target, m.eval(node.value), node.value)
+    return True
+
+
+def run_augmented(m: Machine, node: ast.AugAssign) -> bool:
+    assignments.augment(m, node)
+    return True
+
+
+def run_return(m: Machine, node: ast.Return) -> bool:
+    value = m.eval(node.value) if node.value is not None else Const(None)
+    m.frames[-1].returns.append((snapshot(m), value))
+    return False
+
+
+def run_raise(m: Machine, node: ast.Raise) -> bool:
+    if node.exc is not None:
+        m.eval(node.exc)
+    return False
+
+
+def run_pass(_m: Machine, _node: ast.stmt) -> bool:
+    return True
+
+
+def run_break(m: Machine, _node: ast.Break) -> bool:
+    if m.frames[-1].loops:
+        m.frames[-1].loops[-1].breaks.append(snapshot(m))
+    return False
+
+
+def run_continue(m: Machine, _node: ast.Continue) -> bool:
+    if m.frames[-1].loops:
+        m.frames[-1].loops[-1].continues.append(snapshot(m))
+    return False
+
+
+def snapshot(m: Machine) -> Layer:
+    """The current point, for a later join; what runs on gets a layer of its own."""
+    return m.state.fork()
+
+
+def run_if(m: Machine, node: ast.If) -> bool:
+    answer = m.eval(node.test)
+    test = m.truth(answer)
+    if m.loops and m.loops[-1].last_rounds:
+        last = m.loops[-1].last_rounds.get(node)
+        if last is not None:
+            m.loops[-1].others.append((test, not last))
+    denied = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
+    asked = node.test.operand if isinstance(node.test, ast.UnaryOp) and denied else node.test
+    kind = asked if isinstance(asked, ast.Call) and union_types.asks(m, asked, answer) else None
+
+    def side(body: list[ast.stmt], *, outcome: bool) -> bool:
+        if kind is not None:
+            union_types.narrow(m, kind, outcome=outcome is not denied)
+        return m.run(body)
+
+    return split(m, test, lambda: side(node.body, outcome=True), lambda: side(node.orelse, outcome=False))
+
+
+def split(m: Machine, test: object, then: Callable[[], bool], otherwise: Callable[[], bool]) -> bool:
+    """Run one of two blocks, or both on paths of their own, and join what is left."""
+    if type(test) is Either:
+        test = resolved(test, m.state.now)
+    if test is True:
+        return then()
+    if test is False:
+        return otherwise()
+    frame = m.frames[-1]
+    frame.undecided += 1
+    below = m.state.fork()
+    m.assume(test, value=True)
+    left = then()
+    ours = m.state.layer
+    m.state.restore(below)
+    m.state.fork()
+    m.assume(test, value=False)
+    right = otherwise()
+    theirs = m.state.layer
+    frame.undecided -= 1
+    if left and right:
+        m.state.restore(below)
+        m.join([ours, theirs])
+        return True
+    m.state.restore(ours if left else theirs)
+    return left or right
+
+
+def run_try(m: Machine, node: ast.Try) -> bool:
+    """The body may stop anywhere: a handler sees the state before it, or that after it."""
+    below = m.state.fork()
+    start = m.state.layer
+    m.state.fork()
+    alive: list[Layer] = []
+    left = _Left(m)
+    body = m.run(node.body)
+    if body:
+        body = m.run(node.orelse)
+    if body:
+        alive.append(m.state.layer)
+    for handler in [each for each in node.handlers if not _nothing_stops(m, each, node.body)]:
+        m.state.restore(start)
+        m.state.fork()
+        m.state.assume(
+            Condition(("raised", id(node), id(start), id(handler)), "an exception was raised"), value=True
+        )
+        if handler.type is not None:
+            m.eval(handler.type)
+        if handler.name:
+            assignments.bind(m, handler.name, m.unknown(handler, handler.name))
+        if m.run(handler.body):
+            alive.append(m.state.layer)
+    if alive:
+        m.state.restore(below)
+        m.join(alive)
+    else:
+        m.state.restore(start)
+        m.state.fork()
+    final = m.run(node.finalbody)
+    if node.finalbody:
+        left.run_on_the_way(m, node.finalbody)
+    return bool(alive) and final
+
+
+def _nothing_stops(m: Machine, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
+    """Whether a handler waits for the end of an iterator that has not come to its end: `next(model.parameters())`."""
+    if not isinstance(handler.type, ast.Name) or handler.type.id != "StopIteration":
+        return all(_is_sure(m, each) for each in body)
+    asked = [
+        each
+        for statement in body
+        for each in walk(statement)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "next"
+    ]
+    return bool(asked) and all(m.state.get(each, HAS_NEXT) in (True, PRESUMED) for each in asked)
+
+
+def _is_sure(m: Machine, statement: ast.stmt) -> bool:
+    """Whether a statement only reads something of a parameter that is there: `return next(model.parameters()).device`.
+
+    Nothing of that raises, whatever a handler waits for.
+    """
+    value = statement.value if isinstance(statement, (ast.Return, ast.Assign, ast.Expr)) else None
+    while isinstance(value, ast.Attribute) and value.attr in _OF_ALL_TENSORS:
+        value = value.value
+    return isinstance(value, ast.Call) and m.state.get(value, HAS_NEXT) is True
+
+
+_OF_ALL_TENSORS: Final = frozenset(
+    {"device", "dtype", "shape", "ndim", "is_cuda", "requires_grad", "data", "type"}
+)
+"""Attributes that each tensor, or such an attribute of one, has."""
+
+
+class _Left:
+    """What leaves a block by `return`, `break` and `continue`, and has to pass through `finally`."""
+
+    def __init__(self, m: Machine) -> None:
+        loop = m.frames[-1].loops[-1] if m.frames[-1].loops else None
+        self._returns, self._loop = m.frames[-1].returns, loop
+        self._lists = [loop.breaks, loop.continues] if loop else []
+        self._marks = [len(self._returns), *map(len, self._lists)]
+
+    def run_on_the_way(self, m: Machine, body: list[ast.stmt]) -> None:
+        here = m.state.layer
+        for number, (layer, value) in list(enumerate(self._returns))[self._marks[0] :]:
+            self._returns[number] = (self._after(m, layer, body), value)
+        for left, mark in zip(self._lists, self._marks[1:], strict=True):
+            left[mark:] = [self._after(m, layer, body) for layer in left[mark:]]
+        m.state.restore(here)
+
+    def _after(self, m: Machine, layer: Layer, body: list[ast.stmt]) -> Layer:
+        m.state.restore(layer)
+        m.state.fork()
+        m.run(body)
+        return m.state.layer
+
+
+def run_assert(m: Machine, node: ast.Assert) -> bool:
+    test = m.truth(m.eval(node.test))
+    learn_from_assert(m, node.test)
+    test = m.state.resolve(test)
+    if isinstance(test, Either):
+        m.assume(test, value=True)
+    return test is not False
+
+
+def run_delete(m: Machine, node: ast.Delete) -> bool:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            m.state.delete(m.frames[-1].scope, target.id)
+        elif isinstance(target, ast.Attribute):
+            owner = m.resolve(m.eval(target.value))
+            m.state.delete(owner, target.attr)
+        elif isinstance(target, ast.Subscript):
+            subscripts.delete_item(m, target, m.eval(target.value), m.eval(target.slice))
+    return True
+
+
+def run_global(m: Machine, node: ast.Global) -> bool:
+    m.frames[-1].scope.redirects = True
+    for name in node.names:
+        m.state.set(m.frames[-1].scope, f"global {name}", True)
+    return True
+
+
+def run_nonlocal(m: Machine, node: ast.Nonlocal) -> bool:
+    m.frames[-1].scope.redirects = True
+    for name in node.names:
+        m.state.set(m.frames[-1].scope, f"nonlocal {name}", True)
+    return True
+
+
+def run_type_alias(m: Machine, node: ast.stmt) -> bool:
+    name = getattr(node, "name", None)
+    if isinstance(name, ast.Name):
+        assignments.bind(m, name.id, Symbol(("type", id(node)), name.id, hint="type"))
+    return True
+
+
+STATEMENTS: dict[type[ast.stmt], Callable[..., bool]] = {
+    ast.Expr: run_expression,
+    ast.Assign: run_assign,
+    ast.AnnAssign: run_annotated,
+    ast.AugAssign: run_augmented,
+    ast.Return: run_return,
+    ast.Raise: run_raise,
+    ast.Pass: run_pass,
+    ast.Break: run_break,
+    ast.Continue: run_continue,
+    ast.If: run_if,
+    ast.For: loops.run_for,
+    ast.AsyncFor: loops.run_for,
+    ast.While: loops.run_while,
+    ast.With: contexts.run_with,
+    ast.AsyncWith: contexts.run_with,
+    ast.Try: run_try,
+    ast.Match: patterns.run_match,
+    ast.Assert: run_assert,
+    ast.Delete: run_delete,
+    ast.Global: run_global,
+    ast.Nonlocal: run_nonlocal,
+    ast.Import: imports.run_import,
+    ast.ImportFrom: imports.run_import_from,
+    ast.FunctionDef: classes.run_function,
+    ast.AsyncFunctionDef: classes.run_function,
+    ast.ClassDef: classes.run_class,
+}
+for _name, _run in (("TryStar", run_try), ("TypeAlias", run_type_alias)):
+    if hasattr(ast, _name):  # newer than the oldest Python we run on
+        STATEMENTS[getattr(ast, _name)] = _run

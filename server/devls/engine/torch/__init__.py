@@ -1,0 +1,1 @@
+"""The semantics of torch and of the libraries around it."""

@@ -1,0 +1,1 @@
+"""The graph: how operations record it, and how a backward walks it."""

@@ -1,0 +1,109 @@
+"""Functions with a backward of their own: how they are called, and where they keep what backward needs."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.engine.core.events.calls import FunctionMisused
+from devls.syntax.nodes import walk
+from devls.values.history import Site
+from devls.values.value import ClassValue, FunctionValue, InstanceValue, TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+
+
+def called(m: Machine, instance: InstanceValue, node: ast.expr | None) -> None:
+    """`MyFunction()(x)`: torch has only kept `apply`, whether or not `forward` is static."""
+    from devls.engine.python import classes  # noqa: PLC0415  a cycle otherwise
+
+    cls = instance.cls
+    if cls is None or not isinstance(node, ast.Call):
+        return
+    if isinstance(classes.class_attribute(m, cls, "forward"), FunctionValue) and not isinstance(
+        classes.class_attribute(m, cls, "__call__"), FunctionValue
+    ):
+        m.emit(FunctionMisused(m.site(node), m.frame.statement, cls.name, "called", value=node.func))
+
+
+def applied(m: Machine, call: Invocation) -> None:
+    """`MyFunction.apply(x)` of an `x` that requires grad, which `forward` puts on `ctx` for `backward` to read.
+
+    Only what is given and kept unchanged is told: torch would watch it, had it been saved.
+    """
+    from devls.engine.python import classes  # noqa: PLC0415  a cycle otherwise
+
+    cls = m.resolve(call.receiver)
+    if not isinstance(cls, ClassValue) or "*" in call.keywords or call.keywords:
+        return
+    if m.grad_enabled() is not True or m.state.get(cls, "#ctx judged"):
+        return
+    forward = classes.class_attribute(m, cls, "forward")
+    backward = classes.class_attribute(m, cls, "backward")
+    if not isinstance(forward, FunctionValue) or not isinstance(backward, FunctionValue):
+        return
+    if not isinstance(forward.node, ast.FunctionDef) or not isinstance(backward.node, ast.FunctionDef):
+        return
+    names = [each.arg for each in forward.node.args.args]
+    own = [each.arg for each in backward.node.args.args[:1]]
+    if len(names) < 2 or not own:
+        return
+    tensors = {
+        name
+        for name, value in zip(names[1:], call.arguments[1:], strict=False)
+        if _needs_grad(m, value) and not _rebound(forward.node, name)
+    }
+    returned = {
+        each.value.id
+        for each in forward.node.body[-1:]
+        if isinstance(each, ast.Return) and isinstance(each.value, ast.Name) and each.value.id not in names
+    }
+    if not any(_needs_grad(m, each) for each in call.arguments[1:]):
+        returned = set()
+    for each in forward.node.body:
+        if (
+            isinstance(each, ast.Assign)
+            and len(each.targets) == 1
+            and isinstance(target := each.targets[0], ast.Attribute)
+            and isinstance(target.value, ast.Name)
+            and target.value.id == names[0]
+            and isinstance(each.value, ast.Name)
+            and each.value.id in tensors | returned
+            and _reads(backward.node, own[0], target.attr)
+        ):
+            m.state.set(cls, "#ctx judged", True)
+            place = Site(forward.source, each, ())
+            m.emit(
+                FunctionMisused(
+                    place,
+                    None,
+                    cls.name,
+                    "result on ctx" if each.value.id in returned else "tensor on ctx",
+                    applied=m.site(call.node),
+                    value=each.value,
+                )
+            )
+
+
+def _needs_grad(m: Machine, value: object) -> bool:
+    tensor = m.tensor_of(value, infer=False)
+    return isinstance(tensor, TensorValue) and tensor.symbol is None and m.requires_grad(tensor) is True
+
+
+def _rebound(function: ast.FunctionDef, name: str) -> bool:
+    return any(
+        isinstance(each, ast.Name) and each.id == name and not isinstance(each.ctx, ast.Load)
+        for each in walk(function)
+    )
+
+
+def _reads(function: ast.FunctionDef, ctx: str, attribute: str) -> bool:
+    return any(
+        isinstance(each, ast.Attribute)
+        and each.attr == attribute
+        and isinstance(each.value, ast.Name)
+        and each.value.id == ctx
+        for each in walk(function)
+    )

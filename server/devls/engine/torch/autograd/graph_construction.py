@@ -1,0 +1,285 @@
+"""What an operation leaves in the graph, and the tensors it returns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.checks import graph_checks
+from devls.engine.torch.tensors.shapes import can_require_grad
+from devls.library.effects import Differentiable, Dtype, Operation, Role
+from devls.values.conditions import Tree, any_of, both, negation
+from devls.values.graph import Node, Saved, Storage
+from devls.values.history import Step
+from devls.values.value import (
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.engine.core.events.events import Operand
+    from devls.engine.core.machine import Machine
+
+    Wanted = dict[TensorValue, Tree]
+    """Operands, and whether they require grad: it is asked of each several times in one operation."""
+
+
+def needs_grad(
+    m: Machine, operation: Operation, tensors: list[TensorValue], *, open_operands: bool
+) -> tuple[Tree, Wanted]:
+    """Whether the result requires grad; and of the operands, which it depends on."""
+    wanted: Tree = False
+    known: Wanted = {}
+    for each in tensors:
+        if can_require_grad(each.dtype) is False:
+            continue
+        known[each] = own = m.requires_grad(each)
+        wanted = any_of(wanted, own)
+    if open_operands:
+        wanted = any_of(wanted, None)
+    if operation.differentiable is Differentiable.NO:
+        return False, known
+    enabled = m.grad_enabled()
+    needs = both(enabled, wanted)
+    if operation.differentiable is Differentiable.UNKNOWN and needs is not False:
+        needs = both(needs, None)
+    return needs, known
+
+
+def _requires_grad(m: Machine, tensor: TensorValue, known: Wanted) -> Tree:
+    return known[tensor] if tensor in known else m.requires_grad(tensor)
+
+
+def grad_step(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    tensors: list[TensorValue],
+    needs: Tree,
+    known: Wanted,
+) -> Step | None:
+    """Why a result requires grad, or which operation cut it off."""
+    first = None
+    for each in tensors:
+        if _requires_grad(m, each, known) is True:
+            first = each
+            break
+    if first is not None:
+        before = m.state.get(first, "grad_step", first.grad_step)
+        if needs is False:
+            short = operation.name.rpartition(".")[2]
+            what = (
+                f"`{short}` has no gradient"
+                if operation.differentiable is Differentiable.NO
+                else "grad mode is off here, so no graph is recorded"
+            )
+            return Step(what, m.site(node), before, kind="cut")  # type: ignore[arg-type]
+        return before  # type: ignore[return-value]
+    for each in tensors:
+        step = m.state.get(each, "grad_step", each.grad_step)
+        if isinstance(step, Step) and step.kind in ("cut", "number"):
+            return step
+    return None
+
+
+def saved_names(
+    m: Machine, operation: Operation, operands: list[tuple[Role, Operand]]
+) -> list[tuple[str, TensorValue | None]] | None:
+    """What backward will need: (name, tensor), the tensor None for the result; None if unknown."""
+    if operation.saves is None:
+        return None
+    found: list[tuple[str, TensorValue | None]] = []
+    for name in operation.saves:
+        if name.startswith("result"):
+            found.append((name, None))
+            continue
+        for _, each in operands:
+            if each.parameter != name:
+                continue
+            if name in operation.saves_only_if_itself_requires_grad:
+                if m.wants_gradient(each.tensor) is True:
+                    found.append((name, each.tensor))
+                continue
+            # What a factor is saved for is the gradient of the other factors; a bias is none.
+            if operation.saves_only_if_other_requires_grad and not any(
+                m.wants_gradient(other.tensor) is True
+                for _, other in operands
+                if other is not each and other.parameter in operation.saves
+            ):
+                continue
+            if operation.saves_for_what_is_put and not any(
+                m.wants_gradient(other.tensor) is True for _, other in operands[1:]
+            ):
+                continue
+            found.append((name, each.tensor))
+    return found
+
+
+def record(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    operands: list[tuple[Role, Operand]],
+    needs: Tree,
+    result: TensorValue,
+    known: Wanted,
+    more_inputs: list[TensorValue] | None = None,
+    *,
+    open_edge: bool = False,
+    results: list[TensorValue] | None = None,
+) -> Node | None:
+    """The graph node of a result that may require grad; of several, `results` are all of them ("result1" is the second)."""
+    if needs is False:
+        return None
+    names = saved_names(m, operation, operands)
+    saved: list[Saved] = []
+    for name, tensor in names or ():
+        kept = tensor
+        if kept is None:
+            place = int(name.removeprefix("result") or 0)
+            kept = result if results is None else results[place] if place < len(results) else None
+        if kept is None:
+            continue
+        if kept.storage is not None:
+            saved.append(Saved(kept, kept.storage, m.version(kept), name))
+    if needs is True and saved:
+        for _, operand in operands:
+            if any(operand.tensor is each.tensor for each in saved):
+                graph_checks.saved_for_backward(m, node, operand)
+    given = [
+        each
+        for role, operand in operands
+        for each in (all_items(m, operand.tensor) if role is Role.LIST else (operand.tensor,))
+    ]
+    asked = [(each, _requires_grad(m, each, known)) for each in (*given, *(more_inputs or ()))]
+    inputs = tuple([each for each, wanted in asked if wanted is not False])
+    # A Python number is saved too: `x * 2` cannot be walked twice; `x % 2` can, its gradient needs no divisor.
+    with_number = (
+        operation.saves_only_if_other_requires_grad
+        and len(operands) == 1
+        and operation.name.rpartition(".")[2] not in ("fmod", "remainder", "__mod__")
+    )
+    internal = "internal" in (operation.saves or ())  # something of its own, as a dropout mask
+    keeps: bool | None = None if names is None else bool(saved) or with_number or internal
+    if (
+        keeps is False
+        and operation.saves
+        and any(wanted is not True and wanted is not False for _, wanted in asked)
+    ):
+        keeps = None  # it depends on whether the other operand requires grad
+    gradient = {Differentiable.ZERO: "zero", Differentiable.FAILS: "fails"}.get(
+        operation.differentiable, "yes"
+    )
+    return Node(
+        operation.name,
+        inputs,
+        m.site(node),
+        tuple(saved),
+        keeps,
+        # What may require grad for all we know does so because of an operand that we do not see.
+        open_edge or needs is None or any(each.symbol is not None for each in inputs),
+        gradient,
+        tuple(m.node(each) for each in inputs),  # type: ignore[misc]
+    )
+
+
+def all_items(m: Machine, tensor: TensorValue) -> list[TensorValue]:
+    """The tensors that an item of a list may be: an operation on the whole list takes every one of them."""
+    node = m.node(tensor)
+    if isinstance(node, Node) and node.operation == "item":
+        return [item for each in node.inputs for item in all_items(m, each)]
+    return [tensor]
+
+
+def first_exact(operands: list[tuple[Role, Operand]]) -> list[tuple[Role, Operand]]:
+    """The operands of a write: what is written stays where it is, even if it is a 0-dim tensor on the CPU."""
+    return [(Role.EXACT, operands[0][1]), *operands[1:]] if operands else operands
+
+
+MAY_COPY = frozenset({"contiguous", "reshape", "reshape_as", "flatten", "ravel", "unflatten"})
+
+
+def one(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    tensors: list[TensorValue],
+    operands: list[tuple[Role, Operand]],
+    needs: Tree,
+    known: Wanted,
+    common: dict[str, object],
+    more_inputs: list[TensorValue] | None,
+    *,
+    view: bool,
+    open_edge: bool = False,
+) -> TensorValue:
+    base = tensors[0] if view and tensors else None
+    if can_require_grad(common["dtype"]) is False and common["dtype"] is not None:  # type: ignore[arg-type]
+        needs = False
+    if operation.name.rpartition(".")[2] in MAY_COPY:
+        base = None  # a view or a copy: nothing may be concluded from sharing memory
+    may_share = view and base is None and bool(tensors)
+    result = TensorValue(
+        # Without a graph a view still requires grad where its base does, and a copy does not.
+        requires_grad=None
+        if may_share and m.grad_enabled() is not True and m.requires_grad(tensors[0]) is not False
+        else needs,
+        leaf=negation(needs),
+        storage=base.storage if base is not None else Storage(),
+        view_of=(base.view_of or base) if base is not None else None,
+        may_share=tensors[0].view_of or tensors[0].may_share or tensors[0] if may_share else None,
+        origin=m.site(node),
+        grad_step=grad_step(m, operation, node, tensors + (more_inputs or []), needs, known),
+        **common,  # type: ignore[arg-type]
+    )
+    result.node = record(m, operation, node, operands, needs, result, known, more_inputs, open_edge=open_edge)
+    return result
+
+
+def many(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    tensors: list[TensorValue],
+    operands: list[tuple[Role, Operand]],
+    needs: Tree,
+    known: Wanted,
+    common: dict[str, object],
+    more_inputs: list[TensorValue] | None,
+    *,
+    open_edge: bool = False,
+) -> TupleValue:
+    made: list[TensorValue] = []
+    indices = "int64" if operation.dtype is Dtype.INDICES else None
+    kinds = operation.outputs or (operation.differentiable,)
+    for each in kinds:
+        differs = each is Differentiable.NO
+        made.append(
+            TensorValue(
+                requires_grad=False if differs else needs,
+                leaf=True if differs else negation(needs),
+                storage=Storage(),
+                origin=m.site(node),
+                grad_step=grad_step(m, operation, node, tensors, False if differs else needs, known),
+                **({**common, "dtype": indices} if differs else common),  # type: ignore[arg-type]
+            )
+        )
+    # The outputs of one operation share its node: walking one frees it for all.
+    graph = [result for each, result in zip(kinds, made, strict=True) if each is not Differentiable.NO]
+    if graph:
+        shared = record(
+            m,
+            operation,
+            node,
+            operands,
+            needs,
+            graph[0],
+            known,
+            more_inputs,
+            open_edge=open_edge,
+            results=made,
+        )
+        for result in graph:
+            result.node = shared
+    return TupleValue(tuple(made), operation.fields)

@@ -1,0 +1,212 @@
+"""The walk of one backward through the graph: what is freed, overwritten, or carried over from an iteration before."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.engine.core import limits
+from devls.engine.core.events.events import BackwardAgain, SavedOverwritten
+from devls.engine.core.joins import Contents, Entries
+from devls.syntax.nodes import walk
+from devls.values.graph import Node
+from devls.values.history import Site
+from devls.values.value import InstanceValue, Mapping, Sequence, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import LoopFrame
+
+
+class Walk:
+    """One walk from a root to the leaves."""
+
+    def __init__(self, m: Machine, call: ast.expr, text: str, receiver: ast.expr | None) -> None:
+        self.m = m
+        self.call = call
+        self.text = text
+        self.receiver = receiver
+        self.seen: dict[Node, None] = {}
+        self.leaves: list[TensorValue] = []
+        self.open = False
+        self.failed = False
+        self.wanted: set[Node] | None = None
+        self.ahead = False  # backward is not called here, but will be
+
+    def visit(self, start: Node) -> None:
+        """Walk all that is behind `start`, and report the first node that was freed or whose operand was overwritten."""
+        m = self.m
+        sure, unsure = [start], list[Node]()
+        while sure or unsure:
+            # What certainly is behind the root comes first: it may be reached on ways that are not certain, too.
+            certain = bool(sure)
+            node = sure.pop() if certain else unsure.pop()
+            if node in self.seen:
+                continue
+            if len(self.seen) >= limits.GRAPH_WALK:
+                self.open = True
+                return
+            self.seen[node] = None
+            if node.open:
+                self.open = True
+            certain = certain and (self.ahead or node.operation not in ("join", "item"))
+            if certain and not self.failed:
+                freed = m.state.resolve(m.state.get(node, "freed"))
+                # What the program has done to its graphs was done in its turn, not before this function is called.
+                of_program = node.serial < m.run_began and node not in m.freed_in_run
+                if isinstance(freed, Site) and node.keeps is True and not of_program:
+                    self._again(node, freed)
+                elif node.serial >= m.run_began:
+                    self._check_saved(node)
+            for index, tensor in enumerate(node.inputs):
+                edge = node.edges[index] if index < len(node.edges) else m.node(tensor)
+                if isinstance(edge, Node):
+                    # An operand that only may require grad may not be behind the root at all.
+                    if self.wanted is None or edge in self.wanted:
+                        (sure if certain and m.requires_grad(tensor) is True else unsure).append(edge)
+                elif m.requires_grad(tensor) is not False and m.is_leaf(tensor) is True:
+                    self.leaves.append(tensor)
+                else:
+                    self.open = True
+
+    def _check_saved(self, node: Node) -> None:
+        m = self.m
+        for saved in node.saved:
+            if m.version(saved.tensor) == saved.version or m.is_leaf(saved.tensor) is None:
+                continue
+            found = m.state.get(saved.storage, "written")
+            if not (isinstance(found, tuple) and isinstance(found[0], Site)):
+                continue
+            if not isinstance(m.version(saved.tensor), int) or not isinstance(saved.version, int):
+                continue
+            m.emit(
+                SavedOverwritten(
+                    found[0] if self.ahead else m.site(self.call),
+                    m.frame.statement,
+                    node,
+                    saved,
+                    found[0],
+                    by_step=bool(found[1]),
+                    ahead=m.site(self.call) if self.ahead else None,
+                )
+            )
+            self.failed = True
+            return
+
+    def _again(self, node: Node, freed: Site) -> None:
+        m = self.m
+        self.failed = True
+        if m.state.get(self.call, "#walked again") is not None:
+            return  # told in the iteration before
+        m.state.set(self.call, "#walked again", True)
+        loop = m.loops[-1] if m.loops else None
+        carried = loop is not None and node.serial < loop.iteration
+        name, kind = "", ""
+        statement: ast.stmt | None = None
+        if carried and loop is not None:
+            name, kind = _carrier(m, loop)
+            statement = loop.node if isinstance(loop.node, ast.stmt) else None
+        m.emit(
+            BackwardAgain(
+                m.site(self.call),
+                m.frame.statement,
+                node,
+                freed,
+                self.text,
+                self.receiver,
+                carried,
+                name,
+                statement,
+                self.call if isinstance(self.call, ast.Call) else None,
+                freed.node,
+                kind,
+                before_loop=loop is not None and node.serial < loop.number,
+            )
+        )
+
+
+def _carrier(m: Machine, loop: LoopFrame) -> tuple[str, str]:
+    """The variable that brought a freed graph into this iteration, and what it is if it holds tensors."""
+    from devls.engine.python.assignments import assigned_names  # noqa: PLC0415  a cycle otherwise
+
+    scope = m.frame.scope
+    here = m.state.layer
+    target = getattr(loop.node, "target", None)
+    # What the loop itself sets anew carries nothing over.
+    bound = {each.id for each in walk(target) if isinstance(each, ast.Name)} if target is not None else set()
+    names = sorted(assigned_names(loop.node) - bound)
+    found: tuple[str, str] = "", ""
+    owners = {name: m.resolve(m.state.get(scope, name)) for name in sorted(scope.names - set(names))}
+    if loop.start is not None:
+        m.state.restore(loop.start)
+        for name in names:
+            value = m.resolve(m.state.get(scope, name))
+            kind, tensors = _held(m, value)
+            if not any(_is_freed(m, each) for each in tensors):
+                continue
+            reused = any(
+                isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
+                for each in walk(loop.node)
+            )
+            if (
+                reused
+                and not _set_first(loop.node, name)
+                and (kind or any(each.nonscalar for each in tensors) or not found[0])
+            ):
+                found = name, kind
+        found = found if found[0] else _carrying_attribute(m, owners)
+        m.state.restore(here)
+    return found
+
+
+def _held(m: Machine, value: object) -> tuple[str, list[TensorValue]]:
+    """The tensors that a variable is or holds; what it is, if it holds nothing else."""
+    if isinstance(value, TensorValue):
+        return "", [value]
+    kind, held = "", ()  # type: tuple[str, tuple[object, ...]]
+    if isinstance(value, TupleValue):
+        kind, held = "tuple", value.items
+    elif isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        if isinstance(contents, Contents):
+            each = contents.element
+            kind, held = "list", (*(contents.items or ()), *([each] if each is not None else []))
+    elif isinstance(value, Mapping):
+        entries = m.state.get(value, "#entries")
+        if isinstance(entries, Entries) and entries.rest is None:
+            kind, held = "dict", tuple(entries.known.values())
+    tensors = [each for each in map(m.resolve, held) if isinstance(each, TensorValue)]
+    return (kind, tensors) if len(tensors) == len(held) else ("", [])
+
+
+def _is_freed(m: Machine, tensor: TensorValue) -> bool:
+    node = m.node(tensor)
+    return isinstance(node, Node) and m.state.get(node, "freed") is not None and node.keeps is not False
+
+
+def _set_first(loop: ast.AST, name: str) -> bool:
+    """Whether the body of a loop sets a name before it reads it: then the last iteration's value is gone."""
+    for statement in getattr(loop, "body", ()):
+        mentions = [each for each in walk(statement) if isinstance(each, ast.Name) and each.id == name]
+        if mentions:
+            stores = isinstance(statement, ast.Assign) and not any(
+                isinstance(each, ast.Name) and each.id == name for each in walk(statement.value)
+            )
+            return stores and isinstance(mentions[0].ctx, ast.Store)
+    return False
+
+
+def _carrying_attribute(m: Machine, owners: dict[str, object]) -> tuple[str, str]:
+    """`model.hidden`: what an object that the loop, or a method called in it, uses has kept of the last iteration."""
+    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+    for name, owner in owners.items():
+        if not isinstance(owner, InstanceValue):
+            continue
+        for attribute, value in registry.entries(m, owner):
+            kind, tensors = _held(m, m.resolve(value))
+            nodes = [each for each in map(m.node, tensors) if isinstance(each, Node)]
+            if any(m.state.get(each, "freed") is not None for each in nodes):
+                pair = not kind and any(".LSTM." in each.operation for each in nodes)
+                return f"{name}.{attribute}", "tuple" if pair else kind
+    return "", ""

@@ -1,0 +1,291 @@
+"""Checkpoints: where `torch.load` puts them, and what they are loaded into."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core.events.protocols import LoadedUnmapped
+from devls.engine.core.joins import Entries
+from devls.engine.evidence import own_files
+from devls.syntax.nodes import of_tree, walk
+from devls.values.conditions import Either, leaves
+from devls.values.devices import KnownDevice
+from devls.values.graph import next_serial
+from devls.values.history import Site
+from devls.values.state import AMBIENT
+from devls.values.value import Const, DeviceValue, InstanceValue, LibraryName, Mapping, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+    from devls.values.value import Scope
+
+
+_DELIVERED: Final = "delivered"
+"""Begins the key of a path that leads from the place of the code to a file that the code names."""
+
+
+def path_beside(m: Machine, call: Invocation) -> Symbol | None:
+    """`os.path.join(os.path.dirname(__file__), "data/net.pt")`: of a package, such a file comes with it, as its authors saved it."""
+    first, *others = (m.resolve(each) for each in call.arguments) if call.arguments else (None,)
+    beside = first == LibraryName("builtins.__file__") or (
+        isinstance(first, Symbol) and isinstance(first.key, tuple) and first.key[0] == _DELIVERED
+    )
+    if not beside or not all(isinstance(each, Const) for each in others):
+        return None
+    return Symbol((_DELIVERED, next_serial()), "?")
+
+
+def _is_delivered(m: Machine, path: object) -> bool:
+    """Whether a path is that of a file which a package brings along."""
+    symbol = m.resolve(path)
+    if not (isinstance(symbol, Symbol) and isinstance(symbol.key, tuple) and symbol.key[0] == _DELIVERED):
+        return False
+    folder = Path(m.source.path).parent
+    return any(m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent))
+
+
+def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
+    """`torch.load` without `map_location`: remember where, until it is put to use."""
+    if not isinstance(call.node, ast.Call) or "**" in call.keywords or "*" in call.keywords:
+        return
+    if _is_delivered(m, call.argument(0, "f")):
+        return
+    written = m.state.get(AMBIENT, "saved to", ())
+    paths = (path_of(m, call.argument(0, "f")), _spelled(m, call.argument_node(0, "f")))
+    if any(path in written for path in paths if path is not None):  # type: ignore[operator]
+        return  # what this very program has saved
+    if own_files.is_read_back(m.source, call.node, call.argument_node(0, "f")):
+        return
+    m.state.set(
+        symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno))
+    )
+
+
+def saved(m: Machine, call: Invocation) -> None:
+    """`torch.save(x, path)`."""
+    before = m.state.get(AMBIENT, "saved to", ())
+    paths = path_of(m, call.argument(1, "f")), _spelled(m, call.argument_node(1, "f"))
+    m.state.set(AMBIENT, "saved to", (*before, *paths))  # type: ignore[misc]
+
+
+def _spelled(m: Machine, node: ast.expr | None) -> object:
+    """A path that is made anew each time, by what makes it of the same variables: `path.as_posix()`, `folder / "x.pt"`."""
+    variables = isinstance(node, ast.BinOp) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    )
+    return (m.frame.scope, m.text(node)) if variables and node is not None else None
+
+
+def path_of(m: Machine, value: object) -> object:
+    """What names a file: its path, or where that comes from; an open file has that of `open`."""
+    value = m.resolve(value)
+    if isinstance(value, Symbol) and isinstance(value.key, tuple) and value.key[0] == "opened":
+        return value.key[1]
+    if isinstance(value, Const):
+        return value.value
+    return value.key if isinstance(value, Symbol) else id(value)
+
+
+def _in_a_test(m: Machine) -> bool:
+    """Whether a test runs: what it loads it has saved, in whatever way, on the same machine."""
+    from devls.engine.checks.eval_graph import is_unit_test  # noqa: PLC0415  a cycle otherwise
+
+    return any(
+        each.function is not None
+        and is_unit_test(each.function)
+        and _SAVES.search(each.function.source.text) is not None
+        for each in m.frames
+    )
+
+
+_SAVES: Final = re.compile(r"save|checkpoint|dump|tmp_?path|tmp_?dir|assert", re.IGNORECASE)
+"""What a test file speaks of that has something to load; what only runs a model that somebody has trained is a program."""
+
+
+def used(m: Machine, node: ast.expr | None, value: object, *, with_tensors: bool = False) -> None:
+    """Something was given to `load_state_dict`, or is used as the module that it was saved as.
+
+    `with_tensors` says that it was called with tensors that are somewhere in particular: whatever else the program does.
+    """
+    mark = _mark(m, value, 4)
+    if mark is None or node is None or _in_a_test(m):
+        return
+    site, statement, target = mark
+    call = site.node
+    if not isinstance(call, ast.Call):
+        return
+    program = m.frames[0].source
+    sources = {program, site.source, *(each.source for each in site.calls)}
+    sources.update(m.modules.imported_by(program.path))
+    used_here = any(_uses_accelerators(source.tree) for source in sources)
+    if with_tensors or used_here or only_defines(program.tree):
+        m.emit(LoadedUnmapped(site, statement, call, target, m.site(node)))
+
+
+def kept(m: Machine, node: ast.expr | None, value: Symbol | TensorValue) -> None:
+    """A part of something loaded becomes an attribute of a module, by code that knows a device for it."""
+    symbol = value.symbol if isinstance(value, TensorValue) else value
+    if symbol is None or not isinstance(symbol.key, tuple) or symbol.key[0] != "item":
+        return
+    mark = _mark(m, symbol, 1)
+    if mark is not None and mark[2]:
+        used(m, node, symbol)
+
+
+def moved(m: Machine, call: Invocation) -> None:
+    """A module was loaded whole, and only then moved to where it is wanted: it had to exist where it was saved first."""
+    from devls.engine.evidence.opaque_models import MODULE_NAMES  # noqa: PLC0415  a cycle otherwise
+
+    statement = m.frame.statement
+    names = [call.receiver_node]
+    if isinstance(statement, ast.Assign):
+        names += statement.targets
+    if any(isinstance(each, ast.Name) and MODULE_NAMES.search(each.id) for each in names):
+        used(m, call.node, call.receiver)
+
+
+def called(m: Machine, node: ast.expr | None, function: Symbol, arguments: list[object]) -> None:
+    """A module was loaded whole, and is given tensors that are somewhere in particular."""
+    for each in map(m.resolve, arguments):
+        if isinstance(each, TensorValue) and all(
+            isinstance(leaf, KnownDevice) for leaf in leaves(m.device(each))
+        ):
+            used(m, node, function, with_tensors=True)
+            return
+
+
+def _mark(m: Machine, value: object, depth: int) -> tuple[Site, ast.stmt | None, str] | None:
+    """Where a value, or what it is a part or a mapping of, was loaded."""
+    for each in m.alternatives(value):
+        if isinstance(each, TensorValue) and each.symbol is not None:
+            each = each.symbol  # noqa: PLW2901  looked at as what it was
+        found = None
+        if isinstance(each, Symbol):
+            root = _root(each.key)
+            found = m.state.get(Symbol(root, ""), "unmapped load") if root is not None else None
+        elif isinstance(each, Mapping) and depth:
+            entries = m.state.get(each, "#entries")
+            if isinstance(entries, Entries):
+                found = next(
+                    (
+                        inner
+                        for part in (*entries.known.values(), entries.rest)
+                        if (inner := _mark(m, part, depth - 1))
+                    ),
+                    None,
+                )
+        if isinstance(found, tuple) and isinstance(found[0], Site):
+            return found
+    return None
+
+
+def is_loaded(m: Machine, value: object) -> bool:
+    """Whether a value, or what it was read from, came out of `torch.load`."""
+    for each in m.alternatives(value):
+        symbol = each.symbol if isinstance(each, TensorValue) else each
+        if isinstance(symbol, Symbol) and _root(symbol.key) is not None:
+            return True
+    return False
+
+
+def is_read_from_load(key: object) -> bool:
+    """Whether a symbol of this key came out of `torch.load`."""
+    return _root(key) is not None
+
+
+def _root(key: object) -> tuple[object, ...] | None:
+    """The key of the load that a symbol was read from: an item, an attribute, the result of a method."""
+    while isinstance(key, tuple) and len(key) > 1:
+        if key[0] == "loaded":
+            return key
+        key = key[1]
+    return None
+
+
+_DEFINITIONS: Final = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
+
+
+@of_tree(maxsize=256)
+def only_defines(tree: ast.Module) -> bool:
+    """Whether a file runs nothing of what it defines: whoever imports it decides where that computes."""
+    return all(isinstance(each, _DEFINITIONS) or _is_constant(each) for each in tree.body)
+
+
+def _is_constant(statement: ast.stmt) -> bool:
+    """Whether a statement is a docstring, or gives a name to something that nothing of this file has computed."""
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Constant)
+    return isinstance(statement, (ast.Assign, ast.AnnAssign)) and not any(
+        isinstance(each, ast.Call) and isinstance(each.func, ast.Name) for each in walk(statement)
+    )
+
+
+@of_tree(maxsize=32)
+def _uses_accelerators(tree: ast.Module) -> bool:
+    """Whether a file asks for an accelerator anywhere, or leaves the device to be chosen."""
+    return any(_is_about_accelerators(each) for each in walk(tree))
+
+
+_ABOUT_ACCELERATORS = frozenset(
+    {"cuda", "mps", "xpu", "is_available", "accelerator", "device", "DistributedDataParallel"}
+)
+
+
+def _is_about_accelerators(node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr in _ABOUT_ACCELERATORS
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and node.value.split(":")[0] in ("cuda", "mps", "nccl")
+    return isinstance(node, ast.arg) and node.arg == "device"
+
+
+def device_here(m: Machine, line: int) -> str:
+    """The expression by which the running code names the device it has chosen, bound before a line; "" if none."""
+    frame = m.frame
+    scope: Scope | None = frame.scope
+    while scope is not None:
+        for name in sorted(scope.names, key=lambda each: (each.lower() != "device", each)):
+            if _is_choice(m, m.state.get(scope, name)) and (
+                scope is not frame.scope or _bound(m, name, line)
+            ):
+                return name
+        scope = scope.parent
+    receiver = frame.receiver
+    if isinstance(receiver, InstanceValue) and _is_choice(m, m.state.get(receiver, "device")):
+        return "self.device"
+    return ""
+
+
+def _is_choice(m: Machine, value: object) -> bool:
+    value = m.resolve(value)
+    if isinstance(value, Symbol):
+        return value.hint == "device"
+    return isinstance(value, (DeviceValue, Either)) and all(
+        isinstance(each, DeviceValue)
+        or (
+            isinstance(each, Const)
+            and isinstance(each.value, str)
+            and each.value.split(":")[0] in ("cpu", "cuda", "mps")
+        )
+        for each in leaves(value)
+    )
+
+
+def _bound(m: Machine, name: str, line: int) -> bool:
+    """Whether the running function or module binds a name before a line, or is given it."""
+    function = m.frame.function
+    body = function.node if function is not None else m.source.tree
+    return any(
+        (isinstance(each, ast.arg) and each.arg == name)
+        or (
+            isinstance(each, ast.Name)
+            and isinstance(each.ctx, ast.Store)
+            and each.id == name
+            and each.lineno < line
+        )
+        for each in walk(body)
+    )

@@ -1,0 +1,169 @@
+"""Deep copies: of tensors, modules and everything that holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.checks import missing_detach
+from devls.engine.core.events.events import GraphCopied
+from devls.engine.core.joins import Contents, Entries
+from devls.engine.evidence import opaque_models
+from devls.engine.torch.nn import registry
+from devls.values.graph import Storage
+from devls.values.value import (
+    NONE,
+    Const,
+    InstanceValue,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+
+
+def deepcopy(m: Machine, call: Invocation) -> object:
+    """`copy.deepcopy(x)`: new tensors and modules; torch refuses tensors that are no leaves."""
+    value = m.resolve(call.arguments[0]) if call.arguments else NONE
+    return _copied(m, value, call, {})
+
+
+def _entries_copiedin(m: Machine, given: object, tensor: TensorValue) -> str:
+    """Whether what is copied is a dict or a list in which a tensor lies."""
+    given = m.resolve(given)
+    if isinstance(given, Mapping):
+        entries = m.state.get(given, "#entries")
+        held = (*entries.known.values(), entries.rest) if isinstance(entries, Entries) else ()
+        return "dict" if any(m.resolve(each) is tensor for each in held) else ""
+    if isinstance(given, Sequence):
+        contents = m.state.get(given, "#items")
+        items = (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
+        return "list" if any(m.resolve(each) is tensor for each in items) else ""
+    return ""
+
+
+def shallow(m: Machine, call: Invocation) -> object:
+    """`copy.copy(x)`: another container or object with the same things in it; a module's copy shares its registers."""
+    value = m.resolve(call.arguments[0]) if call.arguments else NONE
+    if isinstance(value, Sequence):
+        made = m.new_list((), call.node, value.kind)
+        m.state.set(made, "#items", m.state.get(value, "#items"))
+        return made
+    if isinstance(value, Mapping):
+        copied = m.new_dict({}, None, call.node)
+        m.state.set(copied, "#entries", m.state.get(value, "#entries"))
+        return copied
+    if isinstance(value, InstanceValue) and value.cls is not None and not registry.is_module(m, value):
+        another = InstanceValue(value.cls, value.library, m.site(call.node))
+        for name, each in registry.entries(m, value):
+            registry.set_slot(m, another, name, each)
+        return another
+    return value
+
+
+def _copied(
+    m: Machine, value: object, call: Invocation, seen: dict[int, object], attribute: str = ""
+) -> object:
+    value = m.resolve(value)
+    if id(value) in seen:
+        return seen[id(value)]
+    if isinstance(value, TensorValue):
+        if m.is_leaf(value) is False and m.requires_grad(value) is True and value.symbol is None:
+            given = call.nodes[0]
+            alone = given if m.resolve(call.arguments[0]) is value else None
+            text = m.text(given or call.node)
+            kept = m.state.get(value, "kept at")
+            place, kept_value = kept if isinstance(kept, tuple) else (None, None)
+            m.emit(
+                GraphCopied(
+                    m.site(call.node),
+                    m.frame.statement,
+                    text,
+                    attribute,
+                    alone,
+                    value.origin,
+                    place,
+                    kept_value,
+                    _entries_copiedin(m, call.arguments[0], value),
+                )
+            )
+        result: object = TensorValue(
+            device=m.device(value),
+            requires_grad=m.requires_grad(value),
+            leaf=True,
+            dtype=value.dtype,
+            shape=value.shape,
+            nonscalar=value.nonscalar,
+            storage=Storage(),
+            is_parameter=value.is_parameter,
+            origin=m.site(call.node),
+            device_step=m.state.get(value, "device_step", value.device_step),  # type: ignore[arg-type]
+            grad_step=value.grad_step,
+        )
+        if value.is_parameter:
+            m.state.set(result, missing_detach.COPY_OF, value.storage)
+        seen[id(value)] = result
+        return result
+    if isinstance(value, InstanceValue) and (registry.is_module(m, value) or value.cls is not None):
+        copied = InstanceValue(value.cls, value.library, m.site(call.node))
+        seen[id(value)] = copied
+        for name, each in registry.entries(m, value):
+            registry.set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
+        contents = m.state.get(value, "#children")
+        if isinstance(contents, Contents):
+            items = (
+                None
+                if contents.items is None
+                else tuple(_copied(m, each, call, seen) for each in contents.items)
+            )
+            element = None if contents.element is None else _copied(m, contents.element, call, seen)
+            m.state.set(copied, "#children", Contents(items, element))
+        for slot in ("#buffers", "training", "#given", "#open", "#inplace", "built in forward"):
+            kept = m.state.get(value, slot)
+            if kept is not None:
+                m.state.set(copied, slot, kept)
+        return copied
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        made = m.new_list((), call.node, value.kind)
+        if isinstance(contents, Contents):
+            items = (
+                None
+                if contents.items is None
+                else tuple(_copied(m, each, call, seen, attribute) for each in contents.items)
+            )
+            m.state.set(made, "#items", Contents(items, contents.element))
+        return made
+    if isinstance(value, Mapping):
+        entries = m.state.get(value, "#entries")
+        if isinstance(entries, Entries):
+            entries_copied: dict[object, object] = {
+                key: _copied(m, each, call, seen, attribute) for key, each in entries.known.items()
+            }
+            return m.new_dict(Entries(entries_copied, entries.rest, entries.there))
+    if isinstance(value, TupleValue):
+        return TupleValue(tuple(_copied(m, each, call, seen, attribute) for each in value.items))
+    if isinstance(value, Symbol) and opaque_models.is_module_like(m, value):
+        return _model_copied(m, value)
+    return value if isinstance(value, Const) else m.unknown(call.node)
+
+
+def _model_copied(m: Machine, model: Symbol) -> Symbol:
+    """A copy of a model of which we see no code: it is where that is, and in the same mode."""
+    copied = Symbol(
+        ("copy", model.key, m.fresh_number()),
+        model.text,
+        named=model.named,
+        hint="module",
+        plausible=model.plausible,
+        site=model.site,
+    )
+    for slot in ("#module device", "eval at"):
+        found = m.state.get(model, slot)
+        if found is not None:
+            m.state.set(copied, slot, found)
+    return copied

@@ -1,0 +1,361 @@
+"""Operations on graphs and gradients: detach, flags, backward, `autograd.grad`, grad modes, the gradient scaler."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.engine.checks import call_arguments, call_order, eval_graph, graph_checks
+from devls.engine.core.events.events import BackwardWithoutGraph, GraphCutHidden
+from devls.engine.core.joins import Contents
+from devls.engine.python import narrowing
+from devls.engine.torch import optim
+from devls.engine.torch.autograd import backward as backward_pass
+from devls.engine.torch.tensors import attributes as tensor_attributes
+from devls.engine.torch.tensors import device_check, host
+from devls.library.effects import Differentiable, Operation, Result, Role
+from devls.values.conditions import negation
+from devls.values.graph import Node, Storage
+from devls.values.history import Site, Step
+from devls.values.state import AMBIENT
+from devls.values.value import (
+    FALSE,
+    NONE,
+    FunctionValue,
+    InstanceValue,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+
+
+def detach(m: Machine, call: Invocation) -> object:
+    tensor = m.tensor_of(call.argument(0, "input"))
+    if tensor is None:
+        return m.unknown(call.node)
+    return tensor_attributes.detached(m, call.node, tensor, f"`{m.text(call.node)}` is outside the graph")
+
+
+def perhaps_the_base_too(m: Machine, tensor: TensorValue, *, wanted: object) -> None:
+    """A flag was set on what may be the very tensor that it was made of (`x.contiguous()`, `x.to(device)`), or one of two."""
+    for base in (tensor.may_share, *(tensor.sides or ())[1:]):
+        if base is None or (m.requires_grad(base) is wanted and m.is_leaf(base) is True):
+            continue
+        m.state.set(base, "requires_grad", None)
+        m.state.set(base, "leaf", None if m.is_leaf(base) is not True else True)
+
+
+def detach_(m: Machine, call: Invocation) -> object:
+    tensor = m.tensor_of(call.argument(0, "input"))
+    if tensor is None:
+        return m.unknown(call.node)
+    perhaps_the_base_too(m, tensor, wanted=False)
+    m.state.set(tensor, "requires_grad", False)
+    m.state.set(tensor, "leaf", True)
+    m.state.set(tensor, "node", None)
+    m.state.set(tensor, "grad_step", Step(f"`{m.text(call.node)}` cut it off", m.site(call.node), kind="cut"))
+    return tensor
+
+
+def begins(m: Machine, tensor: TensorValue, *, wanted: object) -> None:
+    """A tensor is made to require grad of which that is not known.
+
+    What was not computed begins a graph. What was computed begins one, or has one already and stays as it is.
+    """
+    if wanted is True and m.requires_grad(tensor) is None:
+        node = m.node(tensor)
+        computed = (
+            Node(node.operation, (), node.site, (), keeps=None, open=True) if isinstance(node, Node) else None
+        )
+        m.state.set(tensor, "leaf", True if computed is None else None)
+        m.state.set(tensor, "node", computed)
+
+
+def requires_grad_(m: Machine, call: Invocation) -> object:
+    tensor = m.tensor_of(call.receiver)
+    if tensor is None:
+        return call.receiver
+    flag = call.argument(1, "requires_grad")
+    wanted = True if flag is None else m.truth(flag)
+    if wanted is True:
+        call_arguments.requires_grad(m, call.node, "requires_grad_()", tensor.dtype, None)
+        graph_checks.used_in_place(
+            m, call.node, m.text(call.receiver_node or call.node), tensor, "requires grad"
+        )
+    step = m.state.get(tensor, "grad_step", tensor.grad_step)
+    if (
+        wanted is True
+        and m.requires_grad(tensor) is False
+        and tensor.shape == ()
+        and isinstance(step, Step)
+        and step.kind in ("cut", "number")
+    ):
+        event = GraphCutHidden(
+            m.site(call.node),
+            m.frame.statement,
+            "requires_grad_()",
+            m.text(call.receiver_node or call.node),
+            step,
+        )
+        if step.kind == "cut":
+            m.emit(event)
+        else:
+            m.state.set(tensor, "hides a cut", event)  # numbers may start a graph of their own
+    begins(m, tensor, wanted=wanted)
+    perhaps_the_base_too(m, tensor, wanted=wanted)
+    m.state.set(tensor, "requires_grad", wanted)
+    if wanted is True:
+        m.state.set(tensor, "grad_step", Step(f"`{m.text(call.node)}`", m.site(call.node), kind="requires"))
+    return tensor
+
+
+def retain_grad(m: Machine, call: Invocation) -> object:
+    tensor = m.tensor_of(call.receiver)
+    if tensor is not None:
+        m.state.set(tensor, "retains", m.fresh_number())
+    return NONE
+
+
+def backward(m: Machine, call: Invocation) -> object:
+    tensor = m.tensor_of(call.receiver)
+    if tensor is None:
+        return NONE
+    number = tensor.symbol
+    read = None if number is None else number.site or m.state.get(number, "read at")
+    if (
+        number is not None
+        and isinstance(read, Site)
+        and isinstance(m.state.get(number, "read from"), TensorValue)
+        and m.state.get(number, host.MAY_BE_TENSOR) is None
+    ):
+        shown = number.text if number.site is not None else read.text
+        cut = Step(f"`{shown}` is a Python number", read, kind="cut")
+        text = m.text(call.receiver_node or call.node)
+        m.emit(BackwardWithoutGraph(m.site(call.node), m.frame.statement, text, cut, is_number=True))
+        backward_pass.open_backward(m, call.node)
+        return NONE
+    retain = call.keyword(m, "retain_graph")
+    if retain is None and len(call.arguments) > 2:
+        retain = m.resolve(call.arguments[2])
+    keep = _keeps_graph(m, call, retain)
+    gradient = call.argument(1, "gradient")
+    given = call.argument(4, "inputs")
+    asked = given is not None and m.resolve(given) != NONE
+    towards = _tensors_in(m, given) if asked else None
+    backward_pass.backward(
+        m,
+        call.node,
+        tensor,
+        call.receiver_node,
+        retain=None if asked and towards is None else keep,
+        has_gradient=gradient is not None and m.resolve(gradient) != NONE,
+        only=towards,
+        call_=call,
+    )
+    m.state.set("backward", "last", (m.site(call.node), m.frame.statement, m.frame.scope, m.fresh_number()))
+    return NONE
+
+
+def _keeps_graph(m: Machine, call: Invocation, retain: object) -> object:
+    """Whether a backward leaves the graph: True, False, or None; remembers when gradients get graphs of their own."""
+    create = call.keyword(m, "create_graph")
+    keep: object = False
+    for given in (retain, create):
+        if given is not None and given != NONE:
+            decided = m.truth(given)
+            keep = True if decided is True else keep if decided is False else None
+    if create not in (None, NONE, FALSE):
+        m.state.set("backward", "creates", True)
+    return keep
+
+
+def autograd_backward(m: Machine, call: Invocation) -> object:
+    first = m.resolve(call.argument(0, "tensors"))
+    roots = first.items if isinstance(first, TupleValue) else [first]
+    if isinstance(first, Sequence):
+        contents = m.state.get(first, "#items")
+        roots = list(contents.items or ()) if isinstance(contents, Contents) else []
+    for root in roots:
+        tensor = m.tensor_of(root)
+        if tensor is not None:
+            keep = _keeps_graph(m, call, call.keyword(m, "retain_graph"))
+            backward_pass.backward(
+                m,
+                call.node,
+                tensor,
+                call.argument_node(0, "tensors"),
+                retain=None if len(roots) > 1 else keep,
+                has_gradient=True,
+            )
+    return NONE
+
+
+def _asks_constants(m: Machine, call: Invocation, targets: Iterable[TensorValue | None]) -> bool:
+    """Report the first tensor that requires no grad and whose gradient is asked for."""
+    for each in targets:
+        if each is None or each.symbol is not None or m.requires_grad(each) is not False:
+            continue
+        if m.state.get(each, "#escaped") is not None:
+            continue
+        node = call.argument_node(1, "inputs")
+        step = m.state.get(each, "grad_step", each.grad_step)
+        text = m.text(node) if node is not None else "the input"
+        cut = step if isinstance(step, Step) else None
+        m.emit(BackwardWithoutGraph(m.site(call.node), m.frame.statement, text, cut, is_input=True))
+        return True
+    return False
+
+
+def _items_of(m: Machine, value: object) -> tuple[object, ...] | None:
+    """What a tuple or a list holds, if all of it is seen."""
+    if isinstance(value, TupleValue):
+        return value.items
+    contents = m.state.get(value, "#items") if isinstance(value, Sequence) else None
+    return contents.items if isinstance(contents, Contents) and contents.element is None else None
+
+
+def _tensors_in(m: Machine, given: object) -> list[TensorValue] | None:
+    """The tensors that somebody asks gradients for: one, or a list of them. None if they are not all seen."""
+    value = m.resolve(given)
+    items = _items_of(m, value)
+    tensors = [m.tensor_of(each, infer=False) for each in (items if items is not None else [value])]
+    found = [each for each in tensors if each is not None]
+    return found if len(found) == len(tensors) else None
+
+
+def autograd_grad(m: Machine, call: Invocation) -> object:
+    """`torch.autograd.grad(outputs, inputs)`: walks the graph, fills no `.grad`."""
+    eval_graph.differentiated(m)
+    outputs = m.resolve(call.argument(0, "outputs"))
+    create = call.keyword(m, "create_graph")
+    retain = call.keyword(m, "retain_graph")
+    creates = create is not None and m.truth(create) is not False
+    keeps = creates if retain is None or retain == NONE else m.truth(retain)
+    items = outputs.items if isinstance(outputs, TupleValue) else None
+    if items is None and isinstance(outputs, Sequence):
+        contents = m.state.get(outputs, "#items")
+        items = contents.items if isinstance(contents, Contents) else ()
+    inputs = m.resolve(call.argument(1, "inputs"))
+    wanted = _items_of(m, inputs)
+    listed = not isinstance(inputs, Sequence) or wanted is not None
+    targets = (
+        [m.tensor_of(each) for each in (wanted if wanted is not None else [inputs])] if listed else [None]
+    )
+    if _asks_constants(m, call, targets):
+        return m.unknown(call.node)
+    for root in items if items is not None else [outputs]:
+        tensor = m.tensor_of(root)
+        if tensor is not None:
+            backward_pass.backward(
+                m,
+                call.node,
+                tensor,
+                call.argument_node(0, "outputs"),
+                retain=keeps if keeps in (True, False) else None,
+                has_gradient=(items is not None and len(items) > 1)
+                or call.argument(2, "grad_outputs") not in (None, NONE),
+                accumulate=False,
+                only=[each for each in targets if each is not None]
+                if all(each is not None for each in targets)
+                else None,
+            )
+    if not listed:
+        return m.unknown(call.node)
+    grads: list[object] = []
+    for each in wanted if wanted is not None else [inputs]:
+        tensor = m.tensor_of(each)
+        if tensor is None:
+            grads.append(m.unknown())
+            continue
+        needs = None if creates else False
+        grads.append(
+            TensorValue(
+                device=m.device(tensor),
+                requires_grad=needs,
+                leaf=negation(needs),
+                dtype=tensor.dtype,
+                shape=tensor.shape,
+                nonscalar=tensor.nonscalar,
+                storage=Storage(),
+                origin=m.site(call.node),
+                device_step=tensor.device_step,
+                node=Node("torch.autograd.grad", (), m.site(call.node), (), keeps=None, open=True)
+                if creates
+                else None,
+            )
+        )
+    return TupleValue(tuple(grads))
+
+
+def grad_mode(m: Machine, call: Invocation) -> object:
+    """`torch.no_grad()`, `torch.set_grad_enabled(flag)`: a context manager; the latter acts at once."""
+    if call.arguments and isinstance(m.resolve(call.arguments[0]), FunctionValue):
+        from devls.engine.python import classes  # noqa: PLC0415  a cycle otherwise
+
+        function = m.resolve(call.arguments[0])
+        assert isinstance(function, FunctionValue)  # noqa: S101  just looked
+        return classes.replaced(function, grad_mode=classes.GRAD_MODES[call.name])
+    instance = InstanceValue(None, call.name, m.site(call.node))
+    if call.arguments or call.keywords:
+        m.state.set(
+            instance, "#argument", call.arguments[0] if call.arguments else next(iter(call.keywords.values()))
+        )
+    statement = m.frame.statement
+    if (
+        call.short_name == "set_grad_enabled"
+        and isinstance(statement, ast.Expr)
+        and statement.value is call.node
+        and (flag := call.argument(0, "mode")) is not None
+    ):
+        m.state.set(AMBIENT, "grad", m.truth(flag))
+        m.state.set(AMBIENT, "grad set", m.site(call.node))
+    return instance
+
+
+def is_grad_enabled(m: Machine, _call: Invocation) -> object:
+    value = narrowing.as_value(m.grad_enabled())
+    return m.unknown() if value is None else value
+
+
+def clip(m: Machine, _call: Invocation) -> object:
+    """`clip_grad_norm_`: changes gradients in place, returns the norm."""
+    return Symbol(("norm", m.fresh_number()), "the norm")
+
+
+def scaler_scale(m: Machine, call: Invocation) -> object:
+    """`scaler.scale(loss)`."""
+    from devls.engine.torch.tensors import operations  # noqa: PLC0415  a cycle otherwise
+
+    tensor = m.tensor_of(call.arguments[1]) if len(call.arguments) > 1 else None
+    if tensor is None:
+        return m.unknown(call.node)
+    if isinstance(call.receiver, InstanceValue) and call_order.is_off(m, call.receiver):
+        return tensor
+    operation = Operation("torch.amp.GradScaler.scale", (), Result.TENSOR, Differentiable.YES, saves=None)
+    result = operations.compute(
+        m,
+        operation,
+        call.node,
+        [(Role.ELEMENT, device_check.operand(m, tensor, call.nodes[1] if len(call.nodes) > 1 else None))],
+        {},
+    )
+    if isinstance(result, TensorValue):
+        result.shape, result.nonscalar = tensor.shape, tensor.nonscalar
+        result.symbol = tensor.symbol
+    return result
+
+
+def scaler_step(m: Machine, call: Invocation) -> object:
+    optimizer = m.resolve(call.arguments[1]) if len(call.arguments) > 1 else NONE
+    if isinstance(optimizer, InstanceValue) and m.library.optimizer(optimizer.library) is not None:
+        optim.step(m, optimizer, call.node)
+    elif isinstance(optimizer, Symbol) and isinstance(call.node, ast.Call):
+        optim.symbol_method(m, call.node, optimizer, "step")
+    return NONE

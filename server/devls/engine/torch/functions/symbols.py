@@ -1,0 +1,91 @@
+"""Methods of what is known only by name."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.engine.core.events.calls import MetaMoved
+from devls.engine.core.joins import Contents
+from devls.engine.evidence import batch_provenance, opaque_models
+from devls.engine.torch import checkpoints, optim
+from devls.engine.torch.functions import moves
+from devls.engine.torch.nn import train_mode
+from devls.engine.torch.tensors import moves as placement
+from devls.values.devices import META
+from devls.values.value import (
+    FALSE,
+    TRUE,
+    Symbol,
+    TensorValue,
+)
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+
+
+def symbol_to(m: Machine, call: Invocation) -> object:
+    owner = call.receiver
+    checkpoints.moved(m, call)
+    if not isinstance(owner, Symbol):
+        return moves.to(m, call)
+    if (
+        opaque_models.is_module_like(m, owner)
+        or opaque_models.assigned_to_module_name(m, call.node)
+        or opaque_models.is_saved_module(owner)
+    ):
+        target = placement.target_of(m, call)[0]
+        placed = m.state.get(owner, "#module device")
+        if isinstance(placed, tuple) and placed[0] == META and target not in (None, META):
+            # Only a model that was moved there is known to be nowhere.
+            text = m.text(call.receiver_node or call.node)
+            node = call.node if isinstance(call.node, ast.Call) else None
+            m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=True, call=node))
+        opaque_models.module_moved(m, owner, call.node, target)
+        return owner
+    part = m.tensor_of(owner)
+    before = None if part is None else m.device(part)
+    result = moves.to(m, call)
+    if isinstance(result, TensorValue) and m.device(result) != before:  # else it was asked for a dtype
+        text = owner.text if call.receiver_node is None else m.text(call.receiver_node)
+        batch_provenance.part_moved(m, owner, m.device(result), call.node, text)
+    return result
+
+
+def symbol_mode(m: Machine, call: Invocation) -> object:
+    m.state.set(call.receiver, "is module", True)
+    checkpoints.used(m, call.node, call.receiver)
+    given = m.resolve(call.argument(1, "mode") or TRUE)
+    train_mode.changed(m, call.receiver, call.node, FALSE if call.short_name == "eval" else given)
+    return call.receiver
+
+
+def symbol_step(m: Machine, call: Invocation) -> object:
+    if isinstance(call.receiver, Symbol) and isinstance(call.node, ast.Call):
+        optim.symbol_method(m, call.node, call.receiver, call.short_name)
+    for value in call.arguments[1:]:
+        m.escape(value)
+    return m.unknown(call.node)
+
+
+def symbol_item(m: Machine, call: Invocation) -> object:
+    """`x.item()`, `x.tolist()`: Python numbers, whether `x` is a tensor or an array."""
+    return Symbol(("number", m.fresh_number()), m.text(call.node), hint="number", site=m.site(call.node))
+
+
+def symbol_parameters(m: Machine, call: Invocation) -> object:
+    owner = call.receiver
+    assert isinstance(owner, Symbol)  # noqa: S101  bound so
+    m.state.set(owner, "is module", True)
+    result = m.new_list((), call.node, "iterator")
+    item = Symbol(
+        ("parameter of", owner.key),
+        f"a parameter of {owner.text}",
+        named=owner.named,
+        hint="tensor",
+        plausible=True,
+        site=owner.site,
+    )
+    m.state.set(result, "#items", Contents(None, item))
+    return result

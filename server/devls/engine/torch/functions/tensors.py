@@ -1,0 +1,412 @@
+"""Tensors made from Python data, from numpy or from other tensors."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import TYPE_CHECKING
+
+from devls.engine.checks import call_arguments
+from devls.engine.core.events.events import GraphCutHidden
+from devls.engine.core.joins import Contents
+from devls.engine.evidence import cli_defaults
+from devls.engine.python import narrowing
+from devls.engine.torch.functions import moves
+from devls.engine.torch.tensors import numpy_dtypes
+from devls.engine.torch.tensors.shapes import dtype_name
+from devls.library.effects import Dtype, Operation, Rank, Result
+from devls.syntax.nodes import walk
+from devls.values.conditions import Condition, Either
+from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.graph import Node, Storage
+from devls.values.history import Site, Step
+from devls.values.state import AMBIENT
+from devls.values.value import (
+    NONE,
+    Const,
+    DeviceValue,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+    is_whole_number,
+)
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+
+
+def new_tensor(m: Machine, call: Invocation) -> object:
+    """`x.new_tensor(data)`: a copy outside any graph, by default where `x` is and of its dtype."""
+    from devls.engine.core.invocation import Invocation as Call  # noqa: PLC0415  one use
+
+    receiver = m.tensor_of(call.receiver)
+    made = Call(
+        "torch.tensor", call.arguments[1:], call.keywords, call.node, call.nodes[1:], call.keyword_nodes
+    )
+    result = tensor_(m, made)
+    if receiver is not None and isinstance(result, TensorValue):
+        if "device" not in call.keywords:
+            result.device = m.device(receiver)
+            result.device_step = receiver.device_step
+        if "dtype" not in call.keywords:
+            result.dtype = receiver.dtype
+    return result
+
+
+def causal_mask(m: Machine, call: Invocation) -> object:
+    """`Transformer.generate_square_subsequent_mask(n, device=None, dtype=None)`: a new square, on the CPU if nothing is said."""
+    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
+
+    at = 1 if call.is_method else 0
+    given = {
+        name: value
+        for index, name in enumerate(("device", "dtype"), at + 1)
+        if (value := call.argument(index, name)) is not None
+    }
+    given["n"] = call.argument(at, "sz")
+    operation = Operation("torch.eye", (), Result.NEW, rank=Rank.SIZES, dtype=Dtype.ARGUMENT)
+    return creation.created(
+        m, operation, call.node, given, [], dtype_name(m.resolve(given.get("dtype", NONE))), call
+    )
+
+
+def tensor_(m: Machine, call: Invocation) -> object:
+    """`torch.tensor(data)`: a copy outside any graph, on the default device."""
+    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
+
+    data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
+    operation = Operation("torch.tensor", (), Result.NEW)
+    given = {
+        key: value for key, value in call.keywords.items() if key in ("device", "dtype", "requires_grad")
+    }
+    asked = m.resolve(given.get("dtype", NONE))
+    dtype = dtype_name(asked)
+    result = creation.created(m, operation, call.node, given, [], dtype or "?", call)
+    shape, guessed = literal(m, data)
+    if guessed is None and type(data) is Either and m.program_runs:
+        guessed = literal(m, m.resolve(cli_defaults.by_default(m, data)))[1]  # as it is without any arguments
+    if guessed is None and dtype is None:
+        guessed = numpy_dtypes.dtype_of(m, data)
+        m.state.set(result, "#from numpy", guessed is not None)
+    result.shape = shape
+    # A list has a dimension.
+    result.nonscalar = (
+        bool(shape) or isinstance(data, (TupleValue, Sequence)) or numpy_dtypes.has_dimension(m, data)
+    )
+    result.dtype = guessed if asked == NONE else dtype
+    if isinstance(data, Const) and isinstance(data.value, bool):
+        m.state.assume(Condition(("truth", id(result)), "a tensor's truth"), value=data.value)
+    if result.requires_grad is True:
+        call_arguments.requires_grad(
+            m, call.node, "requires_grad=True", result.dtype, call.argument_node(0, "data")
+        )
+    source = _graph_source(m, data)
+    read = _number_source(m, data) if source is None else None
+    if read is not None:
+        # Numbers may start a graph of their own: whether that hides a cut shows in backward.
+        step = Step(f"`{' '.join(read.text.split())}` reads the number, not the graph", read, kind="number")
+        if result.requires_grad is True:
+            event = GraphCutHidden(
+                m.site(call.node), m.frame.statement, f"{call.short_name}(...)", m.text(call.node), step
+            )
+            m.state.set(result, "hides a cut", event)
+        else:
+            result.grad_step = step
+    if source is not None:
+        before = m.state.get(source, "grad_step", source.grad_step)
+        result.grad_step = Step(
+            f"`{call.short_name}(...)` copies the numbers{' of each' if source is not data else ''}, not the graph",
+            m.site(call.node),
+            before if isinstance(before, Step) else None,
+            kind="cut",
+        )
+        if result.requires_grad is True:
+            m.emit(
+                GraphCutHidden(
+                    m.site(call.node),
+                    m.frame.statement,
+                    f"{call.short_name}(...)",
+                    m.text(call.node),
+                    result.grad_step,
+                )
+            )
+    if isinstance(data, Either) and narrowing.may_compare_tensors(data.condition) and "device" not in given:
+        # What is compared may be a tensor: then a copy of the answer stays where that is.
+        result.device, result.device_step = UNKNOWN_DEVICE, None
+    tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and _is_given_as_tensor(data))
+    if (
+        tensor is None
+        and isinstance(data, Symbol)
+        and (data.hint == "tensor" or data.part_of is not None)
+        and "device" not in given
+        and not narrowing.is_no_tensor(m, data)
+    ):
+        # An array, or a tensor, which it follows; so what a batch is unpacked into.
+        result.device, result.device_step = UNKNOWN_DEVICE, None
+    if tensor is not None:
+        result.shape, result.nonscalar = tensor.shape, tensor.nonscalar
+        if "device" not in call.keywords and m.state.get(AMBIENT, "device") is None:
+            # A copy of a tensor stays where the tensor is.
+            result.device = m.device(tensor)
+            result.device_step = tensor.device_step
+    return result
+
+
+def _graph_source(m: Machine, data: object) -> TensorValue | None:
+    tensor = m.tensor_of(data, infer=False)
+    if tensor is not None:
+        if tensor.symbol is not None and narrowing.is_no_tensor(m, tensor.symbol):
+            return None
+        return tensor if m.requires_grad(tensor) is True else None
+    items: tuple[object, ...] = ()
+    if isinstance(data, TupleValue):
+        items = data.items
+    elif isinstance(data, Sequence):
+        contents = m.state.get(data, "#items")
+        if isinstance(contents, Contents):
+            items = (*(contents.items or ()), contents.element)
+    for each in items:
+        found = _graph_source(m, m.resolve(each)) if each is not None else None
+        if found is not None:
+            return found
+    return None
+
+
+def _number_source(m: Machine, data: object) -> Site | None:
+    """Where a number among `data` was read from the result of a graph."""
+    if isinstance(data, Symbol):
+        source = m.state.get(data, "read from")
+        if isinstance(source, TensorValue) and m.requires_grad(source) is True and m.is_leaf(source) is False:
+            read = data.site or m.state.get(data, "read at")
+            return read if isinstance(read, Site) else None
+        return None
+    items: tuple[object, ...] = ()
+    if isinstance(data, Either):
+        items = (data.then, data.otherwise)
+    elif isinstance(data, TupleValue):
+        items = data.items
+    elif isinstance(data, Sequence):
+        contents = m.state.get(data, "#items")
+        if isinstance(contents, Contents):
+            items = (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
+    return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
+
+
+def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, str | None]:
+    """Shape and dtype of literal data."""
+    if isinstance(data, Const):
+        kind = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}.get(type(data.value))
+        return ((), kind) if kind is not None else (None, None)
+    if isinstance(data, Symbol):
+        if is_whole_number(data):
+            return (), "int64"
+        return (
+            ((), None)
+            if data.hint == "number" and data.named is False and data.text == "a number"
+            else (None, None)
+        )
+    items: tuple[object, ...] | None = None
+    if isinstance(data, TupleValue):
+        items = data.items
+    elif isinstance(data, Sequence):
+        contents = m.state.get(data, "#items")
+        if isinstance(contents, Contents):
+            items = contents.items
+            if items is None or contents.element is not None:
+                inner = m.resolve(contents.element)
+                shape, kind = literal(m, inner) if inner is not None else (None, None)
+                return ((None, *shape) if shape is not None else None), kind
+    if items is None:
+        return None, None
+    if not items:
+        return (0,), "float32"
+    shape, kind = literal(m, m.resolve(items[0]))
+    kinds = {literal(m, m.resolve(each))[1] for each in items}
+    if "float32" in kinds:
+        kind = "float32"
+    if None in kinds:
+        kind = None
+    return ((len(items), *shape) if shape is not None else None), kind
+
+
+def sparse(m: Machine, call: Invocation) -> object:
+    """`torch.sparse_coo_tensor(indices, values)`: by default where the values are; their graph goes through it."""
+    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
+
+    values = m.resolve(call.argument(1 if call.short_name == "sparse_coo_tensor" else 2, "values"))
+    tensor = m.tensor_of(values, infer=False)
+    if tensor is None and isinstance(values, (Symbol, Either)):
+        return m.unknown(call.node)
+    if tensor is not None and m.requires_grad(tensor) is not False:
+        return m.unknown(call.node)
+    given = {
+        key: value for key, value in call.keywords.items() if key in ("device", "dtype", "requires_grad")
+    }
+    if tensor is not None:
+        given.setdefault("device", DeviceValue(m.device(tensor)))
+    dtype = dtype_name(m.resolve(given.get("dtype", NONE))) or (None if tensor is None else tensor.dtype)
+    operation = Operation(call.name, (), Result.NEW)
+    return creation.created(m, operation, call.node, given, [], dtype or "?", call)
+
+
+def as_tensor(m: Machine, call: Invocation) -> object:
+    """`torch.as_tensor(data)`: a tensor stays itself, moved where asked."""
+    data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
+    tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and _is_given_as_tensor(data))
+    if tensor is not None:
+        device = (
+            narrowing.device_of(m, call.keywords["device"])
+            if "device" in call.keywords
+            else m.state.get(AMBIENT, "device")
+        )
+        dtype = call.keywords.get("dtype") or (
+            call.argument(1, "dtype") if call.short_name == "as_tensor" else None
+        )
+        if device is None and (dtype is None or m.resolve(dtype) == NONE):
+            return tensor
+        return moves.placed(m, call, tensor, None if device is None else DeviceValue(device), dtype)
+    if isinstance(data, Symbol) and data.hint in ("", "tensor") and "device" not in call.keywords:
+        return m.unknown(call.node)
+    return tensor_(m, call)
+
+
+def _is_given_as_tensor(data: Symbol) -> bool:
+    """Whether somebody gives a tensor, as the annotation says; what is only used like one may be an array as well."""
+    written = data.site.node if data.site is not None else None
+    return data.hint == "tensor" and isinstance(written, ast.arg) and written.annotation is not None
+
+
+def from_numpy(m: Machine, call: Invocation) -> object:
+    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
+
+    result = creation.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], "?", call)
+    result.dtype = numpy_dtypes.dtype_of(m, call.argument(0, "ndarray"))
+    result.nonscalar = True
+    result.shape = None
+    m.state.set(result, "#from numpy", True)
+    return result
+
+
+def numel(m: Machine, call: Invocation) -> object:
+    """`x.numel()`: how many elements, where all sizes are known."""
+    tensor = m.tensor_of(call.argument(0, "input"), infer=False) if call.arguments else None
+    known = (
+        [] if tensor is None or tensor.shape is None else [size for size in tensor.shape if size is not None]
+    )
+    if tensor is None or tensor.shape is None or len(known) != len(tensor.shape):
+        return Symbol(("number", m.fresh_number()), f"{call.short_name}()", hint="number", named=True)
+    return Const(math.prod(known))
+
+
+def is_kind(m: Machine, call: Invocation) -> object:
+    """`x.is_floating_point()`, `x.is_complex()`: as the dtype says, where it is known."""
+    tensor = m.tensor_of(call.arguments[0], infer=False) if call.arguments else None
+    if tensor is None or tensor.dtype is None or tensor.dtype == "float":
+        return narrowing.test_of(("fresh", m.fresh_number()), call.short_name)
+    prefixes = ("float", "bfloat") if call.short_name == "is_floating_point" else ("complex",)
+    return Const(tensor.dtype.startswith(prefixes))
+
+
+def variable(m: Machine, call: Invocation) -> object:
+    """`Variable(tensor)`: since torch 0.4 a new leaf that shares the memory, outside the graph."""
+    tensor = m.tensor_of(call.arguments[0]) if call.arguments else None
+    if tensor is None:
+        return m.unknown(call.node)
+    flag = call.argument(1, "requires_grad")
+    wanted = False if flag is None else m.truth(flag)
+    if wanted is True:
+        call_arguments.requires_grad(m, call.node, "requires_grad=True", tensor.dtype, None)
+    before = m.state.get(tensor, "grad_step", tensor.grad_step)
+    kind = "requires" if wanted is True else "cut"
+    told = (
+        "created with requires_grad=True"
+        if wanted is True
+        else "`Variable(...)` starts anew, outside the graph"
+    )
+    step = Step(told, m.site(call.node), before if isinstance(before, Step) else None, kind=kind)
+    return TensorValue(
+        device=m.device(tensor),
+        requires_grad=wanted,
+        leaf=True,
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        nonscalar=tensor.nonscalar,
+        storage=tensor.storage,
+        origin=m.site(call.node),
+        device_step=tensor.device_step,
+        grad_step=step,
+    )
+
+
+def _made_for_it(m: Machine, data: TensorValue, expression: ast.expr | None) -> bool:
+    """Whether all leaves behind a tensor were made in one expression: nobody has them, so nobody misses their gradients."""
+    if expression is None:
+        return False
+    here, ahead, seen = set(walk(expression)), [m.node(data)], set[Node]()
+    while ahead:
+        node = ahead.pop()
+        if not isinstance(node, Node):
+            return False
+        seen.add(node)
+        for tensor in node.inputs:
+            if m.requires_grad(tensor) is False:
+                continue
+            if m.is_leaf(tensor) is not True:
+                ahead += [each for each in (m.node(tensor),) if each not in seen]
+            elif tensor.origin is None or tensor.origin.node not in here:
+                return False
+    return True
+
+
+def parameter(m: Machine, call: Invocation) -> object:
+    """`nn.Parameter(data)`: a leaf that shares the data."""
+    given = call.argument(0, "data")
+    data = m.tensor_of(given) if given is not None else None
+    flag = call.argument(1, "requires_grad")
+    wanted: object = True if flag is None else m.truth(flag)
+    device = CPU if data is None else m.device(data)
+    step = m.state.get(data, "device_step", data.device_step) if data is not None else None
+    if data is not None and wanted is True:
+        call_arguments.requires_grad(m, call.node, "a Parameter", data.dtype, None)
+    if (
+        data is not None
+        and data.symbol is None
+        and m.requires_grad(data) is True
+        and m.is_leaf(data) is False
+        and _in_forward(m)
+        and not _made_for_it(m, data, call.nodes[0] if call.nodes else None)
+    ):
+        cut = Step(
+            f"`{call.short_name}(...)` starts a new graph", m.site(call.node), data.grad_step, kind="cut"
+        )
+        text = m.text(call.nodes[0]) if call.nodes and call.nodes[0] is not None else m.text(call.node)
+        m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", text, cut))
+        return data  # go on as if the graph went on
+    return TensorValue(
+        device=device,
+        requires_grad=wanted,
+        leaf=True,
+        dtype=data.dtype if data is not None else None,
+        shape=data.shape if data is not None else None,
+        nonscalar=data.nonscalar if data is not None else False,
+        storage=data.storage if data is not None else Storage(),
+        is_parameter=True,
+        origin=m.site(call.node),
+        device_step=Step(
+            f"a parameter made by `{m.text(call.node)}`",
+            m.site(call.node),
+            step if isinstance(step, Step) else None,
+            kind="built",
+        ),
+        grad_step=Step("a parameter", m.site(call.node), kind="requires"),
+    )
+
+
+def _in_forward(m: Machine) -> bool:
+    """Whether a module computes: elsewhere a Parameter made of others may be meant to start anew."""
+    return m.grad_enabled() is True and any(
+        each.function is not None and each.function.name == "forward" and each.receiver is not None
+        for each in m.frames
+    )

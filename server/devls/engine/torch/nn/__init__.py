@@ -1,0 +1,1 @@
+"""Modules: registration, attributes, calls, construction, mode."""

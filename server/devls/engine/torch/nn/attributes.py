@@ -1,0 +1,258 @@
+"""Attributes of modules: what assigning one registers, and what reading one gives."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import module_use
+from devls.engine.core.events.events import FlagWithoutEffect, InvalidDevice, ParameterLost, ParameterRebound
+from devls.engine.python import containers
+from devls.engine.torch import checkpoints, distributions, optim
+from devls.engine.torch.nn import registry as modules
+from devls.values.conditions import leaves
+from devls.values.history import Step
+from devls.values.state import AMBIENT, MISSING
+from devls.values.value import (
+    TRUE,
+    BoundMethod,
+    Const,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+
+
+def _is_an_option_of_its_own(m: Machine, owner: InstanceValue, name: str, node: ast.expr | None) -> bool:
+    """Whether a module keeps what its constructor was given: `self.requires_grad = requires_grad`."""
+    frame = m.frame
+    return (
+        frame.receiver is owner
+        and frame.function is not None
+        and isinstance(node, ast.Name)
+        and node.id == name
+        and any(
+            each.arg == name
+            for each in (*frame.function.node.args.args, *frame.function.node.args.kwonlyargs)
+        )
+    )
+
+
+def set_attribute(
+    m: Machine,
+    target: ast.Attribute,
+    owner: InstanceValue,
+    name: str,
+    value: object,
+    node: ast.expr | None,
+    *,
+    augmented: bool = False,
+) -> None:
+    """`module.name = value`."""
+    resolved = m.resolve(value)
+    module_use.module_given(m, target, owner, name, resolved)
+    if name in ("requires_grad", "require_grad"):
+        if _is_an_option_of_its_own(m, owner, name, node):
+            m.state.set(owner, name, value)
+            return
+        m.emit(
+            FlagWithoutEffect(
+                m.site(target),
+                m.frame.statement,
+                m.text(target.value),
+                "a module has no such flag",
+                target.value,
+                name,
+                node,
+            )
+        )
+        m.state.set(owner, name, value)
+        return
+    if name.isdigit():
+        modules.set_child(m, owner, int(name), value)
+        return
+    before = m.state.get(owner, name, MISSING)
+    if isinstance(resolved, (Symbol, TensorValue)) and not _counts(before):
+        checkpoints.kept(m, node, resolved)
+    if isinstance(resolved, TensorValue):
+        if m.is_leaf(resolved) is False:
+            m.state.set(resolved, "kept at", (m.site(target), node))
+        lost = m.state.get(resolved, "parameter lost")
+        if isinstance(lost, str):
+            m.emit(ParameterLost(m.site(target), m.frame.statement, lost, name, resolved.origin))
+        buffers = m.state.get(owner, "#buffers", frozenset())
+        if not resolved.is_parameter and name not in buffers and not augmented:  # type: ignore[operator]
+            step = m.state.get(resolved, "device_step", resolved.device_step)
+            if isinstance(step, Step) and step.kind in ("created", "parameter", "placed"):
+                step = _own_step(m, owner, name, resolved, step)
+                m.state.set(step, "attribute", (owner, name, m.site(target)))
+    if any(isinstance(each, (Sequence, Mapping, TupleValue)) for each in leaves(resolved)):
+        m.state.set(owner, f"set {name}", (m.site(target), node))
+    if isinstance(resolved, InstanceValue):
+        m.state.set(resolved, "built in forward", None)  # registered at the first call, and kept
+        _replaced(m, target, before, resolved)
+    if (
+        isinstance(before, TensorValue)
+        and before.is_parameter
+        and isinstance(resolved, TensorValue)
+        and not resolved.is_parameter
+        and resolved.symbol is None
+        and m.state.get(resolved, "parameter lost") is None
+    ):
+        value_node = node if isinstance(node, ast.expr) else None
+        text = m.text(target)
+        m.emit(
+            ParameterRebound(
+                m.site(target), m.frame.statement, text, value_node, under_no_grad=False, attribute=name
+            )
+        )
+        return
+    modules.set_slot(m, owner, name, value)
+
+
+def _counts(before: object) -> bool:
+    """Whether an attribute holds a number, or a text, so that what replaces it is no tensor either."""
+    return all(isinstance(each, Const) and each.value is not None for each in leaves(before))
+
+
+def _own_step(m: Machine, owner: object, name: str, tensor: TensorValue, step: Step) -> Step:
+    """The step that tells of this attribute: what is computed from another one of the same object shares that one's so far."""
+    marks = [each for each in leaves(m.state.get(step, "attribute")) if isinstance(each, tuple)]
+    if not any(mark[0] is owner and mark[1] != name for mark in marks):
+        return step
+    own = Step(step.what, step.site, step.before, step.chosen, step.kind)
+    m.state.set(own, "made", m.state.get(step, "made"))
+    m.state.set(tensor, "device_step", own)
+    return own
+
+
+def _replaced(m: Machine, target: ast.Attribute, before: object, after: InstanceValue) -> None:
+    """`model.head = nn.Linear(...)`: an optimizer that has taken the old parameters keeps those."""
+    before = None if before is MISSING else m.resolve(before)
+    if not isinstance(before, InstanceValue) or before is after or not modules.is_module(m, before):
+        return
+    if not any(m.state.get(each, "#optimized") is not None for each in modules.parameters(m, before)):
+        return
+    new = [each for each in modules.parameters(m, after) if m.state.get(each, "#optimized") is None]
+    for each in new:
+        m.state.set(each, "#replaced at", (m.site(target), m.frame.statement, m.text(target)))
+    known = m.state.get(AMBIENT, "replaced parameters", ())
+    m.state.set(AMBIENT, "replaced parameters", (*known, *new))  # type: ignore[misc]
+
+
+def library_attribute(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: InstanceValue, name: str
+) -> object:
+    """An attribute that an instance has from its library class; None if that is not known."""
+    if name == "state" and m.library.optimizer(owner.library) is not None:
+        optim.state_taken(m, owner)
+    if modules.is_module(m, owner):
+        if name in METHODS:
+            return BoundMethod(LibraryName(f"torch.nn.Module.{name}"), owner, receiver_node, name)
+        if name == "training":
+            return m.state.get(owner, "training", TRUE)
+        if name in ("_parameters", "_buffers"):
+            wanted = name == "_buffers"
+            known: dict[object, object] = {
+                key: value for key, value, buffered in modules.tensors(m, owner) if buffered is wanted
+            }
+            registry = m.new_dict(known, None if modules.is_whole(m, owner) else m.unknown())
+            m.state.set(registry, containers.REGISTRY_OF, owner)
+            return registry
+        if name == "_modules":
+            layers: dict[object, object] = dict(modules.children(m, owner))
+            registry = m.new_dict(layers, None if modules.is_whole(m, owner) else m.unknown())
+            m.state.set(registry, containers.REGISTRY_OF, owner)
+            return registry
+        if name == "module" and owner.library in modules.WRAPPERS:
+            return m.state.get(owner, "#wrapped")
+        if m.state.get(owner, "#any attribute") is not None:
+            text = m.text(receiver_node) if receiver_node is not None else "self"
+            return Symbol(("attr", id(owner), name), f"{text}.{name}")
+        if name == "device" and not owner.symbolic and (owner.cls is None or not _unknown_bases(m, owner)):
+            m.emit(
+                InvalidDevice(
+                    m.site(node),
+                    m.frame.statement,
+                    "a Module has no attribute `device`",
+                    f"next({m.text(receiver_node)}.parameters()).device" if receiver_node is not None else "",
+                )
+            )
+            return m.unknown(node)
+        if name == "device" and modules.owned(m, owner):
+            return _device_value(m, owner)
+        if name in _AS_GIVEN:
+            given = dict(m.state.get(owner, "#given", ()))  # type: ignore[call-overload]
+            if name in given:
+                return given[name]
+        if name in _NUMBERS:
+            return Symbol(("attr", id(owner), name), name, hint="number", named=True)
+        if owner.cls is None or not _unknown_bases(m, owner):
+            return None
+        return (
+            BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
+            if modules.owned(m, owner)
+            else None
+        )
+    if owner.cls is None:
+        from devls.engine.torch import frameworks  # noqa: PLC0415  a cycle otherwise
+
+        placed = frameworks.attribute(owner, name)
+        if placed is not None:
+            return placed
+        if owner.library.startswith(distributions.PREFIX):
+            found = distributions.attribute(m, owner, name, node)
+            if found is not None:
+                return found
+        return BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
+    return None
+
+
+def _device_value(m: Machine, owner: InstanceValue) -> object:
+    from devls.values.value import DeviceValue  # noqa: PLC0415  one use
+
+    here = modules.device(m, owner)
+    return m.unknown() if here is None else DeviceValue(here)
+
+
+def _unknown_bases(m: Machine, owner: InstanceValue) -> bool:
+    if owner.cls is None:
+        return False
+    from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
+
+    return any(
+        name == "?" or not (name.startswith(("torch.nn", "builtins.", "abc.", "typing.")))
+        for name in library_bases(m, owner.cls)
+    )
+
+
+_NUMBERS: Final = frozenset(
+    {"in_features", "out_features", "hidden_size", "embedding_dim", "num_embeddings", "num_layers"}
+)
+_AS_GIVEN: Final = _NUMBERS | frozenset(
+    "in_channels out_channels groups num_features num_channels num_groups input_size batch_first bidirectional embed_dim"
+    " num_heads p eps".split()
+)
+"""What layers keep under the name of the argument, as it was given. Sizes of kernels are made tuples of; they are not here."""
+
+METHODS = frozenset(
+    "to cuda cpu xpu half float double bfloat16 type to_empty parameters named_parameters buffers named_buffers children"
+    " named_children modules named_modules train eval requires_grad_ zero_grad state_dict load_state_dict apply"
+    " register_buffer register_parameter add_module register_module register_forward_hook register_forward_pre_hook"
+    " register_full_backward_hook register_backward_hook share_memory get_parameter get_submodule get_buffer extra_repr"
+    " append extend insert items keys values pop update clear __len__ forward compile _apply".split()
+)
+
+
+def left_open(m: Machine, instance: object) -> None:
+    """A part of a constructor was not run: whatever it sets may be there."""
+    if isinstance(instance, InstanceValue):
+        for mark in ("#any attribute", "#open", "#initialized"):
+            m.state.set(instance, mark, True)

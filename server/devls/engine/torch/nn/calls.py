@@ -1,0 +1,410 @@
+"""Calls of modules: library layers, and what a call says about the device of what it is given."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.engine.checks import module_use
+from devls.engine.core.events.events import LayerBuiltInForward, ModulesUnregistered
+from devls.engine.core.invocation import Invocation
+from devls.engine.core.joins import Contents, Entries
+from devls.engine.evidence import constructor_summary, hidden_modules
+from devls.engine.torch.nn import construction as module_construction
+from devls.engine.torch.nn import recurrent, registry
+from devls.engine.torch.tensors import device_check, operations
+from devls.library.effects import Differentiable, Operation, Result, Role
+from devls.syntax.nodes import walk
+from devls.values.conditions import Either, leaves
+from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.history import Step
+from devls.values.value import (
+    FALSE,
+    TRUE,
+    Const,
+    InstanceValue,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
+
+
+def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
+    """A module's forward is about to run: layers in plain containers will be used unregistered."""
+    if node is None:
+        return
+    registered: set[int] | None = None
+    for name, value in registry.entries(m, instance):
+        for held in m.alternatives(value):
+            if not isinstance(held, (Sequence, Mapping, TupleValue)):
+                continue
+            parts = _parts(m, held)
+            if parts and registered is None:
+                registered = _registered_with(m, instance)
+            what = _unregistered(m, held, parts, registered or set())
+            if what and not m.state.get(instance, f"registered {name}"):
+                if _registers(m, instance, name):
+                    _move_along(m, instance, held)
+                    continue
+                marks = leaves(m.state.get(instance, f"set {name}"))  # in this case of several
+                mark = next((each for each in marks if isinstance(each, tuple)), None)
+                made = getattr(held, "origin", None) or m.site(node)
+                site, assigned = mark if isinstance(mark, tuple) else (made, None)
+                kind = (
+                    held.kind
+                    if isinstance(held, Sequence)
+                    else "dict"
+                    if isinstance(held, Mapping)
+                    else "tuple"
+                )
+                if hidden_modules.on_purpose(m, held, assigned):
+                    continue
+                entries = m.state.get(held, "#entries") if isinstance(held, Mapping) else None
+                named = not isinstance(entries, Entries) or all(isinstance(key, str) for key in entries.known)
+                nested = _is_nested(m, held)
+                m.emit(
+                    ModulesUnregistered(site, None, name, kind, what, assigned, named=named, nested=nested)
+                )
+                _move_along(m, instance, held)
+
+
+def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:
+    """What is registered with a module, or with one whose method has called it: a part of what follows that follows it."""
+    found = {id(each) for each in (*registry.walk(m, instance), *registry.parameters(m, instance))}
+    for frame in m.frames:
+        if isinstance(frame.receiver, InstanceValue) and registry.is_module(m, frame.receiver):
+            found |= {id(each) for each in registry.walk(m, frame.receiver)}
+    return found
+
+
+def _registers(m: Machine, instance: InstanceValue, name: str) -> bool:
+    """Whether the class itself makes a container of modules of an attribute in some case: `ModuleList(self.layers + self.heads)`."""
+    from devls.engine.python.classes import linearize  # noqa: PLC0415  a cycle otherwise
+
+    return any(
+        isinstance(each, ast.Call)
+        and m.library.layer(f"torch.nn.{ast.unparse(each.func).rpartition('.')[2]}") is not None
+        and any(
+            isinstance(part, ast.Attribute)
+            and part.attr == name
+            and isinstance(part.value, ast.Name)
+            and part.value.id == "self"
+            for argument in each.args
+            for part in walk(argument)
+        )
+        for cls in (linearize(m, instance.cls) if instance.cls is not None else ())
+        for each in walk(cls.node)
+    )
+
+
+def _move_along(m: Machine, instance: InstanceValue, value: object) -> None:
+    """Go on as if what a plain container holds were registered, and had followed the module."""
+    target = m.state.get(instance, "moved to")
+    if target is None:
+        return
+    for each in _held(m, value):
+        resolved = m.resolve(each)
+        if isinstance(resolved, InstanceValue) and registry.is_module(m, resolved):
+            for own in registry.parameters(m, resolved):
+                m.state.set(own, "device", target)
+        elif isinstance(resolved, TensorValue) and resolved.is_parameter:
+            m.state.set(resolved, "device", target)
+
+
+def _held(m: Machine, value: object) -> tuple[object, ...]:
+    """What a plain container holds, as far as we see it; what stands in tuples of it, too: `[(norm, layer), ...]`."""
+    held: list[object] = []
+    for each in _items(m, value):
+        found = m.resolve(each)
+        held += found.items if isinstance(found, TupleValue) and not found.fields else (each,)
+    return tuple(held)
+
+
+def _is_nested(m: Machine, value: object) -> bool:
+    return any(isinstance(m.resolve(each), TupleValue) for each in _items(m, value))
+
+
+def _items(m: Machine, value: object) -> tuple[object, ...]:
+    items: tuple[object, ...] = ()
+    if isinstance(value, TupleValue):
+        items = value.items
+    elif isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        if isinstance(contents, Contents):
+            items = (*(contents.items or ()), contents.element)
+    elif isinstance(value, Mapping):
+        held = m.state.get(value, "#entries")
+        if isinstance(held, Entries):
+            items = (*held.known.values(), held.rest)
+    if any(isinstance(each, (Symbol, Either)) for each in items):
+        # What was put there one after the other, if it is too much to tell apart.
+        items = (*items, *m.state.get(value, "#put", ()))  # type: ignore[misc]
+    return items
+
+
+def _is_for_tests(source: Source) -> bool:
+    """Whether a file holds helpers for tests: nobody trains a model that is there, nor moves it."""
+    folders = source.path.replace("\\", "/").split("/")[-3:-1]
+    return "testing" in folders or folders[-1:] == ["tests"]
+
+
+def _is_frozen(m: Machine, instance: InstanceValue) -> bool:
+    return all(m.requires_grad(each) is False for each in registry.parameters(m, instance))
+
+
+def _parts(m: Machine, value: object) -> list[InstanceValue | TensorValue]:
+    """The modules and parameters that a plain container holds, as far as we see it."""
+    return [
+        each
+        for each in map(m.resolve, _held(m, value))
+        if (isinstance(each, InstanceValue) and registry.is_module(m, each))
+        or (isinstance(each, TensorValue) and each.is_parameter)
+    ]
+
+
+def _unregistered(
+    m: Machine, value: object, parts: list[InstanceValue | TensorValue], registered: set[int]
+) -> str:
+    """Tell "modules" or "parameters" when a plain container holds some that are registered nowhere else."""
+    if isinstance(value, Sequence):
+        if id(m.state.get(value, module_construction.GIVEN_TO)) in registered:
+            return ""
+        if m.state.get(value, "#holds modules") is not None:
+            return "modules"
+    for each in parts:
+        if id(each) in registered:
+            continue
+        if isinstance(each, TensorValue):
+            return "parameters"
+        # One that is frozen is kept out of the module's own parameters on purpose.
+        if constructor_summary.has_parameters(m, each) or (
+            registry.parameters(m, each) and not _is_frozen(m, each)
+        ):
+            return "modules"
+    return ""
+
+
+def call_library_module(
+    m: Machine,
+    instance: InstanceValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    """Call an instance of a library class."""
+    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
+
+    if node is None:
+        node = m.placeholder()
+    name = instance.library
+    if instance.cls is not None:
+        from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
+
+        name = next((each for each in sorted(library_bases(m, instance.cls)) if m.library.layer(each)), name)
+    wrapped = m.state.get(instance, "#wrapped")
+    if wrapped is not None:
+        module_use.wrapper_called(m, instance, wrapped, node)
+        arguments = [_scattered(m, value, wrapped, node) for value in arguments]
+        return calls.call(m, wrapped, arguments, keywords, node, nodes, keyword_nodes)
+    layer = m.library.layer(name)
+    if layer is None:
+        for value in (*arguments, *keywords.values()):
+            m.escape(value)
+        return m.unknown(node, f"{name.rpartition('.')[2]}(...)")
+    built = m.state.get(instance, "built in forward")
+    if isinstance(built, Either):  # on each path in another place, or registered on one
+        built = None if None in leaves(built) else next(iter(leaves(built)))
+    if built is not None and registry.parameters(m, instance) and registry.forward_running(m) is not None:
+        made = instance.origin
+        if made is not None and made.calls == m.frame.calls:
+            built = made  # a helper of `forward` that builds it and uses it is where the mistake is
+        if not _is_for_tests(m.frame.source):
+            m.emit(
+                LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node, instance.origin)  # type: ignore[arg-type]
+            )
+        for each in registry.walk(m, instance):
+            m.state.set(each, "built in forward", None)
+        _follow(m, instance, m.tensor_of(arguments[0]) if arguments else None)
+    if layer.container == "sequential":
+        contents = m.state.get(instance, "#children")
+        if (
+            not isinstance(contents, Contents)
+            or contents.items is None
+            or contents.element is not None
+            or any(isinstance(m.resolve(each), Symbol) for each in contents.items)
+        ):
+            return _open_sequence(m, instance, contents, arguments, node, nodes)
+        passed: object = arguments[0] if arguments else keywords.get("input")
+        given = nodes[0] if arguments and nodes else keyword_nodes.get("input")
+        for child in contents.items:
+            passed = calls.call(m, child, [m.unknown() if passed is None else passed], {}, node, [given])
+        return passed
+    return call_layer(m, instance, layer.forward, arguments, keywords, node, nodes, keyword_nodes)
+
+
+def _follow(m: Machine, instance: InstanceValue, tensor: TensorValue | None) -> None:
+    """Go on as if the layer had been registered, and so moved: one mistake is reported once."""
+    if tensor is not None:
+        for own in registry.parameters(m, instance):
+            m.state.set(own, "device", m.device(tensor))
+
+
+def _scattered(m: Machine, value: object, wrapped: object, node: ast.expr) -> object:
+    """An input of a parallel wrapper, which puts it where the replica is."""
+    tensor = m.resolve(value)
+    module = m.resolve(wrapped)
+    if not isinstance(tensor, TensorValue):
+        return value
+    here = registry.device(m, module) if isinstance(module, InstanceValue) else None
+    target = UNKNOWN_DEVICE if here is None or here == CPU else here
+    return registry.copied(
+        m, tensor, target, Step("the parallel wrapper moves its inputs", m.site(node), kind="moved")
+    )
+
+
+def _open_sequence(
+    m: Machine,
+    instance: InstanceValue,
+    contents: object,
+    arguments: list[object],
+    node: ast.expr,
+    nodes: list[ast.expr | None],
+) -> object:
+    """A Sequential of layers that are not known one by one: some layers of it, on its device."""
+    tensor = m.tensor_of(arguments[0]) if arguments else None
+    own = registry.parameters(m, instance)
+    placed, moved = m.state.get(instance, "moved to"), m.state.get(instance, "#moved")
+    if not own and placed is not None and isinstance(moved, Step):
+        # Layers of which we see nothing have been moved along.
+        own = [TensorValue(device=placed, leaf=True, nonscalar=True, is_parameter=True, device_step=moved)]
+    del contents
+    operation = Operation("torch.nn.Sequential.forward", (), Result.TENSOR, Differentiable.YES, saves=None)
+    operands = (
+        [(Role.EXACT, device_check.operand(m, tensor, nodes[0] if nodes else None, "input"))]
+        if tensor is not None
+        else []
+    )
+    operands += [
+        (Role.EXACT, device_check.operand(m, each, None, "weight", "the layer's weight")) for each in own[:1]
+    ]
+    return operations.compute(
+        m, operation, node, operands, {}, open_operands=True, complete=False, layer=True, more_inputs=own
+    )
+
+
+_DROPOUTS = frozenset(
+    {"Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"}
+)
+
+
+def call_layer(
+    m: Machine,
+    instance: InstanceValue,
+    operation: Operation | None,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    """Call a library layer: its tensors and its inputs must be on one device."""
+    if operation is None or operation.result is Result.UNKNOWN:
+        for value in arguments:
+            m.escape(value)
+        inside = registry.parameters(m, instance)
+        if inside:
+            unknown = Operation("torch.nn.Module.forward", (), Result.TENSOR, Differentiable.YES, saves=None)
+            return operations.compute(
+                m, unknown, node, [], {}, open_operands=True, complete=False, more_inputs=inside
+            )
+        return m.unknown(node)
+    call = Invocation(operation.name, list(arguments), keywords, node, list(nodes), keyword_nodes)
+    if arguments and operation.name.endswith("Loss.forward"):
+        loss = operation.name.removesuffix(".forward").rpartition(".")[2]
+        module_use.loss_computed(m, loss, arguments[0], nodes[0] if nodes else None, node)
+    bound = call.bind(operation)
+    operands: list[tuple[Role, object]] = []
+    open_operands = False
+    given: dict[str, object] = dict(m.state.get(instance, "#given", ()))  # type: ignore[call-overload]
+    for parameter, value, value_node in bound:
+        given[parameter.name] = value
+        if parameter.role in (Role.OTHER, Role.FREE):
+            continue
+        resolved = m.resolve(value)
+        parts = resolved.items if isinstance(resolved, TupleValue) else (resolved,)
+        for part in parts:
+            tensor = m.tensor_of(part)
+            if tensor is not None:
+                role = Role.EXACT if parameter.role is Role.LIST else parameter.role
+                operands.append((role, device_check.operand(m, tensor, value_node, parameter.name)))
+            elif isinstance(found := m.resolve(part), (Symbol, Either, InstanceValue)):
+                open_operands = (
+                    open_operands or not isinstance(found, InstanceValue) or operations.is_open(found)
+                )
+    own: list[TensorValue] = []
+    label = _label(m, node, instance)
+    for name, tensor, _is_buffer in registry.tensors(m, instance):
+        operands.append((Role.EXACT, device_check.operand(m, tensor, None, name.strip("()"), label)))
+        own.append(tensor)
+    inputs = operands[: len(operands) - len(own)]
+    kind = operation.name.rpartition(".")[0].rpartition(".")[2]
+    perhaps_itself = False
+    if kind in _DROPOUTS and inputs:
+        mode = m.resolve(m.state.get(instance, "training", TRUE))
+        # Those for channels give a batch an extra dimension and take it away again, or not.
+        perhaps_itself = mode not in (TRUE, FALSE) or (mode == FALSE and kind.endswith("d"))
+        if mode == FALSE and not perhaps_itself:
+            return inputs[0][1].tensor  # type: ignore[attr-defined]  # evaluation drops nothing
+    inplace = m.state.get(instance, "#inplace")
+    if inplace == TRUE and inputs:
+        if kind in _DROPOUTS and m.resolve(given.get("p")) in (Const(0), Const(0.0)):
+            return inputs[0][1].tensor  # type: ignore[attr-defined]  # nothing is written
+        from devls.engine.torch.tensors import writes  # noqa: PLC0415  a cycle otherwise
+
+        needs = m.requires_grad(inputs[0][1].tensor)  # type: ignore[attr-defined]
+        return writes.written(
+            m,
+            node,
+            kind,
+            inputs[0][1],  # type: ignore[arg-type]
+            operation,
+            inputs[:1],  # type: ignore[arg-type]
+            needs,
+            operations.kept_in_place(kind),
+        )
+    result = operations.compute(
+        m,
+        operation,
+        node,
+        operands,  # type: ignore[arg-type]
+        given,
+        open_operands=open_operands,
+        complete=not open_operands,
+        layer=bool(own),
+    )
+    if perhaps_itself and isinstance(result, TensorValue) and m.requires_grad(result) is not False:
+        result.leaf = None
+    return (
+        recurrent.finished(m, operation.name, given, result) if operation.name in recurrent.LAYERS else result
+    )
+
+
+def _label(m: Machine, node: ast.expr, instance: InstanceValue) -> str:
+    if isinstance(node, ast.Call):
+        return m.text(node.func)
+    return instance.library.rpartition(".")[2]
+
+
+def call_method(m: Machine, call: Invocation) -> object:
+    """A method of a Module."""
+    from devls.engine.torch.nn import methods as module_methods  # noqa: PLC0415  a cycle otherwise
+
+    return module_methods.call(m, call)

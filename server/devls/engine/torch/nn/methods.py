@@ -1,0 +1,548 @@
+"""Methods of `torch.nn.Module`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.engine.checks import memory, missing_detach, module_use, transfers
+from devls.engine.core.events.protocols import MemoryShared
+from devls.engine.core.joins import Contents, Entries
+from devls.engine.evidence import hidden_modules, method_effects, opaque_models
+from devls.engine.torch import checkpoints, optim
+from devls.engine.torch.autograd import backward, hooks
+from devls.engine.torch.nn import calls as module_calls
+from devls.engine.torch.nn import construction as module_construction
+from devls.engine.torch.nn import registry, train_mode
+from devls.engine.torch.tensors import device_check, moves
+from devls.engine.torch.tensors.shapes import can_require_grad
+from devls.values.conditions import Either, leaves
+from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
+from devls.values.graph import Storage
+from devls.values.history import Site, Step
+from devls.values.state import MISSING
+from devls.values.value import (
+    FALSE,
+    TRUE,
+    Const,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+
+
+def call(m: Machine, call_: Invocation) -> object:
+    owner = call_.receiver
+    assert isinstance(owner, InstanceValue)  # noqa: S101  the caller has looked
+    run = _METHODS.get(call_.short_name)
+    if run is None:
+        for value in call_.arguments[1:]:
+            m.escape(value)
+        return m.unknown(call_.node)
+    return run(m, call_, owner)
+
+
+def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    target, dtype = moves.target_of(m, call_)
+    if dtype is not None:
+        m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
+        _forget_dtypes(m, owner)
+    if target is not None:
+        transfers.module_placed(m, call_, owner, target)
+    if target is not None and call_.short_name != "to_empty":
+        module_use.module_moved(m, call_, owner, target)
+    if target is not None:
+        before = registry.device(m, owner)
+        method_effects.moved_by_program(m, owner, target)
+        registry.move(
+            m, owner, target, call_.node, f"`{m.text(call_.node)}` moved it", moves.chosen_at(m, call_)
+        )
+        _note_new_name(m, call_, owner, before)
+    return owner
+
+
+def _note_new_name(m: Machine, call_: Invocation, owner: InstanceValue, before: object) -> None:
+    """`on_cpu = model.to("cpu")`: from now on one module has two names."""
+    statement, receiver = m.frame.statement, call_.receiver_node
+    now = m.state.get(owner, "moved to")
+    if not (
+        isinstance(statement, ast.Assign)
+        and statement.value is call_.node
+        and len(statement.targets) == 1
+        and before != now
+    ):
+        return
+    target = statement.targets[0]
+    # `self.model = model.to(device)` is how models are kept; taking one off its device is what a copy would be made for.
+    off = now == CPU and isinstance(before, (Either, NamedDevice)) and isinstance(target, _NAMES)
+    if (isinstance(target, ast.Name) and isinstance(receiver, ast.Name)) or (
+        off and isinstance(receiver, _NAMES)
+    ):
+        new, old = m.text(target), m.text(receiver)
+        if new != old:
+            mark = device_check.Renamed(m.site(statement.value), new, old, off)
+            for tensor in registry.parameters(m, owner):
+                m.state.set(tensor, device_check.RENAMED, mark)
+
+
+_NAMES = (ast.Name, ast.Attribute)
+
+
+def _dtype_only(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    dtype = "float64" if call_.short_name == "double" else None
+    m.state.set(owner, "#cast", None if dtype is None else (dtype, m.site(call_.node)))
+    _forget_dtypes(m, owner)
+    return owner
+
+
+def _forget_dtypes(m: Machine, owner: InstanceValue) -> None:
+    """What floats in a module has another dtype now; which one holds on this path only, so it is not known from here on."""
+    for _, tensor, _ in registry.named(m, owner):
+        if tensor.dtype is not None and can_require_grad(tensor.dtype):
+            tensor.dtype = None
+
+
+def _parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    found: list[object] = list(registry.parameters(m, owner))
+    if call_.keyword(m, "recurse") == FALSE:
+        found = [tensor for _, tensor, is_buffer in registry.tensors(m, owner) if not is_buffer]
+    if not found and owner.symbolic:
+        # Who asks for the parameters of a class that has none of its own thinks of those of its subclasses.
+        here = m.state.get(owner, "moved to", UNKNOWN_DEVICE)
+        found = [TensorValue(device=here, storage=Storage(), is_parameter=True, origin=m.site(call_.node))]
+    return _iterator(m, owner, found, call_)
+
+
+def _iterator(m: Machine, owner: InstanceValue, found: list[object], call_: Invocation) -> object:
+    result = m.new_list((), call_.node, "iterator")
+    if registry.is_whole(m, owner):
+        m.state.set(result, "#items", Contents(tuple(found)))
+    else:
+        # There is more than we see: what is seen, and one more that stands for the rest.
+        rest = m.unknown()
+        if call_.short_name == "parameters":
+            rest = Symbol(("parameter of", rest.key), "?")
+        m.state.set(result, "#items", Contents(tuple(found), rest))
+    return result
+
+
+def _named_parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    own = call_.keyword(m, "recurse") == FALSE
+    every = call_.keyword(m, "remove_duplicate") == FALSE
+    found: list[object] = []
+    seen = set[TensorValue]()
+    for name, tensor, is_buffer in (registry.tensors if own else registry.named)(m, owner):
+        if not is_buffer and (every or tensor not in seen):  # one that is tied has its first name
+            seen.add(tensor)
+            found.append(TupleValue((Const(name), tensor)))
+    return _iterator(m, owner, found, call_)
+
+
+def _name(m: Machine, _name: str) -> object:
+    # The prefix depends on where the module hangs: only that it is a string is known.
+    return Symbol(("name", m.fresh_number()), "name", hint="string")
+
+
+def _asked(m: Machine, call_: Invocation, owner: InstanceValue) -> list[InstanceValue]:
+    """The modules whose buffers are asked for: with `recurse=False` those of the module itself."""
+    return [owner] if call_.keyword(m, "recurse") == FALSE else list(registry.walk(m, owner))
+
+
+def _buffers(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    found: list[object] = [
+        tensor
+        for each in _asked(m, call_, owner)
+        for _, tensor, is_buffer in registry.tensors(m, each)
+        if is_buffer
+    ]
+    return _iterator(m, owner, found, call_)
+
+
+def _named_buffers(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    found: list[object] = [
+        TupleValue((_name(m, name), tensor))
+        for each in _asked(m, call_, owner)
+        for name, tensor, is_buffer in registry.tensors(m, each)
+        if is_buffer
+    ]
+    return _iterator(m, owner, found, call_)
+
+
+def _children(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return _iterator(m, owner, [child for _, child in registry.children(m, owner)], call_)
+
+
+def _named_children(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return _iterator(
+        m, owner, [TupleValue((Const(name), child)) for name, child in registry.children(m, owner)], call_
+    )
+
+
+def _modules(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return _iterator(m, owner, list(registry.walk(m, owner)), call_)
+
+
+def _named_modules(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    found: list[object] = [
+        TupleValue((_name(m, name) if "(" in name else Const(name), each))
+        for name, each in registry.walk_named(m, owner)
+    ]
+    return _iterator(m, owner, found, call_)
+
+
+def _train(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    mode = call_.argument(1, "mode")
+    value = TRUE if mode is None else m.resolve(mode)
+    for each in registry.walk(m, owner):
+        m.state.set(each, "training", value)
+    train_mode.changed(m, owner, call_.node, value)
+    return owner
+
+
+def _eval(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    for each in registry.walk(m, owner):
+        m.state.set(each, "training", FALSE)
+    train_mode.changed(m, owner, call_.node, FALSE)
+    return owner
+
+
+def _requires_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    flag = call_.argument(1, "requires_grad")
+    wanted = True if flag is None else m.truth(flag)
+    for tensor in registry.parameters(m, owner):
+        m.state.set(tensor, "requires_grad", wanted)
+        if wanted is False:
+            m.state.set(
+                tensor, "grad_step", Step(f"frozen: `{m.text(call_.node)}`", m.site(call_.node), kind="cut")
+            )
+    return owner
+
+
+def _zero_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    optim.clear(m, registry.parameters(m, owner), call_.node)
+    if not registry.is_whole(m, owner):
+        backward.clear_unseen(m)  # of the parts that we do not see, too
+    return Const(None)
+
+
+def _register_buffer(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    name = m.resolve(call_.argument(1, "name"))
+    value = call_.argument(2, "tensor")
+    if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
+        buffers = m.state.get(owner, "#buffers", frozenset())
+        m.state.set(owner, "#buffers", buffers | {name.value})  # type: ignore[operator]
+        registry.set_slot(m, owner, name.value, value)
+    else:
+        m.state.set(owner, "#open", True)
+    return Const(None)
+
+
+def _register(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    name = m.resolve(call_.argument(1, "name"))
+    value = (
+        call_.arguments[2]
+        if len(call_.arguments) > 2
+        else call_.keywords.get("module", call_.keywords.get("param"))
+    )
+    layer = m.library.layer(owner.library)
+    if layer is not None and layer.container == "sequential" and value is not None:
+        # It takes part in the call.
+        _append_child(m, owner, value, name.value if isinstance(name, Const) else None)
+    elif (
+        isinstance(name, Const)
+        and isinstance(name.value, str)
+        and value is not None
+        and layer is not None
+        and owner.library.endswith("ModuleDict")
+    ):
+        module_construction.set_item(m, owner, name, value)
+    elif isinstance(name, Const) and isinstance(name.value, str) and value is not None:
+        registry.set_slot(m, owner, name.value, value)
+    elif value is not None:
+        _append_child(m, owner, value)
+    return Const(None)
+
+
+def _append(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    if len(call_.arguments) > 1:
+        _append_child(m, owner, call_.arguments[-1])
+    return owner
+
+
+def _append_child(m: Machine, owner: InstanceValue, value: object, name: object = None) -> None:
+    value = module_construction.item_of(m, owner, value)
+    names = registry.child_names(m, owner)
+    contents = m.state.get(owner, "#children")
+    if not isinstance(contents, Contents):
+        contents = Contents(())
+    if contents.items is not None:
+        m.state.set(owner, "#children", Contents((*contents.items, value), contents.element))
+        if names is not None:
+            registry.name_children(m, owner, (*names, str(len(names)) if name is None else name))
+    else:
+        m.state.set(owner, "#children", Contents(None, m.any_of((contents.element, value))))
+
+
+def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
+
+    items = iteration.items(m, call_.arguments[1], None) if len(call_.arguments) > 1 else None
+    for each in items if items is not None else [m.unknown()]:
+        _append_child(m, owner, each)
+    return owner
+
+
+def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    from devls.engine.torch.tensors import attributes as tensor_attributes  # noqa: PLC0415  a cycle otherwise
+
+    whole = registry.is_whole(m, owner)
+    rest: object = None if whole else m.unknown()
+    known: dict[object, object]
+    keeps = call_.keyword(m, "keep_vars")
+    if keeps is not None and keeps != FALSE:
+        known = {name: tensor for name, tensor, _ in registry.named(m, owner)}
+    else:
+        known = {
+            name: tensor_attributes.detached(m, call_.node, tensor, "`state_dict` holds no graph")
+            for name, tensor, _ in registry.named(m, owner)
+        }
+        if (
+            not whole
+            and len(call_.arguments) == 1
+            and "*" not in call_.keywords
+            and "**" not in call_.keywords
+        ):
+            rest = TensorValue(requires_grad=False, leaf=True, storage=Storage(), origin=m.site(call_.node))
+        for each in (*known.values(), rest):
+            if isinstance(each, TensorValue):
+                m.state.set(each, "#of state dict", m.site(call_.node))
+    result = m.new_dict(known, rest, call_.node)
+    m.state.set(result, "state dict", owner)
+    return result
+
+
+def _submodule(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    """`model.get_submodule("encoder.0")`: by its name; whatever the name, it is a module or torch raises."""
+    name = m.resolve(call_.argument(1, "target"))
+    if isinstance(name, Const):
+        for path, each in registry.walk_named(m, owner):
+            if path == name.value:
+                return each
+    found = Symbol(
+        ("submodule", id(owner), m.fresh_number()), m.text(call_.node), hint="module", site=m.site(call_.node)
+    )
+    m.state.set(found, opaque_models.IS_MODULE, True)
+    return found
+
+
+def _tensor_named(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    """`model.get_parameter("encoder.0.weight")`, `model.get_buffer(...)`."""
+    name = m.resolve(call_.argument(1, "target"))
+    wants_buffer = call_.short_name == "get_buffer"
+    if isinstance(name, Const):
+        for path, tensor, is_buffer in registry.named(m, owner):
+            if path == name.value and is_buffer is wants_buffer:
+                return tensor
+    return m.unknown(call_.node)
+
+
+def _load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    if checkpoints.is_loaded(m, call_.argument(1, "state_dict")):
+        m.state.set(owner, "#loaded weights", (m.site(call_.node), m.frame.statement))
+    _loaded_itself(m, call_, owner)
+    _copied_from(m, call_, call_.argument(1, "state_dict"), owner)
+    if call_.keyword(m, "assign") not in (None, FALSE):
+        _assigned(m, call_.argument(1, "state_dict"), owner)
+    return m.unknown(call_.node)
+
+
+def _copied_from(m: Machine, call_: Invocation, given: object, owner: InstanceValue) -> None:
+    """Remember of which parameters these have the values now: those of another module's `state_dict`."""
+    given = m.resolve(given)
+    entries = m.state.get(given, "#entries")
+    shared: list[tuple[str, TensorValue]] = []
+    for name, tensor, _ in registry.named(m, owner) if isinstance(entries, Entries) else ():
+        source = m.resolve(entries.known.get(name)) if isinstance(entries, Entries) else None
+        if not tensor.is_parameter or not isinstance(source, TensorValue):
+            continue
+        if source.storage is tensor.storage:
+            shared.append((name, tensor))
+        else:
+            m.state.set(tensor, missing_detach.COPY_OF, source.storage)
+    other = m.state.get(given, "state dict")
+    if shared and isinstance(other, InstanceValue) and other is not owner:
+        _copied_onto_itself(m, call_, shared, owner)
+
+
+def _copied_onto_itself(
+    m: Machine, call_: Invocation, shared: list[tuple[str, TensorValue]], owner: InstanceValue
+) -> None:
+    """A module is given the weights of another one, of which it shares some: what trains the one changes the other."""
+    text = m.text(call_.receiver_node or call_.node)
+    taken = owner.origin or m.site(call_.node)
+    for name, tensor in shared:
+        event = MemoryShared(m.site(call_.node), m.frame.statement, "shared", text, name, taken)
+        if m.state.get(tensor, "#optimized") is not None and m.requires_grad(tensor) is True:
+            m.emit(event)
+            return
+        m.state.set(tensor, memory.ONTO_ITSELF, event)
+
+
+def _assigned(m: Machine, given: object, owner: InstanceValue) -> None:
+    """`load_state_dict(..., assign=True)`: what is given takes the place of parameters and buffers, where it is."""
+    entries = m.state.get(m.resolve(given), "#entries")
+    known = entries.known if isinstance(entries, Entries) else {}
+    for name, tensor, _ in registry.named(m, owner):
+        found = m.tensor_of(known[name], infer=False) if name in known else None
+        m.state.set(tensor, "device", UNKNOWN_DEVICE if found is None else m.device(found))
+
+
+def _loaded_itself(m: Machine, call_: Invocation, owner: InstanceValue) -> None:
+    """Is a module given a `state_dict` whose tensors are its own memory? Then nothing changes."""
+    argument = call_.argument_node(1, "state_dict")
+    if not isinstance(argument, (ast.Name, ast.Attribute)):
+        return
+    own = {name: tensor for name, tensor, _ in registry.named(m, owner)}
+    for each in m.alternatives(call_.argument(1, "state_dict")):
+        entries = m.state.get(each, "#entries") if m.state.get(each, "state dict") is not None else None
+        if (
+            not isinstance(entries, Entries)
+            or entries.rest is not None
+            or not own
+            or set(entries.known) != set(own)
+        ):
+            continue
+        held = [(own[str(name)], m.resolve(tensor)) for name, tensor in entries.known.items()]
+        if all(
+            isinstance(there, TensorValue)
+            and there.storage is here.storage
+            and m.device(there) == m.device(here)
+            for here, there in held
+        ):
+            taken = next(
+                (
+                    each
+                    for each in leaves(m.state.get(held[0][1], "#of state dict"))
+                    if isinstance(each, Site)
+                ),
+                None,
+            )
+            if taken is not None:
+                text = m.text(call_.receiver_node or call_.node)
+                m.emit(
+                    MemoryShared(
+                        m.site(call_.node), m.frame.statement, "loaded", text, m.text(argument), taken
+                    )
+                )
+            return
+
+
+def _apply(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
+
+    if len(call_.arguments) > 1:
+        for each in list(registry.walk(m, owner))[:8]:
+            calls.call(m, call_.arguments[1], [each], {}, call_.node)
+    return owner
+
+
+def _keys(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    names = registry.child_names(m, owner)
+    if names is None:
+        return m.unknown(call_.node)
+    return _iterator(m, owner, [Const(each) for each in names], call_)
+
+
+def _values(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    return _iterator(m, owner, [child for _, child in registry.children(m, owner)], call_)
+
+
+def _items(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    known = registry.child_names(m, owner) is not None
+    found: list[object] = [
+        TupleValue((Const(name) if known else _name(m, name), child))
+        for name, child in registry.children(m, owner)
+    ]
+    return _iterator(m, owner, found, call_)
+
+
+def _forward(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    module_use.forward_named(m, owner, call_.receiver_node, call_.node)
+    return module_calls.call_library_module(
+        m, owner, call_.arguments[1:], call_.keywords, call_.node, call_.nodes[1:], call_.keyword_nodes
+    )
+
+
+def _share(_m: Machine, _call: Invocation, owner: InstanceValue) -> object:
+    return owner
+
+
+def _length(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    contents = m.state.get(owner, "#children")
+    if isinstance(contents, Contents) and contents.items is not None:
+        return Const(len(contents.items))
+    return m.unknown(call_.node)
+
+
+_METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
+    "to": _to,
+    "cuda": _to,
+    "cpu": _to,
+    "xpu": _to,
+    "to_empty": _to,
+    "half": _dtype_only,
+    "float": _dtype_only,
+    "double": _dtype_only,
+    "bfloat16": _dtype_only,
+    "type": _dtype_only,
+    "parameters": _parameters,
+    "named_parameters": _named_parameters,
+    "buffers": _buffers,
+    "named_buffers": _named_buffers,
+    "children": _children,
+    "named_children": _named_children,
+    "modules": _modules,
+    "named_modules": _named_modules,
+    "train": _train,
+    "eval": _eval,
+    "requires_grad_": _requires_grad,
+    "zero_grad": _zero_grad,
+    "register_buffer": _register_buffer,
+    "register_parameter": _register,
+    "add_module": _register,
+    "register_module": _register,
+    "append": _append,
+    "insert": _append,
+    "extend": _extend,
+    "update": _extend,
+    "get_submodule": _submodule,
+    "get_parameter": _tensor_named,
+    "get_buffer": _tensor_named,
+    "state_dict": _state_dict,
+    "load_state_dict": _load_state_dict,
+    "apply": _apply,
+    "_apply": hidden_modules.apply_to_tensors,
+    "register_forward_hook": hooks.on_module,
+    "register_forward_pre_hook": hooks.on_module,
+    "register_full_backward_hook": hooks.on_module,
+    "register_backward_hook": hooks.on_module,
+    "keys": _keys,
+    "values": _values,
+    "items": _items,
+    "forward": _forward,
+    "share_memory": _share,
+    "compile": _share,
+    "__len__": _length,
+}
+
+__all__ = ["MISSING", "Either", "Entries", "LibraryName", "Mapping", "Sequence", "TensorValue", "call"]

@@ -1,0 +1,583 @@
+"""Optimizers hold particular parameters from a particular moment."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import call_order, eval_graph, memory, transfers
+from devls.engine.checks import zero_grad as clearing
+from devls.engine.core.events.events import (
+    GradientsLost,
+    LeafLost,
+    OptimizerGiven,
+    StaleStep,
+    StepWithoutGradients,
+)
+from devls.engine.core.events.protocols import MemoryShared
+from devls.engine.core.joins import Contents, Entries
+from devls.engine.python import iteration
+from devls.engine.torch.autograd import backward as backward_pass
+from devls.engine.torch.nn import train_mode
+from devls.engine.torch.tensors import device_check, writes
+from devls.syntax.layout import parents
+from devls.syntax.nodes import walk
+from devls.values.conditions import Either, apply, leaves
+from devls.values.history import Site, Step
+from devls.values.state import AMBIENT
+from devls.values.value import (
+    Const,
+    InstanceValue,
+    LibraryName,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
+
+NAMED_LIKE_OPTIMIZER: Final = re.compile(
+    r"(^|[._])(opt|optim|optimizer|optimiser)([_\d]|$)|_?optim(izer)?(s?)$|^opt", re.IGNORECASE
+)
+
+
+def construct(m: Machine, call: Invocation) -> object:
+    """`torch.optim.X(params, ...)`."""
+    instance = InstanceValue(None, call.name, m.site(call.node))
+    given = call.argument(0, "params")
+    node = call.argument_node(0, "params")
+    settings: list[tuple[Entries, list[TensorValue]]] = []
+    parameters, whole = _parameters(m, call, given, node, settings)
+    m.state.set(instance, "#parameters", tuple(parameters))
+    for parameter in parameters:
+        m.state.set(parameter, "#optimized", True)
+    onto = ((each, m.state.get(each, memory.ONTO_ITSELF)) for each in parameters)
+    shared = next(
+        (event for each, event in onto if isinstance(event, MemoryShared) and m.requires_grad(each)), None
+    )
+    if shared is not None:
+        m.emit(shared)
+    m.state.set(instance, "#whole", whole)
+    m.state.set(instance, "#given", m.resolve(given))
+    built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))
+    m.state.set(AMBIENT, "optimizers built", (*built, instance) if isinstance(built, tuple) else None)
+    m.state.set(instance, "#text", _short_text(m, call))
+    groups = m.new_list(
+        tuple(_group(m, call, known.known, held, whole=whole) for known, held in settings)
+        or (_group(m, call, {}, parameters, whole=whole),),
+        call.node,
+    )
+    m.state.set(instance, "param_groups", groups)
+    kind = m.library.optimizer(call.name)
+    momentum = call.argument(2, "momentum")
+    if (
+        momentum is not None
+        and m.resolve(momentum) not in (Const(0), Const(0.0))
+        and isinstance(m.resolve(momentum), Const)
+    ):
+        m.state.set(instance, "#momentum", True)
+    if kind is not None and kind.state == "constructor":
+        for parameter in parameters:
+            m.state.set((instance, parameter), "state device", m.device(parameter))
+    return instance
+
+
+def _group(
+    m: Machine, call: Invocation, known: dict[object, object], parameters: list[TensorValue], *, whole: bool
+) -> Mapping:
+    """One of the `param_groups`: its parameters in a list, and settings."""
+    held = m.new_list((), call.node)
+    # What is not seen of an optimizer's parameters may be in any of its groups.
+    m.state.set(held, "#items", Contents(tuple(parameters), None if whole else m.unknown()))
+    return m.new_dict({**known, "params": held}, m.unknown(), call.node)
+
+
+def _short_text(m: Machine, call: Invocation) -> str:
+    statement = m.frame.statement
+    if isinstance(statement, ast.Assign) and statement.value is call.node:
+        return m.text(statement.targets[0])
+    return call.short_name
+
+
+def _parameters(
+    m: Machine,
+    call: Invocation,
+    given: object,
+    node: ast.expr | None,
+    groups: list[tuple[Entries, list[TensorValue]]],
+) -> tuple[list[TensorValue], bool]:
+    """The tensors that an optimizer was given, and whether these are all of them; `groups` gets those it was given."""
+    found: list[TensorValue] = []
+    perhaps: set[TensorValue] = set()  # what a list holds on one path, or after some iterations
+    value = m.resolve(given)
+    text = m.text(node) if node is not None else "its argument"
+
+    def problem(what: str, why: Step | None = None) -> None:
+        made = value.origin if what == "exhausted" and isinstance(value, Sequence) else None
+        event = OptimizerGiven(
+            m.site(call.node), m.frame.statement, call.short_name, what, text, node, why, made
+        )
+        m.emit(event)
+
+    def take(each: TensorValue) -> None:
+        found.append(each)
+        if m.is_leaf(each) is False and m.requires_grad(each) is True:
+            step = m.state.get(each, "grad_step", each.grad_step)
+            lost = m.state.get(each, "leaf lost")
+            if isinstance(lost, str) and each.origin is not None:
+                m.emit(LeafLost(m.site(call.node), m.frame.statement, text, lost, each.origin))
+            else:
+                problem("non-leaf", step if isinstance(step, Step) else None)
+
+    if isinstance(value, TensorValue) and value.symbol is None:
+        problem("tensor")
+        return found, False
+    alternatives = m.alternatives(value)
+    instances = [each for each in alternatives if isinstance(each, InstanceValue)]
+    if len(instances) == len(alternatives):
+        from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+        if all(registry.is_module(m, each) for each in instances) and not any(
+            _gives_parameters(m, each) for each in instances
+        ):
+            problem("module")
+        return found, False
+    exhausted = isinstance(value, Sequence) and m.state.get(value, "#exhausted") is True
+    last = iteration.exhausted_at(m, value) if isinstance(value, Sequence) else None
+    items, whole = _items(m, value, perhaps)
+    if isinstance(value, Sequence) and whole and not items:
+        if exhausted:
+            problem(
+                "exhausted", None if last is None else Step("gives its last item here", last, kind="ended")
+            )
+        elif not any(frame.symbolic for frame in m.frames):
+            problem("empty")
+    for item in items:
+        each = m.resolve(item)
+        if isinstance(each, Mapping):
+            entries = m.state.get(each, "#entries")
+            if isinstance(entries, Entries) and "params" in entries.known:
+                inner = m.resolve(entries.known["params"])
+                if isinstance(inner, TensorValue):
+                    found.append(inner)
+                    groups.append((entries, [inner]))
+                    continue
+                nested, complete = _items(m, inner, perhaps)
+                whole = whole and complete
+                held = [tensor for tensor in map(m.resolve, nested) if isinstance(tensor, TensorValue)]
+                for tensor in held:
+                    take(tensor)
+                groups.append((entries, held))
+            else:
+                whole = False
+            continue
+        if isinstance(each, TupleValue) and each.items:
+            each = m.resolve(each.items[-1])
+        if isinstance(each, TensorValue):
+            take(each)
+        elif isinstance(each, Either):
+            found += [leaf for leaf in m.alternatives(each) if isinstance(leaf, TensorValue)]
+            whole = False
+        else:
+            whole = False
+    sure = [each for each in found if each not in perhaps]
+    if len(set(sure)) < len(sure) and not m.muted and not any(each.symbol is not None for each in found):
+        problem("twice")
+    return found, whole
+
+
+def _gives_parameters(m: Machine, instance: InstanceValue) -> bool:
+    """Whether a module can be iterated over for its parameters: a list of them, or one that says how in its class."""
+    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
+
+    return (
+        instance.library == "torch.nn.ParameterList" or calls.method_of(m, instance, "__iter__") is not None
+    )
+
+
+def _items(m: Machine, value: object, perhaps: set[TensorValue]) -> tuple[list[object], bool]:
+    if isinstance(value, TupleValue):
+        return list(value.items), True
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        if isinstance(contents, Contents):
+            items = list(contents.items or ())
+            if contents.element is not None:
+                items.append(contents.element)
+                perhaps.update(
+                    each for each in m.alternatives(contents.element) if isinstance(each, TensorValue)
+                )
+            whole = contents.items is not None and contents.element is None
+            if value.kind == "iterator" and whole:
+                iteration.exhaust(m, value)
+            return items, whole
+    return [], False
+
+
+def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str) -> object:
+    """A method of an optimizer."""
+    if name == "step":
+        closure = call.argument(1, "closure")
+        if closure is not None and m.resolve(closure) != Const(None):
+            from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
+
+            # torch lets it record a graph, whatever the mode is here.
+            mode = m.state.get(AMBIENT, "grad", True)
+            m.state.set(AMBIENT, "grad", True)
+            loss = calls.call(m, closure, [], {}, call.node)
+            m.state.set(AMBIENT, "grad", mode)
+            step(m, instance, call.node)
+            return loss
+        step(m, instance, call.node)
+        return m.unknown(call.node)
+    if name == "zero_grad":
+        zero_grad(m, instance, call.node)
+        return Const(None)
+    if name == "add_param_group":
+        m.state.set(instance, "#whole", False)
+        value = m.resolve(call.argument(1, "param_group"))
+        entries = m.state.get(value, "#entries") if isinstance(value, Mapping) else None
+        if isinstance(entries, Entries) and "params" in entries.known:
+            items, _ = _items(m, m.resolve(entries.known["params"]), set())
+            before = m.state.get(instance, "#parameters", ())
+            more = tuple(each for each in map(m.resolve, items) if isinstance(each, TensorValue))
+            m.state.set(instance, "#parameters", (*before, *more))  # type: ignore[misc]
+        return Const(None)
+    if name == "load_state_dict":
+        for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
+            m.state.set((instance, parameter), "state device", m.device(parameter))
+        m.state.set(instance, "loaded at", m.site(call.node))
+        return Const(None)
+    if name == "state_dict":
+        return m.new_dict({}, m.unknown(), call.node)
+    return m.unknown(call.node)
+
+
+def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str]]:
+    """Each parameter with the state of its gradient; a state that depends on conditions is ""."""
+    found = []
+    for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
+        if m.requires_grad(parameter) is False:
+            continue
+        status = m.state.resolve(m.state.get(parameter, "grad", "none"))
+        escaped = m.state.get(parameter, "#escaped") is not None
+        found.append((parameter, status if isinstance(status, str) and not escaped else ""))
+    return found
+
+
+def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
+    """`optimizer.step()`: parameters change, and gradients have been used."""
+    transfers.stepped(m)
+    if m.loops and now_and_then(m):
+        m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
+    text = _text(m, instance, node)
+    clearing.stepped(m, instance, node, text)
+    found = statuses(m, instance)
+    replaced = _check_replaced(m, text, instance.origin)
+    call_order.optimizer_steps(m, instance, node, str(m.state.get(instance, "#text", text)))
+    train_mode.stepped(m, node, [each for each, status in found if status not in ("none", "lost", "used")])
+    exempt = replaced or m.state.get(instance, "#escaped") is not None
+    if not found and not exempt and _all_frozen(m, instance):
+        if instance.origin is not None:
+            m.emit(OptimizerGiven(instance.origin, None, text, "frozen", text, None))
+        m.state.set(instance, "#escaped", True)
+        return
+    mixed = [each for each, status in found if status == "mixed"]
+    if m.state.get(instance, "#parameters", ()) == ():
+        _step_unseen(m, node, instance, text)
+    if mixed and not exempt:
+        _stale(m, node, text, m.state.get(mixed[0], "grad site"))
+    elif (
+        found
+        and not exempt
+        and instance.serial > m.run_began
+        and m.state.get(instance, "#whole")
+        and m.state.get(AMBIENT, "open backward") is None
+    ):
+        if all(status == "none" for _, status in found) and not _first_of_several(m) and not _in_a_test(m):
+            m.emit(StepWithoutGradients(m.site(node), m.frame.statement, text))
+            m.state.set(instance, "stepped in vain", node)
+        elif (
+            all(status == "lost" for _, status in found)
+            and m.state.get(instance, "stepped in vain") is not node
+        ):
+            cleared = m.state.resolve(m.state.get(found[0][0], "cleared at"))
+            if isinstance(cleared, tuple):
+                what = _cleared_by(cleared[0], text)
+                m.emit(GradientsLost(cleared[0], cleared[1], what, None, m.frame.statement))
+    wasted = m.state.get(instance, "#wasted")
+    if isinstance(wasted, tuple) and not exempt:
+        number, site, statement, backward = wasted
+        if all(loop.number != number for loop in m.loops):
+            m.emit(GradientsLost(site, statement, text, backward, m.frame.statement))
+        m.state.set(instance, "#wasted", None)
+    _check_state(m, instance, node, text)
+    for parameter, status in found:
+        if status in ("none", "lost") and not m.state.get(AMBIENT, "open backward"):
+            continue  # a parameter without a gradient is skipped
+        writes.touch(m, parameter, node, by_step=True, perhaps=status not in ("fresh", "used", "mixed"))
+        m.state.set(
+            parameter,
+            "grad",
+            apply(
+                lambda each: {"fresh": "used", "mixed": "used"}.get(str(each), each),
+                m.state.get(parameter, "grad", "none"),
+            ),
+        )
+        m.state.set((instance, parameter), "state device", m.device(parameter))
+
+
+def _in_a_test(m: Machine) -> bool:
+    """Whether a test steps: for a scheduler that wants to be told after a step, or to have some state."""
+    return m.frame.function is not None and eval_graph.is_unit_test(m.frame.function)
+
+
+def _first_of_several(m: Machine) -> bool:
+    """Whether a loop is run for the first time, and backward was called: what it reaches may only come about in a later one."""
+    return (
+        bool(m.loops)
+        and m.loops[-1].passes_started <= 1
+        and not m.loops[-1].exact
+        and m.state.get(AMBIENT, clearing.FILLED) is not None
+    )
+
+
+def state_taken(m: Machine, instance: InstanceValue) -> None:
+    """`optimizer.state` is read: whoever walks it may move it, and that is not followed."""
+    for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
+        m.state.set((instance, parameter), "state device", None)
+
+
+def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str) -> None:
+    """State that was allocated on one device meets gradients on another."""
+    kind = m.library.optimizer(instance.library)
+    stateless = kind is None or (kind.state == "none" and m.state.get(instance, "#momentum") is None)
+    if kind is None or (stateless and not m.state.get(instance, "loaded at")):
+        return
+    for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
+        held = m.state.get((instance, parameter), "state device")
+        if held is None:
+            continue
+        now = m.device(parameter)
+        comparison = device_check.compare_devices(m, held, now)
+        if comparison.verdict in device_check.CONFLICTS:
+            stray = device_check.operand(m, parameter, None, text=f"the state of `{text}`")
+            moved = device_check.operand(m, parameter, None, text="the parameters")
+            loaded = m.state.get(instance, "loaded at")
+            built = Step(
+                f"`{text}` was built before the model was moved",
+                instance.origin or m.site(node),
+                kind="state",
+            )
+            if isinstance(loaded, Site):
+                built = Step("its state was loaded before the model was moved", loaded, kind="state")
+            stray = type(stray)(None, parameter, held, stray.text, built, "state")
+            device_check.report(m, node, "step", stray, moved, comparison)
+            return
+
+
+def _stale(m: Machine, node: ast.expr, text: str, site: object) -> None:
+    backward, statement = site[:2] if isinstance(site, tuple) else (None, None)
+    m.emit(
+        StaleStep(
+            m.site(node),
+            m.frame.statement,
+            text,
+            (backward,) if isinstance(backward, Site) else (),
+            statement,
+            backward if isinstance(backward, Site) else None,
+        )
+    )
+
+
+def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
+    """`optimizer.zero_grad()`."""
+    clearing.cleared(m, instance, node)
+    found = statuses(m, instance)
+    # Of parameters that are not seen the optimizer itself stands for the gradients.
+    graded: list[object] = [each for each, _ in found]
+    site = m.state.resolve(m.state.get(found[0][0], "grad site")) if found else None
+    if not found and m.state.get(instance, "#parameters", ()) == ():
+        graded, site = [instance], m.state.resolve(m.state.get(AMBIENT, "open backward"))
+    # As long as it has not stepped, an optimizer is not told of backward: None.
+    fresh = "fresh" if found else None
+    unused = [
+        each
+        for each in graded
+        if {"used", "fresh"} <= (states := set(leaves(m.state.resolve(m.state.get(each, "grad", "none")))))
+        or {"used", fresh} <= states
+    ]
+    if m.state.get(instance, "#parameters", ()) == ():
+        backward_pass.clear_unseen(m)
+    if found and all(status == "fresh" for _, status in found) and m.loops:
+        # Cleared where it was computed, and in the same loop; a clearing before another
+        # loss's backward (GANs, actor and critic) is how gradients are kept apart.
+        if isinstance(site, tuple) and site[2] == m.loops[-1].number:
+            m.state.set(instance, "#wasted", (m.loops[-1].number, m.site(node), m.frame.statement, site[0]))
+    elif graded and m.loops and m.state.get(instance, "#escaped") is None and not now_and_then(m):
+        # Stepping in every n-th iteration only, and clearing in each: what the others computed is thrown away.
+        marks = leaves(m.state.resolve(m.state.get(instance, "#steps now and then")))
+        periodic = next((each for each in marks if isinstance(each, tuple)), None)
+        if (
+            len(unused) == len(graded)
+            and isinstance(periodic, tuple)
+            and isinstance(site, tuple)
+            and periodic[0] == m.loops[-1].number
+        ):
+            text = _text(m, instance, node)
+            m.emit(
+                GradientsLost(m.site(node), m.frame.statement, text, site[0], periodic[1], now_and_then=True)
+            )
+    clear(m, [each for each, _ in found], node)
+
+
+def _cleared_by(site: Site, optimizer: str) -> str:
+    """What is told to clear at this place, as it is written: an optimizer, or a module."""
+    node = site.node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return site.source.slice(node.func.value)
+    return optimizer
+
+
+def now_and_then(m: Machine) -> bool:
+    """Whether the running statement, or a call that led here, stands under a test of a remainder: every n-th iteration."""
+    places: list[tuple[Source, ast.AST | None]] = [(m.source, m.frame.statement)]
+    places += [(each.source, each.node) for each in m.frame.calls]
+    for source, place in places:
+        above, node = parents(source), place
+        while node is not None and not isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
+            node = above.get(node)
+            if isinstance(node, ast.If) and any(
+                isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod) for each in walk(node.test)
+            ):
+                return True
+    return False
+
+
+def _all_frozen(m: Machine, instance: InstanceValue) -> bool:
+    """Whether none of the parameters takes part in training."""
+    held = m.state.get(instance, "#parameters", ())
+    return (
+        bool(held)
+        and m.state.get(instance, "#whole") is True
+        and all(
+            each.symbol is None and each.is_parameter and m.requires_grad(each) is False
+            for each in held  # type: ignore[attr-defined]
+        )
+    )
+
+
+def _check_replaced(m: Machine, text: str, made: Site | None) -> bool:
+    """Parameters that took the place of optimized ones, and have got gradients that no optimizer uses."""
+    for parameter in m.state.get(AMBIENT, "replaced parameters", ()):  # type: ignore[attr-defined]
+        # On a way that does not replace anything the new ones are not there, and have no gradients.
+        places = leaves(m.state.resolve(m.state.get(parameter, "#replaced at")))
+        place = next((each for each in places if isinstance(each, tuple)), None)
+        status = set(leaves(m.state.resolve(m.state.get(parameter, "grad", "none")))) - {"none"}
+        if m.state.get(parameter, "#optimized") is not None or not status or status - {"fresh", "mixed"}:
+            continue
+        if place is not None and m.state.get(parameter, "#escaped") is None:
+            site, statement, name = place
+            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, made=made))
+            m.state.set(parameter, "#optimized", True)  # one of a module's parameters speaks for all
+            m.state.set(AMBIENT, "replaced parameters", ())
+            return True
+    return False
+
+
+def clear(m: Machine, parameters: list[TensorValue], node: ast.expr) -> None:
+    """`.grad` of each is None again; what was there and never used is lost, by this call."""
+    place = (m.site(node), m.frame.statement)
+    for parameter in parameters:
+        m.state.set(parameter, "cleared at", place)
+        m.state.set(
+            parameter,
+            "grad",
+            apply(lambda each: "lost" if each == "fresh" else "none", m.state.get(parameter, "grad", "none")),
+        )
+
+
+def _text(m: Machine, instance: InstanceValue, node: ast.expr) -> str:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return m.text(node.func.value)
+    return str(m.state.get(instance, "#text", "the optimizer"))
+
+
+# Optimizers that we only know by name: a parameter `optimizer` of a training function
+
+
+def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
+    """`optimizer.step()` or `.zero_grad()` on something that is called an optimizer."""
+    if name == "zero_grad":
+        clearing.cleared(m, owner, call)
+        known = m.state.get(AMBIENT, "optimizers", ())
+        if NAMED_LIKE_OPTIMIZER.search(owner.text) and _is_one_object(owner.key):
+            # Its own parameters, other optimizers have others: but one may hold the other (`wrapper.optimizer.zero_grad()`).
+            for each in (owner, *known):  # type: ignore[misc]
+                if each is owner or (isinstance(each, Symbol) and _is_part(owner.key, each.key)):
+                    m.state.set(each, "grad", "none")
+        elif any(_are_of_two_parts(owner.key, getattr(each, "key", None)) for each in known):  # type: ignore[attr-defined]
+            # Of an object whose class is seen any name may be another one's, but for those of its parts.
+            for each in (owner, *known):  # type: ignore[misc]
+                if not _are_of_two_parts(owner.key, getattr(each, "key", None)):
+                    m.state.set(each, "grad", "none")
+        else:
+            backward_pass.clear_unseen(m)
+        return True
+    if name != "step" or not NAMED_LIKE_OPTIMIZER.search(owner.text):
+        return False
+    train_mode.stepped(m, call, None)
+    text = m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text
+    clearing.stepped(m, owner, call, text)
+    _step_unseen(m, call, owner, text)
+    return True
+
+
+def _is_part(key: object, whole: object) -> bool:
+    """Whether a symbol is an attribute of another one, or of an attribute of it, or the other way round."""
+    for inner, outer in ((key, whole), (whole, key)):
+        each: object = inner
+        while isinstance(each, tuple) and each and each[0] == "attr":
+            each = each[1]
+            if each == outer:
+                return True
+    return False
+
+
+def _is_one_object(key: object) -> bool:
+    """Whether a symbol names one object whenever it is read: an attribute of an argument, not an item of a list."""
+    while isinstance(key, tuple) and key and key[0] == "attr":
+        key = key[1]
+    return isinstance(key, tuple) and bool(key) and key[0] in ("parameter", "field", "unknown")
+
+
+def _are_of_two_parts(one: object, two: object) -> bool:
+    """Whether they are the same attribute of two attributes of one object: `self.actor.optimizer`, `self.critic.optimizer`."""
+    match one, two:
+        case ("attr", ("attr", whole, part), name), ("attr", ("attr", other_whole, other), other_name):
+            return (whole, name) == (other_whole, other_name) and part != other
+    return False
+
+
+def _step_unseen(m: Machine, node: ast.expr, owner: object, text: str) -> None:
+    """A step of an optimizer whose parameters we do not see: one state stands for all of their gradients."""
+    known = m.state.get(AMBIENT, "optimizers", ())
+    if owner not in known:  # type: ignore[operator]
+        m.state.set(AMBIENT, "optimizers", (*known, owner))  # type: ignore[misc]
+        m.state.set(owner, "grad", "fresh" if m.state.get(AMBIENT, "open backward") else "none")
+    status = m.state.resolve(m.state.get(owner, "grad", "none"))
+    if status == "mixed" and m.state.get(owner, "#escaped") is None and m.loops:
+        _stale(m, node, text, m.state.get(AMBIENT, "open backward"))
+    if isinstance(status, str) or any(leaf == "fresh" for leaf in leaves(status)):
+        m.state.set(
+            owner, "grad", apply(lambda each: {"fresh": "used", "mixed": "used"}.get(str(each), each), status)
+        )
+
+
+__all__ = ["LibraryName", "call_method", "construct", "step", "zero_grad"]

@@ -1,0 +1,1 @@
+"""Effects of operations on tensors: devices, dtypes, shapes, memory."""

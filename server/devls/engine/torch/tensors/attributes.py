@@ -1,0 +1,389 @@
+"""Attributes of tensors."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import graph_checks, memory
+from devls.engine.core.events.events import (
+    FlagWithoutEffect,
+    GradRead,
+    GraphCutHidden,
+    LeafLost,
+    ParameterRebound,
+)
+from devls.engine.core.events.protocols import FlagOfStateDict
+from devls.engine.python import narrowing
+from devls.engine.torch.tensors.shapes import REAL_OF
+from devls.values.conditions import negation
+from devls.values.graph import Node, Storage
+from devls.values.history import Site, Step
+from devls.values.state import MISSING
+from devls.values.value import (
+    NONE,
+    BoundMethod,
+    Const,
+    DeviceValue,
+    LibraryName,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+
+METHODS_OF_TENSORS_ONLY: Final = frozenset(
+    "backward requires_grad_ retain_grad unsqueeze squeeze masked_fill masked_fill_ softmax log_softmax argmax contiguous"
+    " expand_as view_as detach_ sigmoid tanh matmul bmm permute new_zeros new_ones new_full new_tensor new_empty"
+    " is_floating_point scatter_ scatter_add_ gather index_select index_add_ numel ndimension long unfold clamp clamp_"
+    " type_as masked_select masked_scatter_ index_fill_ mT is_contiguous".split()
+)
+"""Methods that among everything with attributes only tensors have: calling one says what the receiver is."""
+
+HINT_AT_TENSORS: Final = METHODS_OF_TENSORS_ONLY | frozenset(
+    "size shape dim ndim view detach is_cuda expand flatten".split()
+)
+"""What next to nothing but tensors and arrays is asked for."""
+
+_SHAPE: Final = frozenset({"shape", "ndim", "itemsize", "nbytes", "layout", "names"})
+
+
+def _turned(name: str, shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    if name in ("T", "H"):
+        return shape[::-1]
+    return (*shape[:-2], *shape[:-3:-1]) if name in ("mT", "mH") else shape
+
+
+def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str) -> object:
+    """`tensor.name`."""
+    if name == "device":
+        step = m.state.get(tensor, "device_step", tensor.device_step)
+        return DeviceValue(m.device(tensor), of_tensor=True, step=step if isinstance(step, Step) else None)
+    if name == "requires_grad":
+        saved = m.state.get(tensor, "#of state dict")
+        if isinstance(saved, Site) and m.requires_grad(tensor) is False:
+            text = m.text(receiver_node) if receiver_node is not None else "this"
+            m.emit(FlagOfStateDict(m.site(node), m.frame.statement, text, saved))
+        return _flag(tensor, m.requires_grad(tensor), "requires grad")
+    if name == "is_leaf":
+        return _flag(tensor, m.is_leaf(tensor), "is a leaf")
+    if name == "is_cuda":
+        return narrowing.is_cuda(m, m.device(tensor), "cuda")
+    if name == "grad":
+        return _grad(m, node, receiver_node, tensor)
+    if name == "data":
+        data = _detached(m, node, tensor, "`.data` is outside the graph")
+        graph_checks.is_data(m, data, tensor)
+        return data
+    if name == "real" and tensor.dtype is not None and not tensor.dtype.startswith("complex"):
+        return tensor
+    if name in ("real", "imag"):
+        half = view(m, node, tensor, tensor.shape)
+        half.dtype = REAL_OF.get(tensor.dtype or "")
+        if tensor.dtype is None and m.is_leaf(half) != m.is_leaf(tensor):
+            half.leaf = None  # of a tensor that is not complex, the real part is the tensor itself
+        return half
+    if name in ("mT", "H", "mH") and tensor.shape == ():
+        return tensor
+    if name in ("T", "mT", "H", "mH"):
+        turned = view(m, node, tensor, None if tensor.shape is None else _turned(name, tensor.shape))
+        if name != "T" and tensor.shape is None and m.is_leaf(turned) != m.is_leaf(tensor):
+            turned.leaf = None  # of a tensor without dimensions these are the tensor itself
+        return turned
+    if name == "shape":
+        if tensor.shape is not None:
+            return TupleValue(
+                tuple(
+                    Const(size)
+                    if size is not None
+                    else Symbol(("size", id(tensor), index), "a size", named=True, hint="number")
+                    for index, size in enumerate(tensor.shape)
+                )
+            )
+        return Symbol(("shape", id(tensor)), "a shape", hint="number", named=True)
+    if name == "ndim":
+        return (
+            Const(tensor.rank)
+            if tensor.rank is not None
+            else Symbol(("ndim", id(tensor)), "ndim", hint="number")
+        )
+    if name == "dtype":
+        if tensor.dtype is not None and tensor.dtype != "float":
+            return LibraryName(f"torch.{tensor.dtype}")
+        return Symbol(("dtype", id(tensor)), "dtype", hint="dtype")
+    if name in _SHAPE:
+        return Symbol((name, id(tensor)), name, hint="number")
+    if name == "grad_fn":
+        if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
+            return NONE
+        return m.unknown(node)
+    if name == "is_sparse" or (
+        name.startswith("is_") and name in ("is_mps", "is_meta", "is_quantized", "is_xpu")
+    ):
+        return (
+            narrowing.is_cuda(m, m.device(tensor), name[3:]) if name in ("is_mps", "is_xpu") else Const(False)
+        )
+    if (
+        tensor.symbol is not None
+        and tensor.symbol.hint != "tensor"
+        and m.library.operation(f"torch.Tensor.{name}") is None
+    ):
+        if name in ("to", "cuda", "cpu", "detach", "numpy", "backward"):
+            return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
+        # Not a tensor after all: a batch, whose parts are where it is, or a pipeline, which has settings.
+        if name in SETTINGS:
+            return Symbol(("part", id(tensor), name), f"{tensor.symbol.text}.{name}", hint="object")
+        return part(m, tensor, ("attr", name), f"{tensor.symbol.text}.{name}")
+    own = m.state.get(tensor, own_slot(name), MISSING)
+    if own is not MISSING:
+        return own
+    return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
+
+
+def own_slot(name: str) -> str:
+    """The slot of an attribute that the program has given to a tensor, apart from what devls keeps of it under names of its own."""
+    return f".{name}"
+
+
+SETTINGS: Final = frozenset({"config", "cfg", "hparams"})
+"""Attributes that hold numbers and names, which nothing moves, whatever they are of."""
+
+
+def part(m: Machine, tensor: TensorValue, key: object, text: str) -> TensorValue:
+    """A part of something that may be a tensor or a structure of tensors, on the same device."""
+    found = m.state.get(tensor, f"part {key}")
+    if isinstance(found, TensorValue):
+        return found
+    result = TensorValue(
+        device=m.device(tensor),
+        requires_grad=m.requires_grad(tensor),
+        leaf=m.is_leaf(tensor),
+        storage=Storage(),
+        origin=tensor.origin,
+        device_step=tensor.device_step,
+        grad_step=tensor.grad_step,
+        symbol=Symbol(("part", id(tensor), key), text),
+    )
+    m.state.set(tensor, f"part {key}", result)
+    return result
+
+
+def _flag(tensor: TensorValue, tree: object, text: str) -> object:
+    value = narrowing.as_value(tree)
+    return narrowing.test_of((text, id(tensor)), text) if value is None else value
+
+
+def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue) -> object:
+    rebound = m.state.get(tensor, "rebound")
+    if isinstance(rebound, ParameterRebound):
+        m.emit(rebound)
+        return m.unknown(node)
+    lost = m.state.get(tensor, "leaf lost")
+    backward = m.state.get("backward", "last")
+    retained = m.state.get(tensor, "retains")
+    if (
+        m.is_leaf(tensor) is False
+        and m.requires_grad(tensor) is True
+        and isinstance(backward, tuple)
+        # What is retained only after the backward has missed it.
+        and (retained is None or (isinstance(retained, int) and retained > backward[3]))
+        and (tensor.symbol is None or tensor.symbol.computed is not None)
+        and receiver_node is not None
+        and isinstance(getattr(node, "ctx", None), ast.Load)
+    ):
+        step = m.state.get(tensor, "grad_step", tensor.grad_step)
+        if isinstance(lost, str) and tensor.origin is not None:
+            m.emit(LeafLost(m.site(node), m.frame.statement, m.text(receiver_node), lost, tensor.origin))
+            return m.unknown(node)
+        m.emit(
+            GradRead(
+                m.site(node),
+                m.frame.statement,
+                m.text(receiver_node),
+                receiver_node,
+                tensor,
+                backward[1] if backward[2] is m.frame.scope else None,
+                step if isinstance(step, Step) else None,
+            )
+        )
+        return m.unknown(node)
+    status = m.state.get(tensor, "grad", "none")
+    if status == "none" and tensor.is_parameter is False and m.is_leaf(tensor) is False:
+        return m.unknown(node)
+    m.state.set(tensor, "#grad read", True)
+    m.state.set(tensor, "#grad seen", True)
+    found = m.state.get(tensor, "grad value")
+    # `backward(create_graph=True)` leaves gradients that have a graph themselves.
+    in_graph = m.state.get("backward", "creates", False) is not False
+    if isinstance(found, TensorValue) and not (in_graph and m.requires_grad(found) is False):
+        return found
+    result = TensorValue(
+        device=m.device(tensor),
+        requires_grad=None if in_graph else False,
+        leaf=None if in_graph else True,
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        nonscalar=tensor.nonscalar,
+        storage=Storage(),
+        origin=m.site(node),
+        device_step=tensor.device_step,
+    )
+    m.state.set(result, "grad of", tensor)
+    m.state.set(tensor, "grad value", result)
+    return result
+
+
+def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> TensorValue:
+    """A view without a graph."""
+    before = m.state.get(tensor, "grad_step", tensor.grad_step)
+    # A graph through which a backward has gone has done what it was there for: nothing is lost.
+    graph = m.node(tensor)
+    walked = isinstance(graph, Node) and m.state.get(graph, "freed") is not None
+    result = TensorValue(
+        device=m.device(tensor),
+        requires_grad=False,
+        leaf=True,
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        nonscalar=tensor.nonscalar,
+        # `.data` has a version of its own: writes through it are not noticed by backward.
+        storage=Storage() if why.startswith("`.data`") else tensor.storage,
+        origin=m.site(node),
+        device_step=m.state.get(tensor, "device_step", tensor.device_step),  # type: ignore[arg-type]
+        grad_step=Step(
+            why,
+            m.site(node),
+            before if isinstance(before, Step) else None,
+            kind="walked" if walked else "cut",
+        )
+        if m.requires_grad(tensor) is not False
+        else tensor.grad_step,
+        symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
+    )
+    owner = m.state.get(tensor, "grad of")
+    if isinstance(owner, TensorValue):
+        m.state.set(result, "grad of", owner)
+    m.state.set(result, "moved from", tensor)
+    memory.shared(m, node, tensor, result)
+    return result
+
+
+detached = _detached
+
+
+def view(
+    m: Machine, node: ast.expr, tensor: TensorValue, shape: tuple[int | None, ...] | None
+) -> TensorValue:
+    """A view in the graph of its base."""
+    from devls.values.conditions import both  # noqa: PLC0415  one use
+
+    needs = both(m.grad_enabled(), m.requires_grad(tensor))
+    result = TensorValue(
+        device=m.device(tensor),
+        requires_grad=needs,
+        leaf=negation(needs),
+        dtype=tensor.dtype,
+        shape=shape,
+        storage=tensor.storage,
+        view_of=tensor.view_of or tensor,
+        origin=m.site(node),
+        device_step=m.state.get(tensor, "device_step", tensor.device_step),  # type: ignore[arg-type]
+        grad_step=tensor.grad_step,
+        symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
+    )
+    if needs is not False:
+        result.node = Node(
+            "torch.Tensor.view",
+            (tensor,),
+            m.site(node),
+            (),
+            keeps=False,
+            edges=(m.node(tensor),),  # type: ignore[arg-type]
+        )
+    return result
+
+
+def set_(
+    m: Machine, target: ast.Attribute, tensor: TensorValue, name: str, value: object, node: ast.expr | None
+) -> None:
+    """`tensor.name = value`."""
+    resolved = m.resolve(value)
+    if name == "requires_grad":
+        wanted = m.truth(resolved)
+        if wanted is True and m.requires_grad(tensor) is False and _was_cut(m, tensor):
+            m.emit(
+                GraphCutHidden(
+                    m.site(target),
+                    m.frame.statement,
+                    "requires_grad = True",
+                    m.text(target.value),
+                    tensor.grad_step,
+                )
+            )
+        if m.is_leaf(tensor) is False and m.requires_grad(tensor) is True and wanted is False:
+            m.emit(
+                FlagWithoutEffect(
+                    m.site(target),
+                    m.frame.statement,
+                    m.text(target.value),
+                    "only leaves can be told",
+                    target.value,
+                    name,
+                    node,
+                )
+            )
+            return
+        from devls.engine.torch.functions import gradients  # noqa: PLC0415  a cycle otherwise
+
+        gradients.begins(m, tensor, wanted=wanted)
+        gradients.perhaps_the_base_too(m, tensor, wanted=wanted)
+        m.state.set(tensor, "requires_grad", wanted)
+        return
+    if name == "require_grad":
+        m.emit(
+            FlagWithoutEffect(
+                m.site(target),
+                m.frame.statement,
+                m.text(target.value),
+                "a tensor has no such flag: it is `requires_grad`",
+                target.value,
+                name,
+                node,
+            )
+        )
+        return
+    if name == "grad":
+        m.state.set(tensor, "grad", "none" if resolved == NONE else "fresh")
+        if tensor.symbol is not None:
+            from devls.engine.torch.autograd import backward as backward_pass  # noqa: PLC0415  a cycle otherwise
+
+            backward_pass.clear_unseen(m)
+        m.state.set(tensor, "grad value", None)
+        if isinstance(resolved, TensorValue):
+            from devls.engine.torch.tensors import device_check  # noqa: PLC0415  a cycle otherwise
+            from devls.library.effects import Role  # noqa: PLC0415  one use
+
+            device_check.check(
+                m,
+                target,
+                "grad",
+                [
+                    (Role.EXACT, device_check.operand(m, tensor, target.value)),
+                    (Role.EXACT, device_check.operand(m, resolved, node)),
+                ],
+            )
+        return
+    if name == "data":
+        other = m.tensor_of(resolved)
+        if other is not None:
+            m.state.set(tensor, "device", m.device(other))
+            m.state.set(tensor, "device_step", other.device_step)
+        return
+    m.state.set(tensor, own_slot(name), value)
+
+
+def _was_cut(m: Machine, tensor: TensorValue) -> bool:
+    step = m.state.get(tensor, "grad_step", tensor.grad_step)
+    return isinstance(step, Step) and step.kind == "cut" and tensor.shape == ()

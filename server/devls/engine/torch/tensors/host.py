@@ -1,0 +1,326 @@
+"""Where tensor contents reach the host: numpy, plotting, Python numbers."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import eval_graph, transfers
+from devls.engine.core.events.events import HostRead, Operand
+from devls.engine.core.joins import Contents, Entries
+from devls.engine.evidence import batch_provenance, dual_backend, path_conditions
+from devls.engine.torch.tensors import device_check
+from devls.library.effects import Result
+from devls.syntax.layout import ancestors
+from devls.values.conditions import Condition, Either, leaves
+from devls.values.devices import CPU, NamedDevice, Verdict
+from devls.values.value import (
+    FALSE,
+    TRUE,
+    Const,
+    InstanceValue,
+    Mapping,
+    Sequence,
+    Symbol,
+    TensorValue,
+    TupleValue,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+    from devls.library.effects import Operation, Role
+    from devls.values.value import FunctionValue
+
+
+_OF_NUMBERS: Final = frozenset(
+    "abs absolute add arccos arcsin arctan arctan2 cbrt ceil clip cos cosh deg2rad degrees divide exp exp2 expm1 floor hypot"
+    " log log10 log1p log2 maximum minimum mod multiply negative power rad2deg radians rint round sign sin sinh sqrt square"
+    " subtract tan tanh true_divide trunc".split()
+)
+"""Functions that make a number of numbers, with which tensors compute wherever they are."""
+
+
+_TO_A_NUMBER: Final = frozenset(
+    "all amax amin any argmax argmin average count_nonzero max mean median min nanmax nanmean nanmedian nanmin nanprod nanstd"
+    " nansum nanvar prod ptp std sum var linalg.norm linalg.det linalg.cond".split()
+)
+"""Functions that come down to one number of numpy where they are not told an axis."""
+
+_WRAPS_AGAIN: Final = frozenset({"argmax", "argmin", "cumprod", "cumsum", "clip", "repeat"})
+"""Functions that convert a tensor, and make a tensor again of what they have come to."""
+
+_UNIVERSAL: Final = frozenset(
+    "abs absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt ceil conj conjugate cos cosh deg2rad degrees divide equal exp exp2"
+    " expm1 fabs float_power floor floor_divide fmax fmin fmod greater greater_equal heaviside hypot isfinite isinf isnan less less_equal log log10"
+    " log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor maximum minimum mod multiply negative not_equal positive power"
+    " rad2deg radians reciprocal remainder rint sign signbit sin sinh sqrt square subtract tan tanh true_divide trunc".split()
+)
+"""Functions of numpy's that go element by element (`np.ufunc`): of a tensor they make one again, by `Tensor.__array_wrap__`."""
+
+_ASKS_THE_TENSOR: Final = frozenset({"argsort", "nonzero", "squeeze", "swapaxes"})
+"""Functions that hand over to the tensor's method of that name, which takes what they pass on: nothing is converted."""
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, Either):
+        return all(_is_number(each) for each in leaves(value))
+    return isinstance(value, Const) or (isinstance(value, Symbol) and value.hint == "number")
+
+
+def _may_be_number(value: object) -> bool:
+    """Whether something may be a number: what is not known to hold several, such as an attribute of another library."""
+    if isinstance(value, Symbol):
+        return value.hint in ("", "number")
+    if isinstance(value, InstanceValue):
+        return value.library != "numpy.ndarray"
+    if isinstance(value, Either):
+        return all(_may_be_number(each) for each in leaves(value))
+    return not isinstance(value, (TensorValue, TupleValue, Sequence, Mapping))
+
+
+def scalar(m: Machine, call: Invocation) -> object:
+    """`numpy.float64(x)`: a number of a number, and an array of anything else."""
+    given = m.resolve(call.arguments[0]) if call.arguments else Const(0)
+    if _is_number(given):
+        return Symbol(("number", m.fresh_number()), "a number", hint="number")
+    if call.short_name in _FLOATS and isinstance(given, TensorValue) and not given.nonscalar:
+        return m.unknown(
+            call.node
+        )  # numbers of Python's own kind are made of what `float` takes, wherever that is
+    return m.unknown(call.node) if _may_be_number(given) else read_all(m, call)
+
+
+_FLOATS: Final = frozenset({"float64", "double"})
+"""Types of numpy that are Python's `float`."""
+
+
+def is_scalar(m: Machine, call: Invocation) -> object:
+    """`numpy.isscalar(x)`: no tensor is one, and no array."""
+    value = m.resolve(call.argument(0, "element"))
+    if isinstance(value, Const):
+        return FALSE if value.value is None else TRUE
+    return (
+        FALSE
+        if isinstance(value, (TensorValue, TupleValue, Sequence, InstanceValue))
+        else m.unknown(call.node)
+    )
+
+
+def array(m: Machine, node: ast.AST) -> InstanceValue:
+    """A numpy array."""
+    return InstanceValue(None, "numpy.ndarray", m.site(node))
+
+
+def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tuple[Role, Operand]]) -> object:
+    """`.numpy()`, `.tolist()`, `.item()`."""
+    if operation.result is Result.HOST_ARRAY:
+        if operands:
+            read(
+                m,
+                node,
+                f".{operation.name.rpartition('.')[2]}()",
+                operands[0][1],
+                node if isinstance(node, ast.Call) else None,
+            )
+        return array(m, node)
+    for _, each in operands:
+        transfers.read(m, node, each.tensor, each.text)
+        transfers.waits(m, node, each.device)
+    if operation.result is Result.HOST_LIST:
+        return Symbol(("list", m.fresh_number()), "a list of numbers", hint="number")
+    number = Symbol(("number", m.fresh_number()), m.text(node), hint="number", site=m.site(node))
+    if operands:
+        m.state.set(number, "read from", operands[0][1].tensor)
+    return number
+
+
+def passed_on(m: Machine, result: object, *numbers: object) -> None:
+    """What is computed from a number that was read from a tensor was read from it, too."""
+    if not isinstance(result, Symbol):
+        return
+    parts = [leaf for number in numbers for leaf in leaves(number)]
+    for each in parts:
+        if type(each) is not Symbol:
+            continue
+        source = m.state.get(each, "read from")
+        if isinstance(source, TensorValue):
+            m.state.set(result, "read from", source)
+            if any(isinstance(part, Symbol) and not _surely_number(m, part) for part in parts):
+                m.state.set(result, MAY_BE_TENSOR, True)
+            m.state.set(result, "read at", each.site or m.state.get(each, "read at"))
+            return
+
+
+MAY_BE_TENSOR: Final = "#may be a tensor"
+"""The slot of what a number was combined with something unknown to: a loss that is scaled by a number is a tensor."""
+
+
+def _surely_number(m: Machine, value: Symbol) -> bool:
+    if m.state.get(value, MAY_BE_TENSOR) is True:
+        return False
+    return value.hint == "number" or m.state.get(value, "read from") is not None
+
+
+def read(
+    m: Machine,
+    node: ast.expr,
+    how: str,
+    operand: Operand,
+    conversion: ast.Call | None,
+    *,
+    inside: bool = False,
+) -> None:
+    """A conversion to numpy: an error off the host, and for what requires grad while grad mode is on."""
+    transfers.read(m, node, operand.tensor, operand.text)
+    comparison = device_check.compare_devices(m, operand.device, CPU)
+    off = comparison.verdict is Verdict.DIFFERENT or (
+        comparison.verdict is Verdict.WHEN_ACCELERATED and not device_check.checks_itself(m)
+    )
+    if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
+        off = False  # an argument's own device: whoever calls decides
+        _shown_on_host(m, device_check.parameter_of(operand.device), operand.device, surely=how == ".numpy()")
+        if how == ".numpy()":  # and has decided: from here on it is known
+            m.state.assume(Condition(("device type", comparison.left.key, "cpu"), ""), value=True)
+    if off and any(path_conditions.whereabouts(test) for test, _ in comparison.conditions):
+        off = False  # where it stays on an accelerator something else is found to be on none
+    off = off and not path_conditions.ruled_out(m, comparison) and not _exports(m)
+    if off and how != ".numpy()" and dual_backend.is_meant(m.source, node):
+        off = False
+    needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
+    if needs and not off and eval_graph.may_be_without_grad(m, in_packages=True):
+        needs = False
+    if not off and not needs:
+        return
+    m.emit(
+        HostRead(
+            m.site(node),
+            m.frame.statement,
+            how,
+            device_check.told(m, operand),
+            off,
+            comparison.verdict is Verdict.WHEN_ACCELERATED,
+            needs,
+            conversion,
+            inside,
+        )
+    )
+
+
+def _exports(m: Machine) -> bool:
+    """Whether a method runs by itself that exports its module."""
+    return any(
+        each.symbolic and each.function is not None and batch_provenance.exports(each.function.name)
+        for each in m.frames
+    )
+
+
+def _shown_on_host(
+    m: Machine, given: Hashable | None, device: object = None, *, surely: bool = False
+) -> None:
+    """What a function hands to numpy, whatever else it finds, is on the host: so is what the other lines do with it.
+
+    Where it does so `surely`, because torch refuses anything else, the function works on the host.
+    """
+    function = m.frame.function
+    if given is None or function is None or not _always_comes_to(m, function):
+        return
+    asked = isinstance(device, NamedDevice) and Condition(("device type", device.key, "cuda"), "")
+    if not asked or m.state.assumed(asked) is None:
+        m.called_without_grad.add(("on the host", given))
+        if surely:
+            m.called_without_grad.add((device_check.READS, id(function.definition)))
+
+
+def _always_comes_to(m: Machine, function: FunctionValue) -> bool:
+    """Whether the statement that runs stands in a function's body, or in a loop or a `with` there, and under no test."""
+    body, statement = function.node.body, m.frame.statement
+    if not isinstance(body, list) or statement is None:
+        return False
+    if statement in body:
+        return True
+    around = ancestors(function.source, statement)
+    inside = around[: around.index(function.node)] if function.node in around else [function.node]
+    return all(isinstance(each, (ast.For, ast.With)) for each in inside)
+
+
+def read_all(m: Machine, call: Invocation) -> object:
+    """A function that converts every tensor it is given."""
+    short = call.name.removeprefix("numpy.") if call.name.startswith("numpy.") else call.short_name
+    how = f"np.{short}" if call.name.startswith("numpy.") else short
+    if (
+        short in _ASKS_THE_TENSOR
+        and call.arguments
+        and m.tensor_of(call.arguments[0], infer=False) is not None
+    ):
+        return m.unknown(call.node)
+    for value, node in zip(call.arguments, call.nodes, strict=False):
+        symbol = m.resolve(value)
+        if isinstance(symbol, Symbol):
+            tensor = m.inferred.get(symbol)
+            _shown_on_host(
+                m, device_check.parameter_behind(symbol.key), None if tensor is None else m.device(tensor)
+            )
+        for tensor, where in _tensors(m, value, node):
+            inside = m.resolve(value) is not tensor
+            read(m, where or call.node, how, device_check.operand(m, tensor, where), None, inside=inside)
+            break
+    if (
+        short in _OF_NUMBERS
+        and call.arguments
+        and all(_is_number(m.resolve(each)) for each in call.arguments)
+    ):
+        return Symbol(("number", m.fresh_number()), "a number", hint="number")
+    if (
+        short in _OF_NUMBERS
+        and call.arguments
+        and all(_may_be_number(m.resolve(each)) for each in call.arguments)
+    ):
+        return m.unknown(call.node)  # an array of arrays, a number of numbers
+    if call.name.startswith("numpy."):
+        first = call.arguments[0] if call.arguments else None
+        if short in _WRAPS_AGAIN and first is not None and m.tensor_of(first, infer=False) is not None:
+            return m.unknown(call.node)
+        if short in _UNIVERSAL and any(_may_be_tensor(m.resolve(each)) for each in call.arguments):
+            return m.unknown(call.node)
+        if short in _TO_A_NUMBER and len(call.arguments) == 1 and not call.keywords:
+            return Symbol(("number", m.fresh_number()), "a number", hint="number")
+        return array(m, call.node)
+    return m.unknown(call.node)
+
+
+def _may_be_tensor(value: object) -> bool:
+    if isinstance(value, Either):
+        return any(map(_may_be_tensor, leaves(value)))
+    return isinstance(value, TensorValue) or (
+        isinstance(value, Symbol) and value.hint in ("", "tensor", "tensor!")
+    )
+
+
+def _tensors(m: Machine, value: object, node: ast.expr | None) -> list[tuple[TensorValue, ast.expr | None]]:
+    value = m.resolve(value)
+    if isinstance(value, TensorValue):
+        return [(value, node)]
+    if isinstance(value, TupleValue):
+        return [found for item in value.items for found in _tensors(m, item, node)]
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        if isinstance(contents, Contents):
+            items = (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
+            return [found for item in items for found in _tensors(m, item, node)]
+    if isinstance(value, Mapping):
+        entries = m.state.get(value, "#entries")
+        if isinstance(entries, Entries):
+            return [found for item in entries.known.values() for found in _tensors(m, item, node)]
+    return []
+
+
+def mixed_with_array(m: Machine, node: ast.expr, method: str, operand: Operand, other: object) -> bool:
+    """`tensor + array`: torch lets numpy do it, which converts the tensor."""
+    if not (isinstance(other, InstanceValue) and other.library == "numpy.ndarray"):
+        return False
+    del method
+    read(m, node, "arithmetic with a numpy array", operand, None)
+    return True

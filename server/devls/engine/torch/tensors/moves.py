@@ -1,0 +1,370 @@
+"""`.to`, `.cuda`, `.cpu`: where something is asked to be."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import cuda_index
+from devls.engine.core.events.calls import MetaMoved
+from devls.engine.core.events.events import InvalidDevice
+from devls.engine.python.narrowing import device_of
+from devls.engine.torch.tensors.shapes import dtype_name
+from devls.syntax.nodes import of_tree
+from devls.values.conditions import (
+    ACCELERATOR_PRESENT,
+    Condition,
+    Either,
+    apply,
+    cases,
+    either,
+    negation,
+    resolve,
+)
+from devls.values.devices import (
+    CPU,
+    CUDA,
+    META,
+    UNKNOWN_DEVICE,
+    KnownDevice,
+    Verdict,
+    compare_known,
+    describe,
+    parse_device,
+)
+from devls.values.graph import Node, Storage
+from devls.values.history import Step
+from devls.values.state import AMBIENT
+from devls.values.value import FALSE, Const, DeviceValue, InstanceValue, LibraryName, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
+    from devls.values.conditions import Tree
+    from devls.values.history import Site
+
+
+RESULT_MOVED: Final = "result moved"
+"""With a node: what was made there in a function that returned it was moved by who had called it."""
+
+
+def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
+    """The device and the dtype that `.to(...)` and its kin ask for; None for what they leave."""
+    device, dtype = _asked_of(m, call)
+    if m.program_runs and device not in (None, CPU, UNKNOWN_DEVICE):
+        m.program_moves = True
+    return device, dtype
+
+
+def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
+    name = call.short_name
+    if name == "cpu":
+        return CPU, None
+    if name in ("cuda", "xpu"):
+        return _accelerator(m, call, name), None
+    if name in _DTYPE_METHODS:
+        return None, _DTYPE_METHODS[name]
+    dtype: str | None = None
+    device: Tree | None = None
+    for value, node in [
+        *zip(call.arguments[1:], call.nodes[1:], strict=False),
+        *(
+            (call.keywords[key], call.keyword_nodes.get(key))
+            for key in ("device", "dtype", "other")
+            if key in call.keywords
+        ),
+    ]:
+        resolved = m.resolve(value)
+        if isinstance(resolved, Symbol) and resolved.hint == "tensor":
+            resolved = m.as_tensor(resolved)
+        found = dtype_name(resolved)
+        if found is not None:
+            dtype = found
+            continue
+        if resolved in (Const(True), Const(False)) or (isinstance(resolved, LibraryName) and device is None):
+            continue
+        if isinstance(resolved, TensorValue):
+            device, dtype = (
+                m.device(resolved),
+                resolved.dtype if resolved.dtype not in (None, "float") else "?",
+            )
+            continue
+        if isinstance(resolved, Symbol) and (resolved.hint == "dtype" or resolved.text.endswith("dtype")):
+            dtype = "?"
+            continue
+        if device is None:
+            if (
+                isinstance(resolved, Const)
+                and isinstance(resolved.value, str)
+                and _is_moved(m, call, resolved.value)
+            ):
+                check_device_string(m, call.node, resolved.value, node)
+            device = device_of(m, resolved)
+    return device, dtype
+
+
+_LIKE_A_DEVICE: Final = re.compile(r"\s*(gpu|cuda|cpu|mps|xpu|tpu)", re.IGNORECASE)
+
+
+def _is_moved(m: Machine, call: Invocation, text: str) -> bool:
+    """Whether `x.to("...")` moves something: what is not known may have a `to` of its own, which takes other texts."""
+    receiver = m.resolve(call.receiver) if call.is_method else None
+    symbol = receiver.symbol if isinstance(receiver, TensorValue) else receiver
+    known = not isinstance(symbol, Symbol) or symbol.hint in ("tensor", "module")
+    return known or _LIKE_A_DEVICE.match(text) is not None
+
+
+def _with_accelerator(condition: Condition) -> bool | None:
+    return True if condition == ACCELERATOR_PRESENT else None
+
+
+def _another(before: str | None, after: str | None) -> bool:
+    """Whether a dtype is another one for sure, so that what has it is a copy."""
+    return None not in (before, after) and "float" not in (before, after) and before != after
+
+
+def _ways(m: Machine, before: Tree, after: Tree) -> tuple[Tree, ...]:
+    """Both devices where it depends on the way through the program whether they differ; nothing else."""
+    if before == after:
+        return ()
+    found = tuple(resolve(resolve(each, m.state.assumed), _with_accelerator) for each in (before, after))
+    verdicts = {compare_known(one, other) for _, (one, other) in cases(*found)}
+    return found if {Verdict.SAME, Verdict.DIFFERENT} <= verdicts else ()
+
+
+def _leaf_after_move(before: Tree, after: Tree, was_leaf: Tree, needs: Tree) -> Tree:
+    """Whether the result is a leaf on one way: the tensor itself where the device is the same."""
+    verdict = compare_known(before, after)
+    if verdict is Verdict.SAME:
+        return was_leaf
+    return None if needs is None or verdict is Verdict.UNKNOWN else not needs
+
+
+def chosen_at(m: Machine, call: Invocation) -> Site | None:
+    """Where the device was made that a call is given."""
+    values = (m.resolve(each) for each in (*call.arguments[1:], *call.keywords.values()))
+    return next((each.origin for each in values if isinstance(each, DeviceValue)), None)
+
+
+_DTYPE_METHODS = {
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "long": "int64", "int": "int32",
+    "short": "int16", "bool": "bool", "byte": "uint8", "char": "int8", "cfloat": "complex64", "cdouble": "complex128",
+}  # fmt: skip
+
+
+def check_device_string(m: Machine, node: ast.expr, text: str, argument: ast.expr | None) -> None:
+    """Report a device string that torch rejects."""
+    if parse_device(text) is not None or may_be_set_by_others(m, argument):
+        return
+    lowered = text.strip().lower().replace(" ", "")
+    nearest = {"gpu": "cuda", "cuda0": "cuda:0", "cuda:": "cuda"}.get(lowered, lowered)
+    suggestion = nearest if parse_device(nearest) is not None else ""
+    m.emit(
+        InvalidDevice(
+            m.site(node),
+            m.frame.statement,
+            f"torch has no device {text!r}",
+            f'"{suggestion}"' if suggestion else "",
+            argument,
+        )
+    )
+
+
+def may_be_set_by_others(m: Machine, argument: ast.expr | None) -> bool:
+    """Whether a function reads it from settings that another file has made: whoever calls it may have set them before."""
+    root = argument
+    while isinstance(root, (ast.Attribute, ast.Subscript)):
+        root = root.value
+    return (
+        not m.program_runs
+        and root is not argument
+        and isinstance(root, ast.Name)
+        and root.id in _imported(m.frame.source)
+    )
+
+
+@of_tree(maxsize=64)
+def _imported(source: Source) -> frozenset[str]:
+    """The names that a file has from others."""
+    return frozenset(
+        alias.asname or alias.name.partition(".")[0]
+        for each in source.tree.body
+        if isinstance(each, (ast.Import, ast.ImportFrom))
+        for alias in each.names
+    )
+
+
+def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
+    given = call.argument(1, "device")
+    value = None if given is None else m.resolve(given)
+    if value is None or value == Const(None):
+        current = m.state.get(AMBIENT, "cuda index")
+        if name == "cuda" and current is not None:
+            found = device_of(m, current)
+            return UNKNOWN_DEVICE if found is None else found
+        return CUDA if name == "cuda" else KnownDevice(name)
+    if isinstance(value, Const) and isinstance(value.value, bool):
+        # `cuda(async=True)` of old, as it was once written without the keyword.
+        m.emit(
+            InvalidDevice(
+                m.site(call.node),
+                m.frame.statement,
+                f"`.{name}()` takes a device first, and {value.value} is none",
+                "",
+                call.argument_node(1, "device"),
+            )
+        )
+        return CUDA if name == "cuda" else KnownDevice(name)
+    if isinstance(value, Const) and isinstance(value.value, str) and not value.value.startswith(name):
+        m.emit(
+            InvalidDevice(
+                m.site(call.node),
+                m.frame.statement,
+                f"`.{name}()` takes no device {value.value!r}",
+                "",
+                call.argument_node(1, "device"),
+            )
+        )
+        return UNKNOWN_DEVICE
+    if isinstance(value, Const) and isinstance(value.value, int):
+        return KnownDevice(name, value.value)
+    found = device_of(m, value)
+    return UNKNOWN_DEVICE if found is None else found
+
+
+def _note_copy(m: Machine, call: Invocation, tensor: TensorValue, before: object) -> None:
+    """A moved copy was made of a tensor itself: where, should the tensor turn out to be where it was."""
+    if isinstance(before, Step) and tensor.origin is not None and tensor.origin.key == before.site.key:
+        m.state.set(before, "copied at", m.site(call.node))
+
+
+def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValue:
+    """`tensor.to(...)`: the tensor itself where nothing changes, else a copy in its graph."""
+    target, dtype = target_of(m, call)
+    target = cuda_index.taken(m, call, tensor) or target
+    before = m.device(tensor)
+    if isinstance(m.resolve(call.keywords.get("copy", FALSE)), Const) and target is None and dtype is None:
+        target = before
+    device = before if target is None else target
+    copies = call.keyword(m, "copy") not in (None, FALSE)
+    if tensor.symbol is not None and tensor.symbol.hint != "tensor" and target is None and dtype is None:
+        return tensor
+    from devls.engine.checks import transfers  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.torch.tensors import device_check  # noqa: PLC0415  a cycle otherwise
+
+    verdict = Verdict.SAME if target is None else device_check.compare_devices(m, before, device).verdict
+    if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED) and device != CPU:
+        from devls.engine.checks import call_arguments  # noqa: PLC0415  a cycle otherwise
+
+        call_arguments.moved(m, call.node, call.receiver_node, tensor)
+    if target is not None and verdict is not Verdict.SAME:
+        transfers.placed(m, call.node, device, tensor.dtype if dtype in (None, "?") else dtype, tensor)
+    elif dtype not in (None, tensor.dtype):
+        transfers.placed(m, call.node, device, dtype, tensor)
+    if before == META and device not in (META, UNKNOWN_DEVICE):
+        text = m.text(call.receiver_node or call.node)
+        node = call.node if isinstance(call.node, ast.Call) else None
+        m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=False, call=node))
+    unchanged = verdict is Verdict.SAME and (dtype is None or (dtype == tensor.dtype)) and not copies
+    if unchanged and not isinstance(before, Either) and not isinstance(device, Either):
+        return tensor
+    ways = _ways(m, before, device) if not copies and dtype in (None, tensor.dtype) else ()
+    needs = m.requires_grad(tensor)
+    enabled = m.grad_enabled()
+    grads: Tree = needs if enabled is True else False if enabled is False else None
+    from devls.engine.torch.tensors.shapes import can_require_grad  # noqa: PLC0415  one use
+
+    new_dtype = tensor.dtype if dtype is None else (None if dtype == "?" else dtype)
+    if can_require_grad(new_dtype) is False:
+        grads = False
+    leaf: Tree = negation(grads)
+    if (
+        grads is False
+        and enabled is False
+        and needs is not False
+        and not copies
+        and verdict is not Verdict.DIFFERENT
+    ):
+        if dtype in (None, "?", tensor.dtype) or tensor.dtype in (None, "float"):
+            grads = None  # where nothing changes, the tensor itself comes back, as it is
+            leaf = True if m.is_leaf(tensor) is True else None
+    elif grads is not False and (grads is True or needs is True):
+        was_leaf = m.is_leaf(tensor)
+        if ways:
+            leaf = apply(_leaf_after_move, *ways, was_leaf, grads)
+        elif unchanged:
+            leaf = was_leaf
+        elif verdict is Verdict.WHEN_ACCELERATED or isinstance(device, Either):
+            # On a machine without an accelerator the leaf itself comes back.
+            leaf = False if grads is True else leaf
+        elif verdict is Verdict.UNKNOWN or (
+            verdict is Verdict.SAME and not copies and (dtype == "?" or tensor.dtype in (None, "float"))
+        ):
+            leaf = False if was_leaf is False else None
+    step = before_step = m.state.get(tensor, "device_step", tensor.device_step)
+    if before == UNKNOWN_DEVICE and target is not None:
+        device_check.moved_on(m, tensor, target)
+    if target is not None:
+        waited = device == CPU and call.keyword(m, "non_blocking") in (None, FALSE)
+        if waited and verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
+            transfers.waits(m, call.node, before)
+        if isinstance(step, Step) and step.kind == "created":
+            m.state.set(step, "moved on", True)
+            if step.site.calls:
+                m.called_without_grad.add((RESULT_MOVED, step.site.node))
+        step = Step(
+            f"moved to `{describe(device)}`",
+            m.site(call.node),
+            step if isinstance(step, Step) else None,
+            chosen_at(m, call),
+            kind="moved",
+        )
+        if target == CPU:
+            step = Step("moved to the CPU", m.site(call.node), step.before, kind="moved")
+    result = TensorValue(
+        device=device,
+        requires_grad=grads,
+        leaf=leaf,
+        dtype=new_dtype,
+        shape=tensor.shape,
+        nonscalar=tensor.nonscalar,
+        storage=tensor.storage if unchanged else Storage(),
+        view_of=tensor.view_of if unchanged else None,
+        may_share=None
+        if verdict is Verdict.DIFFERENT or copies or _another(tensor.dtype, new_dtype)
+        else tensor.view_of or tensor.may_share or tensor,
+        is_parameter=tensor.is_parameter and unchanged and not ways,
+        inference=tensor.inference and unchanged,
+        origin=m.site(call.node),
+        device_step=step if isinstance(step, Step) else None,
+        grad_step=tensor.grad_step,
+        symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
+    )
+    if unchanged and tensor.is_parameter and not ways:
+        result = tensor
+    elif grads is not False:
+        result.node = Node(
+            "torch.Tensor.to",
+            (tensor,),
+            m.site(call.node),
+            (),
+            keeps=False,
+            open=tensor.symbol is not None and needs is None,
+            edges=(m.node(tensor),),  # type: ignore[arg-type]
+        )
+        if m.is_leaf(tensor) is True and needs is True and leaf is not True:
+            m.state.set(result, "leaf lost", m.text(call.node))
+            if tensor.is_parameter:
+                m.state.set(result, "parameter lost", m.text(call.node))
+    if result is not tensor:
+        m.state.set(result, "moved from", tensor)
+        if device == CPU:
+            transfers.sent(m, call, before, result)
+        if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
+            _note_copy(m, call, tensor, before_step)
+    return result
+
+
+__all__ = ["InstanceValue", "either", "move_tensor", "target_of"]
