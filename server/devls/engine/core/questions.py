@@ -1,0 +1,49 @@
+"""Questions: what a floor asks of code on higher floors, which it does not import.
+
+A question is declared as a function whose body is the answer of somebody who knows nothing. A higher floor gives the real
+answer with `@question.answer`; there is one. So semantics of Python can ask what torch makes of a tensor, and semantics of torch
+can ask what may be presumed of code that is not there, while imports run one way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Question(Generic[P, R]):
+    """One question, and the function that answers it."""
+
+    __slots__ = ("__doc__", "answered", "asked", "name")
+
+    def __init__(self, name: str, doc: str | None, unanswered: Callable[P, R]) -> None:
+        self.name = name
+        self.__doc__ = doc
+        self.asked = unanswered
+        self.answered = False
+
+    def answer(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Have a function answer from now on: `@question.answer`.
+
+        Raises:
+            ValueError: if another function does so already.
+        """
+        if self.answered:
+            raise ValueError(f"{self.name} is answered twice")
+        self.asked = function
+        self.answered = True
+        return function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The answer."""
+        return self.asked(*args, **kwargs)
+
+
+def question(declaration: Callable[P, R]) -> Question[P, R]:
+    """Declare a question: `@question`, above a function that returns what is said without knowledge."""
+    return Question(declaration.__name__, declaration.__doc__, declaration)
