@@ -199,20 +199,22 @@ class _Given:
             _gives_parameters(self.m, each) for each in instances
         )
 
-    def report_empty(self, items: list[object], *, whole: bool) -> None:
-        """Tell of a list without items, or of an iterator that is used up."""
+    def items(self) -> tuple[list[object], bool]:
+        """The items of the argument, and whether these are all; tells of a list without any."""
         m, value = self.m, self.value
         if not isinstance(value, Sequence):
-            return
+            return _items(m, value, self.perhaps)
+        # Asked first: going through an iterator uses it up.
         exhausted = m.state.get(value, "#exhausted") is True
         last = iteration.exhausted_at(m, value)
-        if not whole or items:
-            return
-        if exhausted:
-            why = None if last is None else Step("gives its last item here", last, kind="ended")
-            self.report("exhausted", why)
-        elif not any(frame.symbolic for frame in m.frames):
-            self.report("empty")
+        items, whole = _items(m, value, self.perhaps)
+        if whole and not items:
+            if exhausted:
+                why = None if last is None else Step("gives its last item here", last, kind="ended")
+                self.report("exhausted", why)
+            elif not any(frame.symbolic for frame in m.frames):
+                self.report("empty")
+        return items, whole
 
 
 def _parameters(
@@ -233,8 +235,7 @@ def _parameters(
         if is_module:
             given.report("module")
         return found, False
-    items, whole = _items(m, given.value, given.perhaps)
-    given.report_empty(items, whole=whole)
+    items, whole = given.items()
     for item in items:
         whole = given.take_item(item) and whole
     sure = [each for each in found if each not in given.perhaps]
