@@ -66,6 +66,13 @@ class Check:
         }
         self._run([path for path in self.names if path in texts or path in speak])
 
+    def reopen(self, paths: Iterable[str]) -> None:
+        """Take the texts of `paths` from the disk again, and analyze all files anew."""
+        for path in paths:
+            self.workspace.close(path)
+            self._analyzer.changed(path)
+        self.run()
+
     def _run(self, paths: Iterable[str]) -> None:
         for path in paths:
             analysis = self._kept(path)

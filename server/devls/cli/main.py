@@ -132,13 +132,13 @@ def _finish(options: Options, check: Check, complaints: Complaints, *, from_stdi
             sys.stdout.write(_difference(check.names[path], before, after))
         found = bool(fixed.texts)
     else:
-        stream = sys.stdout
+        stream, count = sys.stdout, sum(fixed.counts.values())
         if options.fix and from_stdin:
             sys.stdout.write(check.workspace.source(next(iter(check.names))).text)
             stream = sys.stderr
         elif options.fix:
-            _write(fixed, check, complaints)
-        report = check.report(fixed.count)
+            count = _write(fixed, check, complaints)
+        report = check.report(count)
         if options.probe:
             from devls.cli import probing  # noqa: PLC0415  few ask torch
 
@@ -164,19 +164,26 @@ def _print(report: Report, output_format: str, stream: TextIO) -> None:
     stream.write(chosen.render(report))
 
 
-def _write(fixed: fixing.Fixed, check: Check, complaints: Complaints) -> None:
-    """Write what was fixed, in the encoding of the file, unless somebody else changed it meanwhile."""
+def _write(fixed: fixing.Fixed, check: Check, complaints: Complaints) -> int:
+    """Write what was fixed; what cannot be written is said, and is checked as it is. Returns how many findings are fixed."""
+    from devls.cli import writing  # noqa: PLC0415  most runs change nothing
+
+    count, unwritten = 0, []
     for path, (before, after) in fixed.texts.items():
+        name = check.names[path]
         try:
-            text, encoding = decode(Path(path).read_bytes())
-            if text != before:
-                complaints.say(f"{check.names[path]} is not fixed: it changed while it was checked.")
-                check.failed = True
-                continue
-            Path(path).write_bytes(encoding.encode(after))
-        except (OSError, ValueError) as error:
-            complaints.say(f"{check.names[path]} is not fixed: {error}.")
-            check.failed = True
+            links = writing.rewrite(path, before, after)
+        except writing.UnwrittenError as error:
+            complaints.say(f"{name} is not fixed: {error}.")
+            unwritten.append(path)
+            continue
+        count += fixed.counts.get(path, 0)
+        if links:
+            complaints.say(f"{name} is fixed under this name only: it has other hard links.")
+    if unwritten:
+        check.failed = True
+        check.reopen(unwritten)
+    return count
 
 
 def _difference(name: str, before: str, after: str) -> str:

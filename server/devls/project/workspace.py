@@ -84,6 +84,11 @@ class Workspace:
         """The paths of the files that have a buffer."""
         return tuple(self._open)
 
+    def loaded(self, path: str) -> Source | None:
+        """What `source` gave last for a file on disk, by absolute path, whatever it holds now; None before that."""
+        known = self._disk.get(path)
+        return known[1] if known else None
+
     def exists(self, path: str) -> bool:
         """Whether there is a buffer or a regular file."""
         if self._open and normalize(path) in self._open:

@@ -48,6 +48,8 @@ def decode(data: bytes) -> tuple[str, Encoding]:
     except LookupError:
         message = f"it declares an encoding that is not known: {declared}"
         raise UndecodableError(message) from None
+    if name == "utf-8-sig":
+        name = "utf-8"  # as Python's own reader has it; Python's codec of that name would add a mark at each write
     if marked and name != "utf-8":
         message = f"it begins with the byte order mark of utf-8, but declares {name}"
         raise UndecodableError(message)
