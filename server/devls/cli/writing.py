@@ -17,8 +17,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.project.workspace import MAX_FILE_BYTES
 from devls.text.decoding import UndecodableError, decode
+from devls.text.reading import MAX_FILE_BYTES
 from devls.text.recoding import UnencodableError, recode
 
 if TYPE_CHECKING:
