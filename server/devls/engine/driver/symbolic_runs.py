@@ -11,7 +11,8 @@ from devls.engine.checks import (
     return_device,
 )
 from devls.engine.core import limits
-from devls.engine.core.machine_types import Frame, OutOfSteps
+from devls.engine.core.machine_types import Frame
+from devls.engine.driver import containment
 from devls.engine.driver.initial_state import fill_empty, make_neutral
 from devls.engine.driver.isolation import alone
 from devls.engine.driver.symbolic_arguments import bind_symbols
@@ -37,16 +38,10 @@ if TYPE_CHECKING:
     from devls.values.state import Layer
 
 
-def guarded(m: Machine, run: object) -> bool:
-    """Run something that may use up its steps; True if it came to its end."""
-    try:
-        run()  # type: ignore[operator]
-    except (OutOfSteps, RecursionError):
-        return False
-    finally:
-        m.run_ends_at = 0
-        m.muted = 0
-    return True
+def name_of(function: FunctionValue) -> str:
+    """A function, in a sentence."""
+    of_class = "" if function.cls is None else f"{function.cls.name}."
+    return f"the function `{of_class}{function.name}`"
 
 
 def begin_budget(m: Machine, place: Place) -> None:
@@ -96,12 +91,15 @@ def run_by_itself(
             for _, value in registry.entries(m, receiver) if receiver is not None else ():
                 m.escape(value)
 
-    guarded(m, run)
+    whole = containment.guarded(m, function.source, function.definition, name_of(function), run)
     if m.allowance is not None:
         m.allowance.end_run(m)
     m.pending.clear()
-    missing_detach.ended(m)
-    eval_graph.ended_by_itself(m, function, result, trained=len(m.walked_tensors) > walked)
+    if whole:
+        missing_detach.ended(m)
+        eval_graph.ended_by_itself(m, function, result, trained=len(m.walked_tensors) > walked)
+    m.through_copies.clear()
+    m.evaluations.clear()
     m.frames, m.loops = frames, loops
     leave(m, below)
 
@@ -132,7 +130,8 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
         calls.run_frame(m, frame, function)
 
     with alone(m):
-        whole = guarded(m, run)
+        what = f"{name_of(function)}, run beforehand"
+        whole = containment.guarded(m, function.source, function.definition, what, run)
     m.run_ends_at, m.run_began, m.untold, m.steps_left = ends_at, began, untold, steps
     m.executed, m.built_with, m.called_without_grad = sets
     del m.presumed_findings[presumed:]
