@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import module_use, transfers
+from devls.engine.core import held_tensors, moments
 from devls.engine.core.events.calls import (
     BackwardKeepsGraph,
     CannotRequireGrad,
@@ -20,7 +21,7 @@ from devls.engine.core.events.calls import (
     TransferRepeated,
     ViewDetached,
 )
-from devls.engine.evidence import path_conditions
+from devls.engine.evidence import path_conditions, test_code
 from devls.engine.python import narrowing
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import data
@@ -215,6 +216,7 @@ def _set_by(loop: ast.AST, receiver: ast.expr) -> bool:
     )
 
 
+@moments.moving.on
 def moved(m: Machine, node: ast.expr, receiver: ast.expr | None, tensor: TensorValue) -> None:
     """A tensor is moved to another device; perhaps the same one as in the last iteration, at the same place."""
     if (
@@ -290,6 +292,7 @@ def _detached(m: Machine, call: Invocation) -> None:
     m.emit(ViewDetached(m.site(call.node), m.frame.statement, text, call.receiver_node, tensor.origin))
 
 
+@moments.grad_asked_for.on
 def requires_grad(m: Machine, node: ast.AST, how: str, dtype: str | None, literal: ast.expr | None) -> None:
     """Something of a known dtype is told to require grad."""
     if dtype is None or can_require_grad(dtype) is not False:
@@ -300,8 +303,6 @@ def requires_grad(m: Machine, node: ast.AST, how: str, dtype: str | None, litera
 
 def copied(m: Machine, call: Invocation) -> None:
     """`torch.tensor(x)` of a tensor in a graph, or of several."""
-    from devls.engine.checks import eval_graph  # noqa: PLC0415  a cycle otherwise
-
     argument = call.argument_node(0, "data")
     given = m.resolve(call.argument(0, "data"))
     if isinstance(given, Either) and narrowing.are_no_tensors(m, given):
@@ -312,10 +313,10 @@ def copied(m: Machine, call: Invocation) -> None:
         isinstance(each, (Symbol, InstanceValue)) for each in leaves(given) if each is not tensor
     ):
         return  # or an array: who tells them apart copies what is none of the tensors
-    if listed and eval_graph.in_unit_test(m):
+    if listed and test_code.in_unit_test(m):
         return  # a test looks at numbers
     if listed:
-        items = eval_graph.tensors_in(m, [given])
+        items = held_tensors.tensors_in(m, [given])
         tensor = next(
             (each for each in items if m.requires_grad(each) is True and m.is_leaf(each) is False), None
         )

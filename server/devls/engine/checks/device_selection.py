@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import held_tensors
 from devls.engine.core.events.calls import DeviceDemanded
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
@@ -162,9 +163,7 @@ def _not_of_cuda(m: Machine, chosen: Site, kinds: frozenset[str]) -> bool:
 
 def _handed_on(m: Machine, call: Invocation) -> None:
     """Other processes are given something, or a list of such."""
-    from devls.engine.checks.eval_graph import tensors_in  # noqa: PLC0415  a cycle otherwise
-
-    for tensor in tensors_in(m, (*call.arguments, *call.keywords.values())):
+    for tensor in held_tensors.tensors_in(m, (*call.arguments, *call.keywords.values())):
         step = m.state.get(tensor, "device_step", tensor.device_step)
         if isinstance(step, Step):
             m.called_without_grad.add((HANDED_ON, step.site.node))

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import ast
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import held_tensors, moments
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.evidence import assert_only, batch_provenance
+from devls.engine.evidence import assert_only, grad_mode, test_code
 from devls.engine.python.classes import library_bases
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import parents
-from devls.syntax.nodes import of_tree, walk
-from devls.values.conditions import Condition, leaves
+from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
 from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.history import Site
-from devls.values.state import AMBIENT, ASSUMED, MISSING
+from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
     FALSE,
     NONE,
-    Const,
     FunctionValue,
     InstanceValue,
     Mapping,
@@ -75,17 +73,21 @@ def called(
         return  # a part of a model: the whole one is judged
     if _is_layer_of(m, model, node.func):
         return  # one layer of a model (`model.embedding(ids)`): what it keeps is little
-    if any(m.requires_grad(each) is not False for each in tensors_in(m, arguments)):
+    if any(m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, arguments)):
         return  # the gradient of the input may be what is wanted
     if m.state.get(model, _DIFFERENTIATES) is not None:
         return
-    graph = next((each for each in map(m.node, tensors_in(m, [result])) if isinstance(each, Node)), None)
-    if graph is None or not all(m.requires_grad(each) is True for each in tensors_in(m, [result])):
+    graph = next(
+        (each for each in map(m.node, held_tensors.tensors_in(m, [result])) if isinstance(each, Node)), None
+    )
+    if graph is None or not all(
+        m.requires_grad(each) is True for each in held_tensors.tensors_in(m, [result])
+    ):
         return
     whole = _decorable(m, frame)
     if whole is None and frame.function is not None and _is_detached(m, node):
         return  # a step of training that needs a value without its graph, and says so
-    if in_unit_test(m):
+    if test_code.in_unit_test(m):
         return  # on a little data; what that keeps goes with it
     if frame.function is not None and assert_only.only(m.source, frame.function.node, node):
         return  # it tests the model: what that keeps goes with it
@@ -142,7 +144,7 @@ def unknown_called(m: Machine, model: Symbol, node: ast.expr | None, arguments: 
     called, key, method = model.key, model.key, ""
     if isinstance(key, tuple) and key[0] == "attr" and not isinstance(m.state.get(model, "eval at"), tuple):
         model, method = Symbol(key[1], ""), str(key[2])  # `model.encode(x)`
-    if not isinstance(m.state.get(model, "eval at"), tuple) or is_unit_test(frame.function):
+    if not isinstance(m.state.get(model, "eval at"), tuple) or test_code.is_unit_test(frame.function):
         return  # in train mode; or whoever calls it compares two models, on a little data
     if m.silent or _decorable(m, frame) is None or assert_only.only(m.source, frame.function.node, node):
         return
@@ -171,8 +173,10 @@ def _called_for(key: Hashable) -> Hashable:
     return key[1] if isinstance(key, tuple) and key[0] == "result" else None
 
 
-def backward_called(m: Machine) -> None:
+@moments.backward_begins.on
+def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
     """Backward through something: in eval mode it may be through what an unknown model has computed."""
+    del call, root, text, accumulates
     m.evaluations = [
         each
         for each in m.evaluations
@@ -184,123 +188,12 @@ def backward_called(m: Machine) -> None:
     ]
 
 
-_EVALUATES: Final = re.compile(
-    r"eval|valid|(^|_)(val|test|infer\w*|predict\w*|score|accuracy|benchmark)(_|$)", re.IGNORECASE
-)
-"""Functions whose callers want numbers, going by what they are called."""
-
-
-def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
-    """Whether something runs by itself whose callers want numbers: they may have switched gradients off.
-
-    That it does so its name tells, or an option that was asked for on the way (`if fcn_test:`). With `in_packages` only what lies
-    in a package and is not called in its own file: who calls it from elsewhere is out of sight. Of that also what is given all
-    the data and does not train.
-    """
-    running = [each.function for each in m.frames if each.function is not None]
-    root = next((each for each in m.frames if each.function is not None), None)
-    if root is None or not root.symbolic or _goes_back(running[0].node):
-        return False
-    if in_packages and not m.modules.workspace.exists(str(Path(root.source.path).parent / "__init__.py")):
-        return False
-    named = [
-        each
-        for each in running
-        if _EVALUATES.search(each.name) or (in_packages and _goes_through_data(each.node))
-    ]
-    if named:
-        return not in_packages or not any(each.name in _called_by_others(each.source.tree) for each in named)
-    return any(
-        slot == ASSUMED
-        and value is True
-        and isinstance(owner, Condition)
-        and any(_EVALUATES.search(word) for word in _WORD.findall(owner.text))
-        for (owner, slot), value in m.state.written_since(None).items()
-    )
-
-
-_WORD: Final = re.compile(r"\w+")
-
-
-@of_tree(maxsize=64)
-def _called_by_others(tree: ast.Module) -> frozenset[str]:
-    """The names of what a file calls: of methods those of other objects than `self`, which only passes on what it is asked."""
-    called = (each.func for each in walk(tree) if isinstance(each, ast.Call))
-    return frozenset(
-        each.attr if isinstance(each, ast.Attribute) else each.id
-        for each in called
-        if isinstance(each, ast.Name)
-        or (
-            isinstance(each, ast.Attribute)
-            and not (isinstance(each.value, ast.Name) and each.value.id == "self")
-            and not isinstance(each.value, ast.Call)
-        )
-    )
-
-
-@of_tree(maxsize=256)
-def _goes_through_data(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
-    return any(batch_provenance.gives_data(each.arg) for each in (*node.args.posonlyargs, *node.args.args))
-
-
-@of_tree(maxsize=256)
-def _goes_back(node: ast.AST) -> bool:
-    return any(isinstance(each, ast.Attribute) and each.attr in ("backward", "grad") for each in walk(node))
-
-
-@of_tree(maxsize=256)
-def _compares(source: Source, node: ast.AST) -> bool:
-    """Whether a function asserts that two ways come to the same."""
-    if not source.mentions(node, "allclose", "assert_close"):
-        return False
-    names = {each.attr for each in walk(node) if isinstance(each, ast.Attribute)}
-    asserts = any(isinstance(each, ast.Assert) for each in walk(node))
-    return bool(names & {"assert_close", "assert_allclose"}) or (asserts and "allclose" in names)
-
-
-def is_unit_test(function: FunctionValue) -> bool:
-    """Whether a function tests code, not a model: it looks at one small result, and what that keeps goes with it."""
-    if _compares(function.source, function.node):
-        return True
-    if function.cls is not None and function.cls.name.endswith(("TestCase", "TestBase")):
-        return True
-    return (
-        function.name.lstrip("_").startswith("test_")
-        or (function.cls is not None and _holds_tests(function.cls.definition))
-    ) and _is_among_tests(function.source.path)
-
-
-def in_unit_test(m: Machine) -> bool:
-    """Whether what runs was called by a unit test, or is one, or a method that helps those of its class."""
-    return any(each.function is not None and is_unit_test(each.function) for each in m.frames)
-
-
-def _is_among_tests(path: str) -> bool:
-    """Whether a file is one of tests, going by its name and its folders."""
-    parts = path.replace("\\", "/").split("/")
-    return (
-        parts[-1].startswith("test_")
-        or parts[-1].endswith("_test.py")
-        or bool({"test", "tests"} & set(parts[:-1]))
-    )
-
-
-@of_tree(maxsize=256)
-def _holds_tests(cls: ast.ClassDef) -> bool:
-    """Whether a class is one of unit tests; what evaluates a model may have a `test_step`."""
-    named = "Test" in cls.name or any("Test" in ast.unparse(each) for each in cls.bases)
-    return named and any(
-        isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each.name.startswith("test_")
-        for each in cls.body
-    )
-
-
 def ended_by_itself(m: Machine, function: FunctionValue, result: object, *, trained: bool) -> None:
     """A function has run on symbols: whoever calls it may have switched gradients off, unless it trains as well."""
     if trained:
         run_ended(m)
-    elif m.evaluations and not is_unit_test(function):
-        named = _EVALUATES.search(function.name) is not None
+    elif m.evaluations and not test_code.is_unit_test(function):
+        named = grad_mode.named_for_evaluation(function.name)
         here = [
             each for each in m.evaluations if isinstance(each, Evaluation) and each.frame.function is function
         ]
@@ -369,7 +262,7 @@ def _only_looks(m: Machine, function: FunctionValue, each: Evaluation, result: o
             isinstance(one, (ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store)
             for one in walk(function.node)
         )
-    held = tensors_in(m, [result])
+    held = held_tensors.tensors_in(m, [result])
     return not _unknown_in(m, result) and all(m.requires_grad(one) is False for one in held)
 
 
@@ -384,38 +277,15 @@ def _decorable(m: Machine, frame: Frame) -> ast.AST | None:
     return None if names & _TRAINS else function.node
 
 
-def tensors_in(m: Machine, values: Iterable[object], depth: int = 3) -> list[TensorValue]:
-    """The tensors that values are or hold."""
-    found: list[TensorValue] = []
-    for value in values:
-        for each in m.alternatives(value):
-            kind = type(each)
-            if kind is TensorValue:
-                found.append(each)  # type: ignore[arg-type]
-            elif depth == 0 or kind is Symbol or kind is Const:
-                continue
-            elif isinstance(each, TupleValue):
-                found += tensors_in(m, each.items, depth - 1)
-            elif isinstance(each, Sequence):
-                contents = m.state.get(each, "#items")
-                if isinstance(contents, Contents):
-                    found += tensors_in(m, (*(contents.items or ()), contents.element), depth - 1)
-            elif isinstance(each, Mapping):
-                entries = m.state.get(each, "#entries")
-                if isinstance(entries, Entries):
-                    found += tensors_in(m, (*entries.known.values(), entries.rest), depth - 1)
-    return found
-
-
 def returned(m: Machine, frame: Frame, result: object) -> None:
     """What a function hands to its caller is for the caller to use."""
     if m.evaluations and any(isinstance(each, Evaluation) and each.frame is frame for each in m.evaluations):
-        if any(m.requires_grad(each) is not False for each in tensors_in(m, [result])) or _unknown_in(
-            m, result
-        ):
+        if any(
+            m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, [result])
+        ) or _unknown_in(m, result):
             left = (_after_handing_out(m, frame, each) for each in m.evaluations)
             m.evaluations = [each for each in left if each is not None]
-        behind = _behind(m, tensors_in(m, [result]))
+        behind = _behind(m, held_tensors.tensors_in(m, [result]))
         kept: list[object] = []
         for each in m.evaluations:
             if isinstance(each, Evaluation) and each.frame is frame and each.node in behind:
@@ -424,10 +294,6 @@ def returned(m: Machine, frame: Frame, result: object) -> None:
             else:
                 kept.append(each)
         m.evaluations = kept
-
-
-STEPS: Final = re.compile(r"^_?(val|valid|validation|eval|evaluation|test)_step$")
-"""One step of an evaluation: whoever runs it reports what it returns."""
 
 
 _CALL_NO_STEPS: Final = frozenset("builtins abc typing torch sklearn".split())
@@ -440,7 +306,7 @@ def _after_handing_out(m: Machine, frame: Frame, each: object) -> object | None:
         return each
     function, mark = frame.function, m.state.resolve(m.state.get(each.model, "eval at"))
     site = mark[0] if isinstance(mark, tuple) else None
-    if function is not None and STEPS.search(function.name) and isinstance(site, Site):
+    if function is not None and grad_mode.is_evaluation_step(function) and isinstance(site, Site):
         # It has put the model into eval mode by itself. Who calls a method of a base that is not seen, nobody knows.
         bases = library_bases(m, function.cls) if function.cls is not None else set()
         foreign = any(base.partition(".")[0] not in _CALL_NO_STEPS for base in bases)

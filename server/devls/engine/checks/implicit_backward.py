@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph
+from devls.engine.core import held_tensors
 from devls.engine.torch.autograd import backward
 from devls.syntax.nodes import walk
 
@@ -31,7 +31,7 @@ def forward_ended(m: Machine, function: FunctionValue, result: object) -> None:
     place = _returned(function.node)
     if place is None:
         return
-    for tensor in eval_graph.tensors_in(m, [result]):
+    for tensor in held_tensors.tensors_in(m, [result]):
         if m.requires_grad(tensor) is True and tensor.symbol is None:
             backward.walk_ahead(m, place, tensor)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import container_lifetime, dead_updates, eval_graph, memory
+from devls.engine.checks import container_lifetime, dead_updates, memory
 from devls.engine.core.events.events import GraphKept, ParameterRebound
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.evidence import test_code
 from devls.engine.python import iteration
 from devls.syntax.nodes import walk
 from devls.values.conditions import leaves
@@ -70,7 +71,7 @@ class Candidate:
         self.in_forward = any(
             frame.function is not None and frame.function.name == "forward" for frame in m.frames
         )
-        self.in_test = eval_graph.in_unit_test(m)  # which runs for a few steps
+        self.in_test = test_code.in_unit_test(m)  # which runs for a few steps
         self.loop = m.loops[-1] if m.loops else None
         self.place = _place(m, node, container)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents
 from devls.values.history import Site
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
+    from devls.library.effects import Role
 
 ONTO_ITSELF: Final = "#copied onto itself"
 """The slot of a parameter that another module shares, although it was given the weights of this one as if it had its own."""
@@ -24,6 +26,7 @@ _COMPARES: Final = frozenset(
 """What says how two tensors differ: of one memory nobody has to ask."""
 
 
+@moments.detached.on
 def shared(m: Machine, node: ast.AST, tensor: TensorValue, result: TensorValue) -> None:
     """`x.detach()`, `x.data`: the result is the memory of `x`."""
     m.state.set(result, "#memory of", (tensor, m.version(tensor), m.site(node)))
@@ -40,15 +43,17 @@ def _owner(m: Machine, tensor: TensorValue) -> tuple[TensorValue, object, Site |
     return tensor, version, site
 
 
-def compared(m: Machine, node: ast.AST, operation: str, operands: list[Operand]) -> None:
+@moments.computed.on
+def compared(m: Machine, node: ast.expr, operation: str, operands: list[tuple[Role, Operand]]) -> None:
     """An operation on two tensors: is one of them what the other was before it changed?"""
-    if operation not in _COMPARES or len(operands) != 2 or m.muted:
+    if operation.strip("_") not in _COMPARES or m.muted:
         return
-    first, second = (_owner(m, each.tensor) for each in operands)
+    first, second = (_owner(m, each.tensor) for _, each in operands)
     if first[0] is not second[0] or first[0].symbol is not None:
         return
+    (_, one), (_, another) = operands
     now = m.version(first[0])
-    for kept, operand, other in ((first, operands[0], operands[1]), (second, operands[1], operands[0])):
+    for kept, operand, other in ((first, one, another), (second, another, one)):
         if kept[2] is not None and isinstance(kept[1], int) and isinstance(now, int) and kept[1] != now:
             m.emit(
                 MemoryShared(m.site(node), m.frame.statement, "compared", other.text, operand.text, kept[2])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits
+from devls.engine.core import limits, moments
 from devls.engine.core.events.protocols import EstimateInGraph
 from devls.values.graph import Node
 from devls.values.history import Site
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from devls.engine.core.machine import Machine
+    from devls.engine.core.walked_graph import WalkedGraph
     from devls.values.value import TensorValue
 
 COPY_OF: Final = "#copy of"
@@ -31,9 +32,13 @@ _SAME_VALUES: Final = frozenset(
 _WEIGHTED: Final = _SAME_VALUES | frozenset({"neg", "sum", "mean"})
 
 
-def check(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
-    """After a backward over `nodes`."""
-    for node in nodes:
+@moments.graph_passed.on
+def check(m: Machine, graph: WalkedGraph) -> None:
+    """After a backward."""
+    if graph.ahead:
+        return
+    call = graph.call
+    for node in graph.nodes:
         if len(node.inputs) != 2:
             continue
         first, second = (_behind(m, node, index) for index in (0, 1))
@@ -44,9 +49,11 @@ def check(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
             _compared(m, node, (first, second), call)
         elif name == "mul":
             _weighted(m, node, (first, second), call)
+    if graph.accumulates:
+        _through_copies(m, graph.nodes, graph.leaves, call)
 
 
-def through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue], call: ast.AST) -> None:
+def _through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue], call: ast.AST) -> None:
     """After a backward: gradients of a network that is a copy of the one in training, and that no optimizer trains.
 
     Whether anybody reads them shows later; what the copy was given has to be outside the graph.

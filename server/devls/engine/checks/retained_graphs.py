@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import moments
 from devls.engine.core.events.transfers import GraphRetained
 from devls.values.value import TRUE
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.torch.autograd.graph_walk import Walk
+    from devls.engine.core.walked_graph import WalkedGraph
     from devls.values.value import TensorValue
 
 
@@ -26,19 +27,22 @@ class Retained:
         self.used = False
 
 
-def walked(m: Machine, walk: Walk) -> None:
-    """A backward walks a graph, perhaps one that was kept for it."""
+@moments.graph_walked.on
+def walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> None:
+    """A backward walks a graph, perhaps one that was kept for it, and perhaps keeps it."""
     if m.retained:
-        for node in walk.seen:
+        for node in graph.nodes:
             found = m.retained_nodes.get(node)
             if found is not None:
                 found.used = True
-        if walk.open:
+        if graph.open:
             for each in m.retained.values():
                 each.used = True  # what lies behind it may be any of them
+    if invocation is not None:
+        _kept(m, invocation, graph)
 
 
-def kept(m: Machine, call: Invocation, root: TensorValue, walk: Walk) -> None:
+def _kept(m: Machine, call: Invocation, graph: WalkedGraph) -> None:
     """`loss.backward(retain_graph=True)`."""
     given = call.keyword_nodes.get("retain_graph")
     if (
@@ -54,10 +58,10 @@ def kept(m: Machine, call: Invocation, root: TensorValue, walk: Walk) -> None:
         text = m.text(call.receiver_node or call.node)
         found = Retained(GraphRetained(m.site(call.node), m.frame.statement, text, call.node, given))
         m.retained[call.node] = found
-    found.roots.append(root)
-    if walk.open or root.symbol is not None:
+    found.roots.append(graph.root)
+    if graph.open or graph.root.symbol is not None:
         found.used = True  # nobody knows who shares it
-    for node in walk.seen:
+    for node in graph.nodes:
         m.retained_nodes[node] = found
 
 

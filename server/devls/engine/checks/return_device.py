@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.core.joins import Contents
-from devls.engine.driver.isolation import ONE_OF
 from devls.engine.evidence import init_reachability, path_conditions
+from devls.engine.evidence.deferred import ONE_OF
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.moves import RESULT_MOVED
 from devls.syntax.nodes import walk

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import moments
 from devls.engine.core.events.transfers import DtypeNotThere, PlacedByWorker, ReadUnsynchronized, WaitedInLoop
 from devls.engine.torch.tensors import device_check
 from devls.values.conditions import leaves
@@ -27,6 +28,7 @@ _UNKNOWN_TO: Final = {"mps": frozenset({"float64", "complex128"})}
 """Metal has no 64-bit floating point numbers."""
 
 
+@moments.placed.on
 def placed(m: Machine, node: ast.AST, device: Tree, dtype: str | None, made: TensorValue | None) -> None:
     """A tensor was created on, or moved to, a device: `made` is what was moved, if something was."""
     if dtype in ("float64", "complex128"):
@@ -89,8 +91,11 @@ def _dtype(
 # Copies that are under way
 
 
-def sent(m: Machine, call: Invocation, before: Tree, arriving: TensorValue) -> None:
+@moments.moved.on
+def sent(m: Machine, call: Invocation, before: Tree, result: TensorValue) -> None:
     """A copy to the CPU that nobody waits for: `x.to("cpu", non_blocking=True)`; one that is waited for comes after it."""
+    if result.device != CPU:
+        return
     if call.keyword(m, "non_blocking") != TRUE:
         if m.copies_under_way and device_check.compare_devices(m, before, CPU).verdict is not Verdict.SAME:
             synchronized(m)
@@ -107,7 +112,7 @@ def sent(m: Machine, call: Invocation, before: Tree, arriving: TensorValue) -> N
         comparison.verdict is Verdict.WHEN_ACCELERATED,
         next_serial(),
     )
-    m.state.set(arriving, "#arriving", mark)
+    m.state.set(result, "#arriving", mark)
 
 
 def synchronized(m: Machine) -> None:
@@ -115,6 +120,7 @@ def synchronized(m: Machine) -> None:
     m.state.set(AMBIENT, "#synchronized", next_serial())
 
 
+@moments.contents_read.on
 def read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
     """What is in a tensor is looked at on the CPU."""
     if not m.copies_under_way:
@@ -249,6 +255,7 @@ def _kept_there(m: Machine, call: Invocation, item: object) -> None:
 # Waiting
 
 
+@moments.host_waits.on
 def waits(m: Machine, node: ast.AST, device: Tree) -> None:
     """The program goes on only when the device has computed a number: `.item()`, `print(x)`, `if x:`."""
     comparison = device_check.compare_devices(m, device, CPU)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import moments
 from devls.engine.core.events.events import LossClassCalled, NotCalled
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import duck_typing
@@ -61,6 +62,7 @@ def _may_be_another(m: Machine, receiver: object) -> bool:
     )
 
 
+@moments.operands_given.on
 def given(m: Machine, call: Invocation) -> None:
     """An operation on tensors is given a method of one, or a list of them (`torch.cat`)."""
     sides = [

@@ -10,6 +10,7 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
@@ -21,6 +22,7 @@ from devls.values.value import InstanceValue, Symbol
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.values.value import TensorValue
 
 FILLED: Final = "gradients filled"
 """The slot of the surroundings that says when gradients last came to be, and by which call."""
@@ -30,6 +32,14 @@ STEPPED: Final = "stepped by"
 
 _COMPUTES: Final = re.compile(r"(^|[._])(loss|criterion|crit)(_?(fn|func|function|module))?$", re.IGNORECASE)
 """Unknown things whose call computes a loss and no gradients, going by what they are called."""
+
+
+@moments.backward_begins.on
+def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
+    """A backward fills gradients, unless it only computes some."""
+    del root, text
+    if accumulates:
+        filled(m, m.site(call))
 
 
 def filled(m: Machine, site: Site | None) -> None:

@@ -136,6 +136,7 @@ class Machine:
         self.worker: Worker | None = None  # whose code is running, if it is a worker process's
         self.copies_under_way = False  # whether anything was sent to the CPU without waiting
         self.alternatives_called = 0  # calls under way of which the callee is one of several
+        self.keeps_silenced = False  # whether findings are told of, too, that presumptions speak against
         self.refused: list[Event] = []  # what torch refuses of the alternative that is called
         self.walked: set[object] = set()
         self.retained: dict[ast.Call, Retained] = {}  # where a backward keeps the graph

@@ -22,6 +22,7 @@ from devls.engine.core import limits
 from devls.engine.core.budget import Allowance
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.machine_types import Frame, OutOfSteps
+from devls.engine.driver import assembly as _  # noqa: F401
 from devls.engine.driver import inlining
 from devls.engine.driver.isolation import Runs, alone
 from devls.engine.driver.run_record import Place

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import graph_checks
+from devls.engine.core import moments
 from devls.engine.core.events.events import FlagWithoutEffect
 from devls.engine.evidence import batch_provenance
 from devls.engine.torch import checkpoints
@@ -331,8 +332,10 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     return Computed(wanted, graph)
 
 
-def backward_called(m: Machine) -> None:
+@moments.backward_begins.on
+def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
     """Somebody trains here."""
+    del call, root, text, accumulates
     m.state.assume(TRAINED, value=True)
 
 

@@ -6,8 +6,9 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import call_order, eval_graph, memory, transfers
+from devls.engine.checks import call_order, memory, transfers
 from devls.engine.checks import zero_grad as clearing
+from devls.engine.core import moments, priors
 from devls.engine.core.events.events import (
     GradientsLost,
     LeafLost,
@@ -17,6 +18,7 @@ from devls.engine.core.events.events import (
 )
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.mismatch import Mismatch
 from devls.engine.python import iteration
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.nn import train_mode
@@ -335,7 +337,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
 
 def _in_a_test(m: Machine) -> bool:
     """Whether a test steps: for a scheduler that wants to be told after a step, or to have some state."""
-    return m.frame.function is not None and eval_graph.is_unit_test(m.frame.function)
+    return m.frame.function is not None and priors.is_unit_test(m.frame.function)
 
 
 def _first_of_several(m: Machine) -> bool:
@@ -378,7 +380,7 @@ def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str)
             if isinstance(loaded, Site):
                 built = Step("its state was loaded before the model was moved", loaded, kind="state")
             stray = type(stray)(None, parameter, held, stray.text, built, "state")
-            device_check.report(m, node, "step", stray, moved, comparison)
+            moments.mismatch_found(m, Mismatch(node, "step", stray, moved, comparison))
             return
 
 

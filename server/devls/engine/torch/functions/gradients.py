@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import call_arguments, call_order, eval_graph, graph_checks
+from devls.engine.checks import call_order, eval_graph
+from devls.engine.core import moments
 from devls.engine.core.events.events import BackwardWithoutGraph, GraphCutHidden
 from devls.engine.core.joins import Contents
 from devls.engine.python import narrowing
@@ -85,8 +86,8 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
     flag = call.argument(1, "requires_grad")
     wanted = True if flag is None else m.truth(flag)
     if wanted is True:
-        call_arguments.requires_grad(m, call.node, "requires_grad_()", tensor.dtype, None)
-        graph_checks.used_in_place(
+        moments.grad_asked_for(m, call.node, "requires_grad_()", tensor.dtype, None)
+        moments.written_in_place(
             m, call.node, m.text(call.receiver_node or call.node), tensor, "requires grad"
         )
     step = m.state.get(tensor, "grad_step", tensor.grad_step)
