@@ -11,10 +11,9 @@ through the machine:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import Final, TypeVar, cast
 
-if TYPE_CHECKING:
-    from typing import Self
+_T = TypeVar("_T", bound="Record")
 
 
 class Record:
@@ -22,11 +21,11 @@ class Record:
 
     __slots__ = ()
 
-    def isolated(self) -> Self:
+    def isolated(self) -> Record:
         """The record that a run begins with which leaves nothing behind; afterwards this one is in use again."""
         return type(self)()
 
-    def in_module(self) -> Self:
+    def in_module(self) -> Record:
         """The record that the body of an imported module begins with; afterwards this one is in use again."""
         return self
 
@@ -41,8 +40,6 @@ class Record:
     def drop(self) -> None:
         """Forget what waits to be judged: the run is over."""
 
-
-_T = TypeVar("_T", bound=Record)
 
 _RECORDS: Final[list[type[Record]]] = []
 

@@ -85,7 +85,7 @@ def augmenting(m: Machine, node: ast.AugAssign, before: object, value: object) -
 def operands_met(
     m: Machine,
     node: ast.expr | ast.stmt,
-    sides: tuple[tuple[object, ast.expr], ...],
+    sides: AbstractSequence[tuple[object, ast.expr]],
     *,
     compared: bool = False,
 ) -> None:
@@ -176,6 +176,11 @@ def module_ended(m: Machine) -> None:
 @moment
 def program_ended(m: Machine, *, whole: bool) -> None:
     """The main program is over; `whole`: it came to its end, and did not use up its steps."""
+
+
+@moment
+def run_returned(m: Machine, function: FunctionValue, receiver: InstanceValue | None, result: object) -> None:
+    """A function that is run by itself, on an object if it is a method, has given its result."""
 
 
 @moment

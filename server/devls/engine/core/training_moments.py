@@ -48,8 +48,17 @@ def module_moving(m: Machine, call: Invocation, owner: InstanceValue, device: Tr
 
 
 @moment
-def state_dict_loaded(m: Machine, call: Invocation, given: object, owner: InstanceValue) -> None:
-    """`owner.load_state_dict(given)`: its parameters have these values now."""
+def weights_loaded(
+    m: Machine,
+    call: Invocation,
+    owner: InstanceValue,
+    other: object,
+    copied: list[tuple[str, TensorValue, TensorValue]],
+) -> None:
+    """`owner.load_state_dict(other.state_dict())`: parameters have the values of others now.
+
+    `copied` has the name of each, the parameter, and what it was copied from, which may be itself.
+    """
 
 
 @moment
