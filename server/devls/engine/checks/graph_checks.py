@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import moments
+from devls.engine.core import moments, training_moments
 from devls.engine.core.events.protocols import (
     DataWritten,
     ForbiddenViewWritten,
@@ -159,6 +159,7 @@ def saved_for_backward(m: Machine, node: ast.expr, operand: Operand) -> None:
         m.emit(event)
 
 
+@training_moments.unseen_model_given.on
 def given_to_model(m: Machine, node: ast.expr, model: str, tensor: TensorValue) -> None:
     """A model that nobody has frozen takes an input: the first layer keeps it, for the gradient of its weight."""
     if _forbidden(m, tensor) and tensor.dtype in (None, "float32", "float16", "bfloat16", "float64", "float"):

@@ -30,9 +30,11 @@ P = ParamSpec("P")
 class Moment(Generic[P]):
     """One kind of moment, and who has subscribed to it, in the order of subscription."""
 
+    __slots__ = ("doc", "name", "subscribers")
+
     def __init__(self, name: str, doc: str | None) -> None:
         self.name = name
-        self.__doc__ = doc
+        self.doc = doc
         self.subscribers: list[Callable[P, None]] = []
 
     def on(self, subscriber: Callable[P, None]) -> Callable[P, None]:
@@ -75,8 +77,10 @@ def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *,
 
 
 @moment
-def computed(m: Machine, node: ast.expr, operation: str, operands: list[tuple[Role, Operand]]) -> None:
-    """An operation computes with two operands."""
+def computed(
+    m: Machine, node: ast.expr, operation: str, operands: list[tuple[Role, Operand]], *, reads: bool
+) -> None:
+    """An operation is about to compute; `reads`: it needs the numbers of its operands."""
 
 
 @moment

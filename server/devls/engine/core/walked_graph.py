@@ -27,4 +27,5 @@ class WalkedGraph:
     open: bool  # whether there may be more, out of sight
     accumulates: bool = True  # fills `.grad`, as `autograd.grad` does not
     whole: bool = True  # goes to all leaves, as `autograd.grad` does not
+    kept: bool = False  # its buffers stay for another one, as `autograd.grad` may have it
     ahead: bool = False  # backward is not called here, but will be

@@ -1,30 +1,39 @@
 """The engine put together: importing this has every floor register what it knows.
 
 Lower floors ask questions and announce moments without knowing who answers or listens (`core/questions.py`,
-`core/moments.py`). Each module that registers something is named here; a test holds the list complete. Where two of them
-listen to the same moment, they are told in this order.
+`core/moments.py`). Each module that registers something is named here; a test holds the list complete. Checks hear of a
+moment in the order in which they are imported.
 """
 
 from __future__ import annotations
 
-from devls.engine.checks import (  # noqa: F401
+from devls.engine.checks import (
     call_arguments,
     call_order,
     cuda_index,
+    device_selection,
     eval_graph,
     grad_accumulation,
     graph_checks,
     host_reads,
+    implicit_backward,
     leaf_writes,
+    loop_escape,
     memory,
     missing_detach,
     mixed_devices,
+    module_use,
     retained_graphs,
+    return_device,
+    torch_names,
     transfers,
     uncalled,
+    unused_results,
+    walked_graphs,
     zero_grad,
 )
-from devls.engine.evidence import (  # noqa: F401
+from devls.engine.driver import device_meetings, logging_functions
+from devls.engine.evidence import (
     batch_provenance,
     cli_defaults,
     current_card,
@@ -34,4 +43,43 @@ from devls.engine.evidence import (  # noqa: F401
     mismatch_presumptions,
     opaque_models,
     test_code,
+    unseen_effects,
+)
+
+REGISTERED = (
+    call_arguments,
+    call_order,
+    cuda_index,
+    device_selection,
+    eval_graph,
+    grad_accumulation,
+    graph_checks,
+    host_reads,
+    implicit_backward,
+    leaf_writes,
+    loop_escape,
+    memory,
+    missing_detach,
+    mixed_devices,
+    module_use,
+    retained_graphs,
+    return_device,
+    torch_names,
+    transfers,
+    uncalled,
+    unused_results,
+    walked_graphs,
+    zero_grad,
+    batch_provenance,
+    cli_defaults,
+    current_card,
+    device_meetings,
+    grad_mode,
+    host_read_presumptions,
+    leaf_write_presumptions,
+    logging_functions,
+    mismatch_presumptions,
+    opaque_models,
+    test_code,
+    unseen_effects,
 )

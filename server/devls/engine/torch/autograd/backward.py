@@ -54,10 +54,11 @@ def backward(
     start = m.node(root)
     graph = WalkedGraph(
         call, root, receiver, text, start if isinstance(start, Node) else None, walk.seen, walk.leaves,
-        walk.open, accumulate, only is None,
+        walk.open, accumulate, only is None, not accumulate and retain is True,
     )  # fmt: skip
     moments.graph_walked(m, graph, call_)
-    _note_walk(m, graph, kept=not accumulate and retain is True)
+    for term in sum_terms.terms_of(m, root):
+        m.state.set(term, "#in a loss", True)
     if walk.failed:
         open_backward(m, call)  # go on as if it were mended
         return
@@ -101,18 +102,6 @@ def _walk(
     elif m.is_leaf(root) is True and accumulate:
         walk.leaves.append(root)
     return walk
-
-
-def _note_walk(m: Machine, graph: WalkedGraph, *, kept: bool) -> None:
-    """Keep in mind what a backward has walked; what is kept by `autograd.grad(..., create_graph=True)` is there for more."""
-    summands = sum_terms.terms_of(m, graph.root)
-    for each in summands:
-        m.state.set(each, "#in a loss", True)
-    if kept:
-        m.reached.update(graph.nodes)
-    else:
-        m.walked.update(graph.nodes)
-        m.walked_tensors.update((graph.root, *summands))
 
 
 def _free(m: Machine, graph: WalkedGraph, retain: Tree) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import missing_detach
+from devls.engine.core import training_moments
 from devls.engine.core.events.events import GraphCopied
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import opaque_models
@@ -91,7 +91,7 @@ def _copied(
                     _entries_copiedin(m, call.arguments[0], value),
                 )
             )
-        result: object = TensorValue(
+        copied_tensor = TensorValue(
             device=m.device(value),
             requires_grad=m.requires_grad(value),
             leaf=True,
@@ -104,10 +104,9 @@ def _copied(
             device_step=m.state.get(value, "device_step", value.device_step),  # type: ignore[arg-type]
             grad_step=value.grad_step,
         )
-        if value.is_parameter:
-            m.state.set(result, missing_detach.COPY_OF, value.storage)
-        seen[id(value)] = result
-        return result
+        training_moments.tensor_copied(m, value, copied_tensor)
+        seen[id(value)] = copied_tensor
+        return copied_tensor
     if isinstance(value, InstanceValue) and (registry.is_module(m, value) or value.cls is not None):
         copied = InstanceValue(value.cls, value.library, m.site(call.node))
         seen[id(value)] = copied

@@ -391,12 +391,8 @@ def compute(
     device, anchor, conflict = device_check.check(
         m, node, short, graph_construction.first_exact(operands) if in_place else operands, layer=layer
     )
-    if len(operands) == 2:
-        moments.computed(m, node, short, operands)
+    moments.computed(m, node, short, operands, reads=result not in _LOOKS_AT_NOTHING)
     tensors = [each.tensor for _, each in operands]
-    if m.copies_under_way and result not in _LOOKS_AT_NOTHING:
-        for _, each in operands:
-            moments.contents_read(m, node, each.tensor, each.text)
     if result in (Result.NUMBER, Result.SHAPE):
         hint = "number" if result is Result.NUMBER else ""
         return Symbol(("number", m.fresh_number()), f"{short}()", hint=hint or "number", named=True)
