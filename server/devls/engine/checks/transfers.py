@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, notes, program_moments, training_moments
 from devls.engine.core.events.transfers import DtypeNotThere, PlacedByWorker, ReadUnsynchronized, WaitedInLoop
+from devls.engine.python import calls
+from devls.engine.torch import data
+from devls.engine.torch.functions import surroundings
+from devls.engine.torch.optim import now_and_then
 from devls.engine.torch.tensors import device_check
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
@@ -191,10 +195,6 @@ def read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
 @training_moments.loader_built.on
 def worker_starts(m: Machine, call: Invocation) -> None:
     """A loader is made: what its worker processes are going to run."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch import data  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.functions import surroundings  # noqa: PLC0415  a cycle otherwise
-
     collated = m.resolve(call.keywords.get("collate_fn"))
     if isinstance(collated, BoundMethod):
         collated = collated.function
@@ -305,7 +305,6 @@ def waits(m: Machine, node: ast.AST, device: Tree) -> None:
     synchronized(m)
     if not m.loops or m.muted or (isinstance(comparison.left, NamedDevice) and not comparison.left.chosen):
         return
-    from devls.engine.torch.optim import now_and_then  # noqa: PLC0415  a cycle otherwise
 
     if not now_and_then(m):
         accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
