@@ -295,6 +295,9 @@ def _kept_there(m: Machine, worker: Worker, call: Invocation, item: object) -> N
 
 # Waiting
 
+_WAITS: Final[notes.LoopNote[dict[ast.AST, tuple[Site, str, bool]]]] = notes.LoopNote(dict)
+"""Where each iteration of a loop waits for the device, with its text, and whether it does so with an accelerator only."""
+
 
 @moments.host_waits.on
 def waits(m: Machine, node: ast.AST, device: Tree) -> None:
@@ -308,22 +311,14 @@ def waits(m: Machine, node: ast.AST, device: Tree) -> None:
 
     if not now_and_then(m):
         accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
-        m.loops[-1].waits[node] = (m.site(node), m.text(node), accelerated)
-
-
-@training_moments.stepped.on
-def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
-    """An optimizer steps: the loops around are those in which time is spent."""
-    del node, text
-    if m.loops and isinstance(optimizer, InstanceValue):
-        m.loops[-1].trains = True
+        _WAITS.of(m.loops[-1])[node] = (m.site(node), m.text(node), accelerated)
 
 
 @program_moments.loop_ended.on
 def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Judge how often each step has waited."""
-    if loop.trains and len(loop.waits) > 1:
-        found = list(loop.waits.values())
+    found = list(_WAITS.take(loop).values()) if loop.trains else []
+    if len(found) > 1:
         m.emit(
             WaitedInLoop(
                 found[0][0],
