@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from devls import rules
 from devls.engine.core import limits
+from devls.engine.core.containment import Cut
 from devls.engine.core.machine import Machine
 from devls.engine.core.machine_types import Cancelled
-from devls.engine.driver.containment import Cut
 from devls.engine.driver.entry_points import asked_of_text, run_file
 from devls.engine.driver.incremental import KeptRuns
 from devls.engine.driver.prefilter import Reaching

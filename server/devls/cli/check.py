@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
-    from devls.engine.driver.containment import Cut
+    from devls.engine.core.containment import Cut
     from devls.project.workspace import Workspace
     from devls.syntax.source import Source
 

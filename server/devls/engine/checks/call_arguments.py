@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import module_use, transfers
+from devls.engine.core import held_tensors, moments, training_moments
 from devls.engine.core.events.calls import (
     BackwardKeepsGraph,
     CannotRequireGrad,
@@ -20,10 +21,11 @@ from devls.engine.core.events.calls import (
     TransferRepeated,
     ViewDetached,
 )
-from devls.engine.evidence import path_conditions
-from devls.engine.python import narrowing
+from devls.engine.evidence import device_expressions, path_conditions, test_code
+from devls.engine.python import calls, classes, narrowing
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import data
+from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.library.old_names import OLD_NAMES
@@ -170,7 +172,6 @@ def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -
         return ""
     if isinstance(node, ast.Constant):
         return m.text(node)
-    from devls.engine.evidence import device_expressions  # noqa: PLC0415  a cycle otherwise
 
     bound = isinstance(node, ast.Name) and device_expressions.bound_before(
         m, node.id, creation.lineno, strict=True
@@ -178,12 +179,14 @@ def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -
     return m.text(node) if bound else ""
 
 
+@training_moments.loader_built.on
 def loader_made(m: Machine, call: Invocation) -> None:
     """A `DataLoader` that shuffles while the default device is an accelerator."""
     if call.keyword(m, "shuffle") == TRUE and {"generator", "sampler", "**"}.isdisjoint(call.keywords):
         _draws_on_host(m, call, "loader")
 
 
+@training_moments.sampler_built.on
 def sampler_made(m: Machine, call: Invocation) -> None:
     """A `RandomSampler` without a generator while the default device is an accelerator."""
     if len(call.arguments) <= len(("data_source", "replacement", "num_samples")) and (
@@ -215,6 +218,7 @@ def _set_by(loop: ast.AST, receiver: ast.expr) -> bool:
     )
 
 
+@moments.moving.on
 def moved(m: Machine, node: ast.expr, receiver: ast.expr | None, tensor: TensorValue) -> None:
     """A tensor is moved to another device; perhaps the same one as in the last iteration, at the same place."""
     if (
@@ -290,6 +294,7 @@ def _detached(m: Machine, call: Invocation) -> None:
     m.emit(ViewDetached(m.site(call.node), m.frame.statement, text, call.receiver_node, tensor.origin))
 
 
+@moments.grad_asked_for.on
 def requires_grad(m: Machine, node: ast.AST, how: str, dtype: str | None, literal: ast.expr | None) -> None:
     """Something of a known dtype is told to require grad."""
     if dtype is None or can_require_grad(dtype) is not False:
@@ -300,8 +305,6 @@ def requires_grad(m: Machine, node: ast.AST, how: str, dtype: str | None, litera
 
 def copied(m: Machine, call: Invocation) -> None:
     """`torch.tensor(x)` of a tensor in a graph, or of several."""
-    from devls.engine.checks import eval_graph  # noqa: PLC0415  a cycle otherwise
-
     argument = call.argument_node(0, "data")
     given = m.resolve(call.argument(0, "data"))
     if isinstance(given, Either) and narrowing.are_no_tensors(m, given):
@@ -312,10 +315,10 @@ def copied(m: Machine, call: Invocation) -> None:
         isinstance(each, (Symbol, InstanceValue)) for each in leaves(given) if each is not tensor
     ):
         return  # or an array: who tells them apart copies what is none of the tensors
-    if listed and eval_graph.in_unit_test(m):
+    if listed and test_code.in_unit_test(m):
         return  # a test looks at numbers
     if listed:
-        items = eval_graph.tensors_in(m, [given])
+        items = held_tensors.tensors_in(m, [given])
         tensor = next(
             (each for each in items if m.requires_grad(each) is True and m.is_leaf(each) is False), None
         )
@@ -352,10 +355,9 @@ def _backward(m: Machine, call: Invocation) -> None:
         m.emit(BackwardKeepsGraph(m.site(call.node), m.frame.statement, "create_graph", call.node, node))
 
 
+@training_moments.checkpointed.on
 def checkpointed(m: Machine, call: Invocation) -> None:
     """`torch.utils.checkpoint.checkpoint(function, *args, use_reentrant=...)`."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     if not isinstance(call.node, ast.Call) or "**" in call.keywords:
         return
     reentrant = call.keyword(m, "use_reentrant")
@@ -378,10 +380,9 @@ def checkpointed(m: Machine, call: Invocation) -> None:
         m.emit(CheckpointVague(site, statement, "unsaid", call.node, None))
 
 
+@training_moments.function_applied.on
 def function_applied(m: Machine, call: Invocation) -> None:
     """`MyFunction.apply(...)`: does `backward` return a gradient for each of the arguments?"""
-    from devls.engine.python import calls, classes  # noqa: PLC0415  a cycle otherwise
-
     cls = m.resolve(call.receiver)
     if (
         not isinstance(cls, ClassValue)

@@ -6,9 +6,11 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import held_tensors
 from devls.engine.core.events.calls import DeviceDemanded
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
+from devls.engine.torch.nn import registry
 from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves, parts, resolve
 from devls.values.devices import CPU, KnownDevice, NamedDevice
 from devls.values.history import Site, Step
@@ -162,9 +164,7 @@ def _not_of_cuda(m: Machine, chosen: Site, kinds: frozenset[str]) -> bool:
 
 def _handed_on(m: Machine, call: Invocation) -> None:
     """Other processes are given something, or a list of such."""
-    from devls.engine.checks.eval_graph import tensors_in  # noqa: PLC0415  a cycle otherwise
-
-    for tensor in tensors_in(m, (*call.arguments, *call.keywords.values())):
+    for tensor in held_tensors.tensors_in(m, (*call.arguments, *call.keywords.values())):
         step = m.state.get(tensor, "device_step", tensor.device_step)
         if isinstance(step, Step):
             m.called_without_grad.add((HANDED_ON, step.site.node))
@@ -187,8 +187,6 @@ def _of_an_argument(m: Machine, call: Invocation) -> str:
         if value is call.receiver:
             continue
         if isinstance(value, InstanceValue):
-            from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
             if registry.is_module(m, value) and registry.parameters(m, value) and name != "self":
                 return f"next({name}.parameters()).device"
         elif isinstance(value, Symbol) and value.hint == "module":
@@ -198,8 +196,6 @@ def _of_an_argument(m: Machine, call: Invocation) -> str:
 
 def _in_constructor(m: Machine) -> bool:
     """Whether a module is being built: it will be moved as a whole."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     frame = m.frame
     return (
         frame.function is not None

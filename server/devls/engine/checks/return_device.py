@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import program_moments
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.core.joins import Contents
-from devls.engine.driver.isolation import ONE_OF
 from devls.engine.evidence import init_reachability, path_conditions
+from devls.engine.evidence.deferred import ONE_OF
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.moves import RESULT_MOVED
 from devls.syntax.nodes import walk
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.machine import Machine
     from devls.values.conditions import Tree
-    from devls.values.value import FunctionValue
+    from devls.values.value import FunctionValue, InstanceValue
 
 
 def _in_returns(function: ast.AST) -> set[ast.AST]:
@@ -36,8 +37,10 @@ def _in_returns(function: ast.AST) -> set[ast.AST]:
     }
 
 
-def returned(m: Machine, function: FunctionValue, result: object) -> None:
+@program_moments.run_returned.on
+def returned(m: Machine, function: FunctionValue, receiver: InstanceValue | None, result: object) -> None:
     """A function that ran by itself has returned: its result is where its arguments are, or on the CPU."""
+    del receiver
     if isinstance(function.node, ast.Lambda):
         return
     for tensor, beside in _tensors(m, result, 2):

@@ -8,11 +8,10 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import loop_escape
-from devls.engine.core import limits
+from devls.engine.core import containment, limits, program_moments
 from devls.engine.core.joins import Contents, Entries, added, differing, merge, merge_tensors, summary
 from devls.engine.core.machine_types import Cancelled, Frame, OutOfSteps
-from devls.engine.driver import containment
+from devls.engine.core.notes import Notes
 from devls.engine.evidence import batch_provenance, global_writes
 from devls.engine.python import statements
 from devls.engine.python.expressions import EXPRESSIONS
@@ -53,12 +52,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from collections.abc import Sequence as AbstractSequence
 
-    from devls.engine.checks.retained_graphs import Retained
-    from devls.engine.checks.transfers import Worker
     from devls.engine.core.budget import Allowance
+    from devls.engine.core.containment import Cut
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine_types import LoopFrame
-    from devls.engine.driver.containment import Cut
     from devls.engine.python.contexts import Block
     from devls.engine.python.generators import LoopBody
     from devls.library.lookup import Library
@@ -134,18 +131,10 @@ class Machine:
         )  # keys of parameters that the program gives what is on the CPU
         self.muted = 0
         self.untold = 0  # what there was to tell while nobody was told
-        self.worker: Worker | None = None  # whose code is running, if it is a worker process's
-        self.copies_under_way = False  # whether anything was sent to the CPU without waiting
         self.alternatives_called = 0  # calls under way of which the callee is one of several
+        self.keeps_silenced = False  # whether findings are told of, too, that presumptions speak against
         self.refused: list[Event] = []  # what torch refuses of the alternative that is called
-        self.walked: set[object] = set()
-        self.retained: dict[ast.Call, Retained] = {}  # where a backward keeps the graph
-        self.retained_nodes: dict[Node, Retained] = {}
-        self.reached: set[object] = set()
-        self.walked_tensors: set[TensorValue] = set()
-        self.pending: list[object] = []
-        self.through_copies: list[tuple[Event, TensorValue]] = []  # gradients that perhaps nobody wants
-        self.evaluations: list[object] = []
+        self.notes = Notes()  # of the checks
         self.presumed_findings: list[tuple[Hashable, Event]] = []
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
@@ -635,7 +624,7 @@ class Machine:
         called = self.executed, self.built_with, self.called_without_grad
         self.executed, self.built_with, self.called_without_grad = set(), set(), set()
         untold, self.untold = self.untold, 0
-        pending, self.pending = self.pending, []
+        notes, self.notes = self.notes, self.notes.in_module()
         before = self._noted()
         inferred = len(self.inferred)
         below: Layer | None = None
@@ -655,7 +644,7 @@ class Machine:
         try:
             try:
                 self.run(source.statements)
-                loop_escape.run_ended(self)
+                program_moments.module_ended(self)
                 ended = True
             except Cancelled:
                 raise
@@ -678,7 +667,7 @@ class Machine:
                 called[1] | self.built_with,
                 called[2] | self.called_without_grad,
             )
-            self.untold, self.pending = untold, pending
+            self.untold, self.notes = untold, notes
             if below is not None:
                 self.state.restore(below)
             self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops
@@ -686,9 +675,12 @@ class Machine:
     def _noted(self) -> tuple[object, ...]:
         """How much there is of what is noted beside the state, for what comes later in the same file."""
         return (
-            len(self.evaluations), len(self.presumed_findings), len(self.walked), len(self.reached),
-            len(self.walked_tensors), len(self.retained), len(self.shown_on_host), self.program_moves, self.sets_default_device,
-        )  # fmt: skip
+            self.notes.sizes(),
+            len(self.presumed_findings),
+            len(self.shown_on_host),
+            self.program_moves,
+            self.sets_default_device,
+        )
 
     def met_modules(self) -> None:
         """Another module is there for this file, and what that has imported."""

@@ -1,7 +1,91 @@
 """The engine put together: importing this has every floor register what it knows.
 
 Lower floors ask questions and announce moments without knowing who answers or listens (`core/questions.py`,
-`core/moments.py`). Each module that registers something is named here; a test holds the list complete.
+`core/moments.py`). Each module that registers something is named here; a test holds the list complete. Checks hear of a
+moment in the order in which they are imported.
 """
 
 from __future__ import annotations
+
+from devls.engine.checks import (
+    call_arguments,
+    call_order,
+    cuda_index,
+    device_selection,
+    eval_graph,
+    grad_accumulation,
+    graph_candidates,
+    graph_checks,
+    graphs_in_containers,
+    graphs_in_sums,
+    host_reads,
+    implicit_backward,
+    leaf_writes,
+    memory,
+    missing_detach,
+    mixed_devices,
+    module_use,
+    parameter_rebinding,
+    retained_graphs,
+    return_device,
+    torch_names,
+    transfers,
+    uncalled,
+    unused_results,
+    walked_graphs,
+    zero_grad,
+)
+from devls.engine.driver import device_meetings, logging_functions
+from devls.engine.evidence import (
+    batch_provenance,
+    cli_defaults,
+    current_card,
+    grad_mode,
+    host_read_presumptions,
+    leaf_write_presumptions,
+    mismatch_presumptions,
+    opaque_models,
+    test_code,
+    unseen_effects,
+)
+
+REGISTERED = (
+    call_arguments,
+    call_order,
+    cuda_index,
+    device_selection,
+    eval_graph,
+    grad_accumulation,
+    graph_checks,
+    host_reads,
+    implicit_backward,
+    leaf_writes,
+    graph_candidates,
+    graphs_in_containers,
+    graphs_in_sums,
+    parameter_rebinding,
+    memory,
+    missing_detach,
+    mixed_devices,
+    module_use,
+    retained_graphs,
+    return_device,
+    torch_names,
+    transfers,
+    uncalled,
+    unused_results,
+    walked_graphs,
+    zero_grad,
+    batch_provenance,
+    cli_defaults,
+    current_card,
+    device_meetings,
+    grad_mode,
+    host_read_presumptions,
+    leaf_write_presumptions,
+    logging_functions,
+    mismatch_presumptions,
+    opaque_models,
+    test_code,
+    unseen_effects,
+)

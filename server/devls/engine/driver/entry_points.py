@@ -6,16 +6,11 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import (
-    eval_graph,
-    loop_escape,
-    missing_detach,
-    retained_graphs,
-)
-from devls.engine.core import limits
+from devls.engine.core import containment, limits, program_moments
 from devls.engine.core.budget import Allowance
 from devls.engine.core.machine_types import Frame
-from devls.engine.driver import containment, inlining
+from devls.engine.driver import assembly as _  # noqa: F401  registers all checks
+from devls.engine.driver import inlining
 from devls.engine.driver.initial_state import make_neutral, remember_empty
 from devls.engine.driver.isolation import Runs, alone
 from devls.engine.driver.run_record import Place
@@ -120,14 +115,9 @@ def _program(m: Machine, source: Source) -> Scope:
     def guarded(run: Callable[[Machine], None]) -> None:
         containment.guarded(m, source, None, "the end of the main program", lambda: run(m))
 
-    guarded(loop_escape.run_ended)
-    if whole:
-        guarded(missing_detach.ended)
-    m.through_copies.clear()
-    guarded(retained_graphs.run_ended)
-    if whole:
-        guarded(eval_graph.run_ended)
-    m.evaluations.clear()
+    for subscriber in program_moments.program_ended.subscribers:
+        guarded(functools.partial(subscriber, whole=whole))
+    m.notes.drop()
     m.keep_values = True
     m.executed_by_program = frozenset(m.executed)
     guarded(lambda m: global_writes.program_ended(m, source, scope))

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from devls.engine.core import limits
 from devls.engine.core.budget import LONG, Allowance, shortened
 from devls.engine.driver.fingerprint import Imprint, take
-from devls.engine.driver.isolation import Runs, shown_otherwise
+from devls.engine.driver.isolation import Runs
 from devls.engine.driver.run_record import Ended, Kept, Listener, Place, mentions, settle
 from devls.engine.evidence.callers import Elsewhere
+from devls.engine.evidence.deferred import shown_otherwise
 from devls.syntax.nodes import LOOKED_AT
 
 if TYPE_CHECKING:

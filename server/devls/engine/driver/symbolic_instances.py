@@ -6,8 +6,8 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from devls.engine.core import containment
 from devls.engine.core.machine_types import Frame
-from devls.engine.driver import containment
 from devls.engine.driver.symbolic_arguments import NUMBERS, bind_symbols
 from devls.engine.driver.symbolic_runs import begin_budget, run_unheard
 from devls.engine.evidence import (
@@ -70,8 +70,7 @@ class SymbolicInstance:
         what = f"the constructor of `{cls.name}`"
         whole = containment.guarded(m, cls.source, cls.definition, what, lambda: _instance(m, cls, made))
         m.frames, m.loops = frames, loops
-        m.pending.clear()
-        m.evaluations.clear()
+        m.notes.drop()
         if made:
             self._is_there(m, made[0], whole=whole)
         if m.allowance is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import eval_graph
+from devls.engine.core import held_tensors
 from devls.engine.evidence import batch_provenance, path_conditions
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
@@ -85,7 +85,7 @@ def _given(
                 at_home = module is not None and registry.device(m, module) == CPU
                 m.called_without_grad.add(("on the host" if at_home else "elsewhere", key))
             continue
-        tensors = eval_graph.tensors_in(m, [value])
+        tensors = held_tensors.tensors_in(m, [value])
         if tensors and all(m.device(tensor) == CPU for tensor in tensors):
             m.called_without_grad.add(("on the host", key))
             if m.program_runs:

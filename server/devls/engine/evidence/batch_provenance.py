@@ -9,6 +9,7 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import priors
 from devls.values.conditions import apply, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
 from devls.values.history import Step
@@ -133,6 +134,7 @@ def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
     )
 
 
+@priors.batch_part_step.answer
 def part_step(m: Machine, tensor: TensorValue) -> Step | None:
     """How a part of a batch came to be where it is, where another part was moved."""
     symbol = tensor.symbol
@@ -151,6 +153,7 @@ def is_batch_part(symbol: Symbol) -> bool:
     return symbol.part_of is not None and bool(_LOADERS.search(symbol.part_of.text))
 
 
+@priors.is_in_tensors.answer
 def in_tensors(m: Machine, symbol: Symbol) -> bool:
     """Whether an unknown operand is taken for a tensor: it is said to be one, or a model or a loader made it."""
     if symbol.hint:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import eval_graph
+from devls.engine.core import held_tensors
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import method_effects
 from devls.engine.python import calls, classes
@@ -78,7 +78,7 @@ def moved_by_own_code(m: Machine, instance: InstanceValue, target: Tree, step: S
     # What that code does with the rest, by names that it keeps or beyond the bounds, is not known.
     registered = set(registry.walk(m, instance))
     for name, value in registry.entries(m, instance):
-        for left in eval_graph.tensors_in(m, [value]):
+        for left in held_tensors.tensors_in(m, [value]):
             if m.device(left) != CPU:
                 continue
             if left.view_of is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import held_tensors
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import attribute_reassignment, attribute_summaries
 from devls.engine.python import classes
@@ -103,10 +104,8 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
         for name in _moved_by(function.node):
             for module in held(m, m.state.get(instance, name)):
                 forget_place(m, module)
-    from devls.engine.checks.eval_graph import tensors_in  # noqa: PLC0415  a cycle otherwise
-
     kept = registry.entries(m, instance)
-    if any(m.requires_grad(each) is not False for each in tensors_in(m, given)):
+    if any(m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, given)):
         _perhaps_computed(m, kept)
     if any(isinstance(m.resolve(each), (FunctionValue, BoundMethod)) for _, each in kept):
         # It holds a function, and may call it: that computes for the objects that wait for it.

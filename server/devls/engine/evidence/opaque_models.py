@@ -11,7 +11,7 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import graph_checks
+from devls.engine.core import moments, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
 from devls.engine.evidence import batch_provenance
 from devls.engine.torch import checkpoints
@@ -309,7 +309,7 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     for value in arguments:
         for each in m.alternatives(value):
             if isinstance(each, TensorValue):
-                graph_checks.given_to_model(
+                training_moments.unseen_model_given(
                     m, node, m.text(node.func) if isinstance(node, ast.Call) else "", each
                 )
     inputs: list[TensorValue] = []
@@ -331,8 +331,10 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     return Computed(wanted, graph)
 
 
-def backward_called(m: Machine) -> None:
+@moments.backward_begins.on
+def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
     """Somebody trains here."""
+    del call, root, text, accumulates
     m.state.assume(TRAINED, value=True)
 
 

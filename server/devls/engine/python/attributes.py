@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import loop_escape, uncalled, zero_grad
+from devls.engine.core import program_moments
 from devls.engine.core.joins import Entries
 from devls.engine.evidence import hidden_modules, opaque_models
 from devls.engine.python import calls, classes, imports, mappings, narrowing
@@ -101,7 +101,7 @@ def get_attribute(
         if isinstance(owner, BoundMethod) and name == "__self__":
             return owner.receiver
         if value is MISSING and isinstance(owner, BoundMethod) and not name.startswith("__"):
-            uncalled.read_of(m, node, owner, receiver_node)
+            program_moments.method_attribute_read(m, node, owner, receiver_node)
         return m.unknown(node) if value is MISSING else value
     return m.unknown(node)
 
@@ -325,13 +325,13 @@ def set_attribute(
     """`owner.name = value`."""
     owner = m.resolve(owner)
     if name == "grad" and m.resolve(value) != NONE:
-        zero_grad.filled(m, None)
+        program_moments.gradient_assigned(m, target, owner)
         if not isinstance(owner, TensorValue) or owner.symbol is not None:
             backward.open_backward(m, target)  # of a parameter that we do not see
     if name == "requires_grad_" and isinstance(m.resolve(value), Const):
         opaque_models.flag_set(m, target, owner, name, node, "this is a method, and is not called")
     if m.loops and node is not None and isinstance(owner, InstanceValue):
-        loop_escape.replaced(m, target, m.state.get(owner, name), value, node)
+        program_moments.replaced(m, target, m.state.get(owner, name), value, node)
     if isinstance(owner, TensorValue):
         tensor_attributes.set_(m, target, owner, name, value, node)
         return

@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph, module_use, zero_grad
-from devls.engine.core import budget, limits
+from devls.engine.core import budget, call_costs, limits, program_moments
 from devls.engine.core.events.events import Revealed
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.machine_types import Frame, OutOfSteps
-from devls.engine.driver import device_meetings, logging_functions
 from devls.engine.evidence import argument_facts, method_effects, opaque_models
 from devls.engine.python import builtins, classes, contexts, iteration, mappings, strings
 from devls.engine.torch import checkpoints
@@ -181,7 +179,7 @@ def call(
         result = call_instance(m, function, arguments, keywords, node, nodes, keyword_nodes)
         if m.state.get(function, "#hooked") is True:
             result = hooks.after_forward(m, function, arguments, result, node)
-        eval_graph.called(m, function, (*arguments, *keywords.values()), node, result)
+        program_moments.instance_called(m, function, (*arguments, *keywords.values()), node, result)
         return result
     if isinstance(function, NativeFunction):
         return function.run(arguments, keywords)
@@ -203,7 +201,7 @@ def _call_method(
     if isinstance(method.function, FunctionValue):
         receiver = method.receiver
         if method.name == "forward":
-            module_use.forward_named(m, receiver, method.receiver_node, node)
+            program_moments.forward_called(m, receiver, method.receiver_node, node)
         return call_function(m, method.function, [receiver, *arguments], keywords, node, receiver=receiver)
     if isinstance(method.function, LibraryName):
         return operations.call_library(
@@ -222,7 +220,7 @@ def call_unknown(
 ) -> object:
     """Code that we cannot see: what it is given escapes, what it returns is unknown."""
     is_module = isinstance(function, Symbol) and opaque_models.is_module_like(m, function)
-    zero_grad.unknown_called(m, function, is_module=is_module)
+    program_moments.unseen_code_called(m, function, is_module=is_module)
     receiver = m.state.get(function, "#receiver")
     if isinstance(receiver, InstanceValue):
         # A method of a base class that is not seen: `self.to(device)` moves it, if that is a Module.
@@ -232,7 +230,7 @@ def call_unknown(
         device = opaque_models.result_device(m, function, arguments, node, nodes or [])
         computed = opaque_models.computed(m, function, [*arguments, *keywords.values()], node)
         train_mode.called(m, function)
-        eval_graph.unknown_called(m, function, node, arguments)
+        program_moments.unseen_code_returned(m, function, arguments, node)
         checkpoints.called(m, node, function, arguments)
         return Symbol(
             ("result", function.key, m.fresh_number()),
@@ -249,11 +247,10 @@ def call_unknown(
             return path
     for value in (*arguments, *keywords.values()):
         m.escape(value)
-    if zero_grad.may_be_called(m, function, [*arguments, *keywords.values()], node):
-        backward.not_run(m)
+    program_moments.unseen_code_given(m, function, [*arguments, *keywords.values()], node)
     if isinstance(function, Symbol):
         train_mode.called(m, function)
-        eval_graph.unknown_called(m, function, node, arguments)
+        program_moments.unseen_code_returned(m, function, arguments, node)
         checkpoints.called(m, node, function, arguments)
         # The state of a GradScaler is numbers, which lie nowhere, and so is that of a scheduler.
         if (
@@ -418,7 +415,7 @@ def _call_function(
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
     granted = 0
     if not too_deep and not budget.allows(m, function):
-        granted = device_meetings.steps_for(m, arguments, keywords)
+        granted = call_costs.steps_where_devices_meet(m, arguments, keywords)
         too_deep = not granted
     if too_deep:
         budget.left_out(m, function)
@@ -434,7 +431,7 @@ def _call_function(
         if building or function.name == "__init__":
             module_attributes.left_open(m, m.resolve(receiver))
         return opaque_models.not_run(m, function, receiver, arguments, node)
-    if m.recorded is None and (steps := logging_functions.only_tells(m, function)):
+    if m.recorded is None and (steps := call_costs.steps_of_logging_only(m, function)):
         m.executed.add(function.node)
         m.steps_left -= steps - 1
         m.tick()
@@ -492,9 +489,7 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
         if function.grad_mode:
             m.state.set(AMBIENT, "grad", before)
             m.state.set(AMBIENT, "inference", was_inference)
-    eval_graph.returned(m, frame, result)
-    if before is True and not function.grad_mode and m.state.get(AMBIENT, "grad", True) is not True:
-        eval_graph.left_off(m, frame, function, result)
+    program_moments.function_ended(m, frame, function, result, before)
     if not frame.scope.captured:
         frame.scope.ended = True
         m.state.discard(frame.scope, frame.scope.names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import grad_accumulation, uncalled
+from devls.engine.core import program_moments
 from devls.engine.evidence import argument_facts, batch_provenance
 from devls.engine.python import constant_folding, mappings
 from devls.engine.torch.autograd import graph_construction
@@ -40,8 +40,7 @@ def binary(
 ) -> object:
     """`left op right`, and whether it scaled something."""
     result = _binary(m, node, method, left_node, left, right_node, right)
-    grad_accumulation.scaled(m, method, result, right)
-    grad_accumulation.combined(m, method, result, left, right)
+    program_moments.operator_applied(m, method, result, left, right)
     host.passed_on(m, result, left, right)
     return result
 
@@ -68,7 +67,7 @@ def _binary(
                 lambda: _binary(m, node, method, left_node, left, right_node, right),
                 lambda: _binary(m, node, method, left_node, left, right_node, right),
             )
-    uncalled.operands(m, node, ((left, left_node), (right, right_node)))
+    program_moments.operands_met(m, node, ((left, left_node), (right, right_node)))
     a, b = m.tensor_of(left, infer=False), m.tensor_of(right, infer=False)
     if (a is None and b is None) or isinstance(left, Sequence) or isinstance(right, Sequence):
         # Torch takes no lists here: what meets one is a list as well, whatever it was presumed to be.

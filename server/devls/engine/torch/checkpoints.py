@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import priors
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
 from devls.engine.evidence import own_files
@@ -92,11 +93,9 @@ def path_of(m: Machine, value: object) -> object:
 
 def _in_a_test(m: Machine) -> bool:
     """Whether a test runs: what it loads it has saved, in whatever way, on the same machine."""
-    from devls.engine.checks.eval_graph import is_unit_test  # noqa: PLC0415  a cycle otherwise
-
     return any(
         each.function is not None
-        and is_unit_test(each.function)
+        and priors.is_unit_test(each.function)
         and _SAVES.search(each.function.source.text) is not None
         for each in m.frames
     )

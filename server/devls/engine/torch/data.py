@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import graph_checks
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.torch.autograd import forbidden_views
 from devls.engine.torch.nn import registry
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, both, negation
@@ -62,7 +62,7 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
             keeps=False,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
-    graph_checks.view_made(m, result, "several")
+    forbidden_views.view_made(m, result, "several")
     return result
 
 

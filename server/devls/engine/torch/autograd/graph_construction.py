@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import graph_checks
+from devls.engine.core import moments
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.library.effects import Differentiable, Dtype, Operation, Role
 from devls.values.conditions import Tree, any_of, both, negation
@@ -146,7 +146,7 @@ def record(
     if needs is True and saved:
         for _, operand in operands:
             if any(operand.tensor is each.tensor for each in saved):
-                graph_checks.saved_for_backward(m, node, operand)
+                moments.saved_for_backward(m, node, operand)
     given = [
         each
         for role, operand in operands

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import module_use
+from devls.engine.core import training_moments
 from devls.engine.core.events.events import FlagWithoutEffect, InvalidDevice, ParameterLost, ParameterRebound
 from devls.engine.python import containers
 from devls.engine.torch import checkpoints, distributions, optim
@@ -57,7 +57,7 @@ def set_attribute(
 ) -> None:
     """`module.name = value`."""
     resolved = m.resolve(value)
-    module_use.module_given(m, target, owner, name, resolved)
+    training_moments.module_attribute_set(m, target, owner, name, resolved)
     if name in ("requires_grad", "require_grad"):
         _set_flag(m, target, owner, name, value, node)
         return

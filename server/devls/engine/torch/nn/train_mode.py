@@ -6,8 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph, zero_grad
-from devls.engine.core import limits
+from devls.engine.core import limits, priors, training_moments
 from devls.engine.core.events.calls import ModeForgotten
 from devls.engine.core.events.protocols import TrainedInEvalMode
 from devls.engine.evidence import method_effects
@@ -58,7 +57,7 @@ def changed(m: Machine, owner: object, node: ast.expr, mode: object) -> None:
 def _evaluates_unless_told(m: Machine, mode: Symbol) -> bool:
     """Whether a step of an evaluation runs that leaves a model in train mode only for whoever asks for it: `training=False`."""
     function = m.frame.function
-    if function is None or not eval_graph.STEPS.search(function.name):
+    if function is None or not priors.is_evaluation_step(function):
         return False
     spec = function.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args)][-len(function.defaults) or None :]
@@ -71,7 +70,7 @@ def _evaluates_unless_told(m: Machine, mode: Symbol) -> bool:
 
 def not_run(m: Machine, values: Sequence[object]) -> None:
     """A body that we see is not run: it may train each model that it is given, or that its object holds."""
-    zero_grad.filled(m, None)
+    training_moments.body_skipped(m)
     for value in values:
         owner = m.resolve(value)
         if isinstance(owner, InstanceValue) and m.state.get(owner, "#escaped") is None:

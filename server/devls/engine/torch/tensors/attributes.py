@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import graph_checks, memory
+from devls.engine.core import moments
 from devls.engine.core.events.events import (
     FlagWithoutEffect,
     GradRead,
@@ -74,9 +74,7 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
     if name == "grad":
         return _grad(m, node, receiver_node, tensor)
     if name == "data":
-        data = _detached(m, node, tensor, "`.data` is outside the graph")
-        graph_checks.is_data(m, data, tensor)
-        return data
+        return _detached(m, node, tensor, "`.data` is outside the graph")
     if name == "real" and tensor.dtype is not None and not tensor.dtype.startswith("complex"):
         return tensor
     if name in ("real", "imag"):
@@ -266,7 +264,7 @@ def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> Tens
     if isinstance(owner, TensorValue):
         m.state.set(result, "grad of", owner)
     m.state.set(result, "moved from", tensor)
-    memory.shared(m, node, tensor, result)
+    moments.detached(m, node, tensor, result)
     return result
 
 

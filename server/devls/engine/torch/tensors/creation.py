@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import call_arguments
+from devls.engine.core import moments
 from devls.engine.python.narrowing import device_of, is_no_tensor
 from devls.engine.torch.tensors import device_check, moves, shape_rules
 from devls.engine.torch.tensors.shapes import result_dtype, sizes
 from devls.library.effects import Dtype, Operation, Result
 from devls.values.conditions import leaves
-from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.devices import CPU, UNKNOWN_DEVICE, describe
 from devls.values.graph import Storage
 from devls.values.history import Step
 from devls.values.state import AMBIENT
@@ -98,7 +98,7 @@ def created(
             else result_dtype(operation, tensors, dtype)
         )
     if grad is True and operation.name != "torch.tensor":
-        call_arguments.requires_grad(m, node, "requires_grad=True", None if kind == "?" else kind, None)
+        moments.grad_asked_for(m, node, "requires_grad=True", None if kind == "?" else kind, None)
     result = TensorValue(
         device=device,
         requires_grad=grad,
@@ -125,9 +125,7 @@ def created(
         if sized_like:
             m.state.set(step, "sized like", sized_like)
     if device != CPU:
-        from devls.engine.checks import transfers  # noqa: PLC0415  a cycle otherwise
-
-        transfers.placed(m, node, device, result.dtype, None)
+        moments.placed(m, node, device, result.dtype, None)
     return result
 
 
@@ -241,6 +239,4 @@ def _length(m: Machine, short: str, given: dict[str, object]) -> int | None:
 
 
 def _where(device: Tree) -> str:
-    from devls.values.devices import describe  # noqa: PLC0415  one use
-
     return f"`{describe(device)}`"

@@ -6,11 +6,12 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import cuda_index
+from devls.engine.core import moments, priors
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python.narrowing import device_of
-from devls.engine.torch.tensors.shapes import dtype_name
+from devls.engine.torch.tensors import device_check
+from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
 from devls.syntax.nodes import of_tree
 from devls.values.conditions import (
     ACCELERATOR_PRESENT,
@@ -243,7 +244,10 @@ def _note_copy(m: Machine, call: Invocation, tensor: TensorValue, before: object
 def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValue:
     """`tensor.to(...)`: the tensor itself where nothing changes, else a copy in its graph."""
     target, dtype = target_of(m, call)
-    target = cuda_index.taken(m, call, tensor) or target
+    meant = priors.device_meant_by_cuda(m, call, tensor)
+    if meant is not None:
+        target, back = meant
+        moments.current_card_taken(m, call.node, target, back=back, like="")
     before = m.device(tensor)
     if isinstance(m.resolve(call.keywords.get("copy", FALSE)), Const) and target is None and dtype is None:
         target = before
@@ -251,18 +255,13 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     copies = call.keyword(m, "copy") not in (None, FALSE)
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and target is None and dtype is None:
         return tensor
-    from devls.engine.checks import transfers  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.tensors import device_check  # noqa: PLC0415  a cycle otherwise
-
     verdict = Verdict.SAME if target is None else device_check.compare_devices(m, before, device).verdict
     if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED) and device != CPU:
-        from devls.engine.checks import call_arguments  # noqa: PLC0415  a cycle otherwise
-
-        call_arguments.moved(m, call.node, call.receiver_node, tensor)
+        moments.moving(m, call.node, call.receiver_node, tensor)
     if target is not None and verdict is not Verdict.SAME:
-        transfers.placed(m, call.node, device, tensor.dtype if dtype in (None, "?") else dtype, tensor)
+        moments.placed(m, call.node, device, tensor.dtype if dtype in (None, "?") else dtype, tensor)
     elif dtype not in (None, tensor.dtype):
-        transfers.placed(m, call.node, device, dtype, tensor)
+        moments.placed(m, call.node, device, dtype, tensor)
     if before == META and device not in (META, UNKNOWN_DEVICE):
         text = m.text(call.receiver_node or call.node)
         node = call.node if isinstance(call.node, ast.Call) else None
@@ -274,8 +273,6 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     needs = m.requires_grad(tensor)
     enabled = m.grad_enabled()
     grads: Tree = needs if enabled is True else False if enabled is False else None
-    from devls.engine.torch.tensors.shapes import can_require_grad  # noqa: PLC0415  one use
-
     new_dtype = tensor.dtype if dtype is None else (None if dtype == "?" else dtype)
     if can_require_grad(new_dtype) is False:
         grads = False
@@ -309,7 +306,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     if target is not None:
         waited = device == CPU and call.keyword(m, "non_blocking") in (None, FALSE)
         if waited and verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
-            transfers.waits(m, call.node, before)
+            moments.host_waits(m, call.node, before)
         if isinstance(step, Step) and step.kind == "created":
             m.state.set(step, "moved on", True)
             if step.site.calls:
@@ -360,8 +357,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
                 m.state.set(result, "parameter lost", m.text(call.node))
     if result is not tensor:
         m.state.set(result, "moved from", tensor)
-        if device == CPU:
-            transfers.sent(m, call, before, result)
+        moments.moved(m, call, before, result)
         if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
             _note_copy(m, call, tensor, before_step)
     return result

@@ -6,12 +6,12 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import call_order, graph_checks, memory, transfers, uncalled
+from devls.engine.core import moments, priors
 from devls.engine.core.invocation import CHECKED_ROLES, Invocation
-from devls.engine.evidence import batch_provenance
+from devls.engine.core.joins import Contents
 from devls.engine.python import builtins, special_classes
 from devls.engine.torch import optim, table
-from devls.engine.torch.autograd import graph_construction
+from devls.engine.torch.autograd import forbidden_views, graph_construction
 from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.tensors import creation, device_check, host, numpy_dtypes, shape_rules, writes
@@ -57,8 +57,8 @@ def call_library(
         arguments = [method.receiver, *arguments]
         nodes = [method.receiver_node, *nodes]
     call = Invocation(name, arguments, keywords, node, nodes, keyword_nodes, method is not None)
-    if keywords or call_order.is_watched(name):
-        call_order.before(m, call)
+    if keywords or moments.is_watched(name):
+        moments.library_called(m, call)
     run = _by_name(name)
     result = _call(m, call, method) if run is None else run(m, call)
     if name.startswith("numpy."):
@@ -247,7 +247,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
     bound = call.bind(operation)
     for each in call.arguments:
         if type(each) is BoundMethod or type(each) is Sequence:
-            uncalled.given(m, call)
+            moments.operands_given(m, call)
             break
     given: dict[str, object] = {}
     for parameter, value, _ in bound:
@@ -281,7 +281,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
             open_operands = open_operands or not all_tensors
             continue
         resolved = m.resolve(value)
-        infer = first or (isinstance(resolved, Symbol) and batch_provenance.in_tensors(m, resolved))
+        infer = first or (isinstance(resolved, Symbol) and priors.is_in_tensors(m, resolved))
         first = False
         tensor = m.tensor_of(resolved, infer=infer)
         if tensor is None:
@@ -324,8 +324,6 @@ def _listed(
     m: Machine, value: object, node: ast.expr | None
 ) -> tuple[list[tuple[TensorValue, ast.expr | None]], bool, bool]:
     """The tensors of a sequence argument; whether these are all, one by one; whether nothing else is in it."""
-    from devls.engine.core.joins import Contents  # noqa: PLC0415  one use
-
     value = m.resolve(value)
     nodes = list(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else []
     if any(isinstance(each, ast.Starred) for each in nodes):
@@ -393,11 +391,8 @@ def compute(
     device, anchor, conflict = device_check.check(
         m, node, short, graph_construction.first_exact(operands) if in_place else operands, layer=layer
     )
-    memory.compared(m, node, short.strip("_"), [each for _, each in operands])
+    moments.computed(m, node, short, operands, reads=result not in _LOOKS_AT_NOTHING)
     tensors = [each.tensor for _, each in operands]
-    if m.copies_under_way and result not in _LOOKS_AT_NOTHING:
-        for _, each in operands:
-            transfers.read(m, node, each.tensor, each.text)
     if result in (Result.NUMBER, Result.SHAPE):
         hint = "number" if result is Result.NUMBER else ""
         return Symbol(("number", m.fresh_number()), f"{short}()", hint=hint or "number", named=True)
@@ -506,10 +501,8 @@ def compute(
                 open_edge=open_operands,
             )
         ]
-        graph_checks.view_made(m, views[0], "several")
+        forbidden_views.view_made(m, views[0], "several")
         sequence = m.new_list((), node, "list")
-        from devls.engine.core.joins import Contents  # noqa: PLC0415  one use
-
         m.state.set(sequence, "#items", Contents(None, views[0]))
         return sequence
     itself: bool | None = False
@@ -533,9 +526,9 @@ def compute(
         open_edge=open_operands,
     )
     if result is Result.VIEW and tensors:
-        graph_checks.view_made(m, made)
+        forbidden_views.view_made(m, made)
         if short in ("expand", "expand_as", "broadcast_to"):
-            graph_checks.expanded(m, tensors[0], made)
+            forbidden_views.expanded(m, tensors[0], made)
     if training is None and tensors:
         itself = None
     if itself is None and made.leaf != m.is_leaf(tensors[0]) and m.requires_grad(tensors[0]) is not False:

@@ -67,7 +67,7 @@ def guarded(m: Machine, source: Source, node: ast.AST | None, what: str, run: Ca
         raise
     except Exception as error:  # noqa: BLE001  whatever it is, others are analyzed
         cut(m, source, node, what, error)
-        m.block, m.worker, m.refused, m.alternatives_called = None, None, [], 0
+        m.block, m.refused, m.alternatives_called = None, [], 0
         return False
     finally:
         m.run_ends_at = 0
@@ -86,14 +86,12 @@ def contained(m: Machine, source: Source, node: ast.AST | None, what: str, run: 
         raise
     except Exception as error:  # noqa: BLE001  whatever it is, others are analyzed
         cut(m, source, node, what, error)
-        m.block, m.worker, m.refused, m.alternatives_called = None, None, [], 0
+        m.block, m.refused, m.alternatives_called = None, [], 0
         m.run_ends_at = m.muted = 0
         m.frames, m.loops = frames, loops
         del m.frames[depth:]
         m.loops.clear()
-        m.pending.clear()
-        m.evaluations.clear()
-        m.through_copies.clear()
+        m.notes.drop()
         if not m.state.torn:
             m.state.restore(layer)
     else:

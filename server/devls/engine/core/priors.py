@@ -1,0 +1,78 @@
+"""What the semantics of Python and torch ask about code that is not there: answered in evidence/, by presumption."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core.questions import question
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
+    from devls.values.devices import NamedDevice
+    from devls.values.history import Step
+    from devls.values.value import FunctionValue, Symbol, TensorValue
+
+
+@question
+def batch_part_step(m: Machine, tensor: TensorValue) -> Step | None:
+    """How a part of a batch came to be where it is, where another part was moved; None of anything else."""
+    del m, tensor
+    return None
+
+
+@question
+def by_default(m: Machine, tree: Tree) -> Tree:
+    """A tree without the tests of options, which come out as their defaults have them."""
+    del m
+    return tree
+
+
+@question
+def device_meant_by_cuda(
+    m: Machine, call: Invocation, tensor: TensorValue
+) -> tuple[NamedDevice, bool] | None:
+    """Where `x.cuda()` was meant to bring a tensor, if not to the current card; and whether it came from there.
+
+    The run goes on as if it were there.
+    """
+    del m, call, tensor
+    return None
+
+
+@question
+def device_meant_by_type(
+    m: Machine, call: Invocation, tensor: TensorValue, name: Symbol
+) -> tuple[Tree, NamedDevice | None, str] | None:
+    """Where `x.type(y.type())` was meant to bring a tensor; the card it is not said to be, if it is one; and what `y` is called."""
+    del m, call, tensor, name
+    return None
+
+
+@question
+def is_evaluation_step(function: FunctionValue) -> bool:
+    """Whether a function is one step of an evaluation, whose result somebody reports."""
+    del function
+    return False
+
+
+@question
+def is_in_tensors(m: Machine, symbol: Symbol) -> bool:
+    """Whether something unknown is used as tensors are."""
+    del m, symbol
+    return False
+
+
+@question
+def is_unit_test(function: FunctionValue) -> bool:
+    """Whether a function tests code, not a model: on a little data, all of which goes with it."""
+    del function
+    return False
+
+
+@question
+def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
+    """Whether those who call what runs by itself may have switched gradients off."""
+    del m, in_packages
+    return False
