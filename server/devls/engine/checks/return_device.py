@@ -6,12 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core import program_moments
+from devls.engine.core.call_facts import OnAccelerator, ResultMoved, Together
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import init_reachability, path_conditions
-from devls.engine.evidence.deferred import ONE_OF
 from devls.engine.torch.tensors import device_check
-from devls.engine.torch.tensors.moves import RESULT_MOVED
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either, cases, leaves, parts
 from devls.values.devices import CPU, NamedDevice
@@ -20,8 +19,9 @@ from devls.values.state import MISSING
 from devls.values.value import Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
+    from devls.engine.core.call_facts import Premise
     from devls.engine.core.machine import Machine
     from devls.values.conditions import Tree
     from devls.values.value import FunctionValue, InstanceValue
@@ -64,9 +64,8 @@ def returned(m: Machine, function: FunctionValue, receiver: InstanceValue | None
             target = _target(function, filled)
             event = ResultElsewhere(step.site, None, _text(step), function.name, filled, target, filled=True)
             # Who calls it may move what comes of it, or prepare things on the CPU.
-            m.presumed_findings.append(
-                ((ONE_OF, (RESULT_MOVED, node), device_check.parameter_of(filled)), event)
-            )
+            presumed = Together(ResultMoved(node), OnAccelerator(device_check.parameter_of(filled)))
+            m.presumed_findings.append((presumed, event))
             continue
         of_no_tensor = m.state.get(step, device_check.OF_NO_TENSOR) is not None
         if other is None or CPU not in places or of_no_tensor or _of_another_kind(m.device(tensor)):
@@ -83,16 +82,16 @@ def returned(m: Machine, function: FunctionValue, receiver: InstanceValue | None
         if (scalar and node not in _in_returns(function.node)) or not _within(node, function.node):
             continue
         event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
-        presumed: list[Hashable] = []
+        resting_on: list[Premise] = []
         if (given := device_check.parameter_of(other)) is not None:
-            presumed.append(given)
+            resting_on.append(OnAccelerator(given))
         if (built := init_reachability.key_of(function, other)) is not None:
-            presumed.append(built)
+            resting_on.append(built)
         if function.name.startswith("_"):
             # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
-            presumed.append((RESULT_MOVED, node))
-        if presumed:
-            m.presumed_findings.append(((ONE_OF, *presumed), event))
+            resting_on.append(ResultMoved(node))
+        if resting_on:
+            m.presumed_findings.append((Together(*resting_on), event))
         else:
             m.emit(event)
 

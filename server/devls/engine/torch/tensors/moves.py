@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, priors
+from devls.engine.core.call_facts import ResultMoved
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python.narrowing import device_of
@@ -45,10 +46,6 @@ if TYPE_CHECKING:
     from devls.syntax.source import Source
     from devls.values.conditions import Tree
     from devls.values.history import Site
-
-
-RESULT_MOVED: Final = "result moved"
-"""With a node: what was made there in a function that returned it was moved by who had called it."""
 
 
 def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
@@ -310,7 +307,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
         if isinstance(step, Step) and step.kind == "created":
             m.state.set(step, "moved on", True)
             if step.site.calls:
-                m.called_without_grad.add((RESULT_MOVED, step.site.node))
+                m.call_facts.add(ResultMoved(step.site.node))
         step = Step(
             f"moved to `{describe(device)}`",
             m.site(call.node),
