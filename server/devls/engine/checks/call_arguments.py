@@ -21,10 +21,11 @@ from devls.engine.core.events.calls import (
     TransferRepeated,
     ViewDetached,
 )
-from devls.engine.evidence import path_conditions, test_code
-from devls.engine.python import narrowing
+from devls.engine.evidence import device_expressions, path_conditions, test_code
+from devls.engine.python import calls, classes, narrowing
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import data
+from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.library.old_names import OLD_NAMES
@@ -171,7 +172,6 @@ def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -
         return ""
     if isinstance(node, ast.Constant):
         return m.text(node)
-    from devls.engine.evidence import device_expressions  # noqa: PLC0415  a cycle otherwise
 
     bound = isinstance(node, ast.Name) and device_expressions.bound_before(
         m, node.id, creation.lineno, strict=True
@@ -358,8 +358,6 @@ def _backward(m: Machine, call: Invocation) -> None:
 @training_moments.checkpointed.on
 def checkpointed(m: Machine, call: Invocation) -> None:
     """`torch.utils.checkpoint.checkpoint(function, *args, use_reentrant=...)`."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     if not isinstance(call.node, ast.Call) or "**" in call.keywords:
         return
     reentrant = call.keyword(m, "use_reentrant")
@@ -385,8 +383,6 @@ def checkpointed(m: Machine, call: Invocation) -> None:
 @training_moments.function_applied.on
 def function_applied(m: Machine, call: Invocation) -> None:
     """`MyFunction.apply(...)`: does `backward` return a gradient for each of the arguments?"""
-    from devls.engine.python import calls, classes  # noqa: PLC0415  a cycle otherwise
-
     cls = m.resolve(call.receiver)
     if (
         not isinstance(cls, ClassValue)

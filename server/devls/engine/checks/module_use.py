@@ -14,6 +14,8 @@ from devls.engine.core.events.calls import (
     WrappedOffDevice,
 )
 from devls.engine.core.invocation import Invocation
+from devls.engine.python.classes import library_bases, linearize
+from devls.engine.torch.nn import registry
 from devls.values.devices import CPU, META, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node
 from devls.values.value import (
@@ -42,7 +44,6 @@ def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: as
         return
     if (isinstance(receiver, ast.Name) and receiver.id == "self") or isinstance(receiver, ast.Call):
         return  # the class's own business; `super().forward(x)` has to be written so
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
 
     if registry.is_module(m, owner):
         hooked = m.state.get(owner, "#hooked") is True
@@ -57,8 +58,6 @@ def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: 
     frame = next((each for each in reversed(m.frames) if each.receiver is owner), None)
     if frame is None or frame.function is None or frame.function.name != "__init__" or frame is not m.frame:
         return
-    from devls.engine.python.classes import library_bases, linearize  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
 
     if not registry.is_module(m, owner) or any(
         not each.startswith(("torch.nn.", "builtins.", "abc.", "typing."))
@@ -80,8 +79,6 @@ def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: 
 @training_moments.module_moving.on
 def module_moved(m: Machine, call: Invocation, owner: InstanceValue, device: Tree) -> None:
     """`module.to(device)`."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     if call.short_name == "to_empty":
         return  # which is how to do it
     if registry.device(m, owner) != META or device in (META, UNKNOWN_DEVICE):
@@ -94,8 +91,6 @@ def module_moved(m: Machine, call: Invocation, owner: InstanceValue, device: Tre
 @training_moments.wrapper_called.on
 def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: ast.expr) -> None:
     """`DataParallel(module)(x)`: the module has to be on the first of the devices."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     module = m.resolve(wrapped)
     if not wrapper.library.endswith(".DataParallel") or not isinstance(module, InstanceValue):
         return

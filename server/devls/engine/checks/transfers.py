@@ -6,7 +6,12 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, notes, program_moments, training_moments
+from devls.engine.core.call_facts import GivenOnHost
 from devls.engine.core.events.transfers import DtypeNotThere, PlacedByWorker, ReadUnsynchronized, WaitedInLoop
+from devls.engine.python import calls
+from devls.engine.torch import data
+from devls.engine.torch.functions import surroundings
+from devls.engine.torch.optim import now_and_then
 from devls.engine.torch.tensors import device_check
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
@@ -191,17 +196,13 @@ def read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
 @training_moments.loader_built.on
 def worker_starts(m: Machine, call: Invocation) -> None:
     """A loader is made: what its worker processes are going to run."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch import data  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.functions import surroundings  # noqa: PLC0415  a cycle otherwise
-
     collated = m.resolve(call.keywords.get("collate_fn"))
     if isinstance(collated, BoundMethod):
         collated = collated.function
     if isinstance(collated, FunctionValue):
         # A loader gives it what the data set holds, before anybody moves a batch.
-        m.called_without_grad |= {
-            ("on the host", ("parameter", id(collated.definition), each.arg))
+        m.call_facts |= {
+            GivenOnHost(("parameter", id(collated.definition), each.arg))
             for each in collated.definition.args.args
         }
     notes_of_run = m.notes.of(TransferNotes)
@@ -295,6 +296,9 @@ def _kept_there(m: Machine, worker: Worker, call: Invocation, item: object) -> N
 
 # Waiting
 
+_WAITS: Final[notes.LoopNote[dict[ast.AST, tuple[Site, str, bool]]]] = notes.LoopNote(dict)
+"""Where each iteration of a loop waits for the device, with its text, and whether it does so with an accelerator only."""
+
 
 @moments.host_waits.on
 def waits(m: Machine, node: ast.AST, device: Tree) -> None:
@@ -305,26 +309,17 @@ def waits(m: Machine, node: ast.AST, device: Tree) -> None:
     synchronized(m)
     if not m.loops or m.muted or (isinstance(comparison.left, NamedDevice) and not comparison.left.chosen):
         return
-    from devls.engine.torch.optim import now_and_then  # noqa: PLC0415  a cycle otherwise
 
     if not now_and_then(m):
         accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
-        m.loops[-1].waits[node] = (m.site(node), m.text(node), accelerated)
-
-
-@training_moments.stepped.on
-def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
-    """An optimizer steps: the loops around are those in which time is spent."""
-    del node, text
-    if m.loops and isinstance(optimizer, InstanceValue):
-        m.loops[-1].trains = True
+        _WAITS.of(m.loops[-1])[node] = (m.site(node), m.text(node), accelerated)
 
 
 @program_moments.loop_ended.on
 def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Judge how often each step has waited."""
-    if loop.trains and len(loop.waits) > 1:
-        found = list(loop.waits.values())
+    found = list(_WAITS.take(loop).values()) if loop.trains else []
+    if len(found) > 1:
         m.emit(
             WaitedInLoop(
                 found[0][0],

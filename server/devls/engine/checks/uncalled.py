@@ -9,6 +9,7 @@ from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.events import LossClassCalled, NotCalled
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import duck_typing
+from devls.engine.torch.table import SPECIAL
 from devls.syntax.layout import parents
 from devls.values.conditions import Either, leaves
 from devls.values.devices import NamedDevice
@@ -42,8 +43,6 @@ def loss_built(m: Machine, instance: InstanceValue, call: Invocation) -> None:
 
 
 def _is_method(m: Machine, name: str) -> bool:
-    from devls.engine.torch.table import SPECIAL  # noqa: PLC0415  a cycle otherwise
-
     if name.rpartition(".")[2] in ("values", "indices"):
         return False  # of a sparse tensor they are methods, of the result of `max` they are not
     return m.library.operation(name) is not None or name in SPECIAL

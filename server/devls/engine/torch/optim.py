@@ -320,6 +320,8 @@ def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str
 
 def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
+    if m.loops:
+        m.loops[-1].trains = True
     if m.loops and now_and_then(m):
         m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
     text = _text(m, instance, node)

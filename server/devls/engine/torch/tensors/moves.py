@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, priors
+from devls.engine.core.call_facts import ResultMoved
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python.narrowing import device_of
@@ -46,10 +47,6 @@ if TYPE_CHECKING:
     from devls.syntax.source import Source
     from devls.values.conditions import Tree
     from devls.values.history import Site
-
-
-RESULT_MOVED: Final = "result moved"
-"""With a node: what was made there in a function that returned it was moved by who had called it."""
 
 
 def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
@@ -385,7 +382,7 @@ def _step_of_move(m: Machine, move: _Move, before: object) -> Step | None:
     if step is not None and step.kind == "created":
         m.state.set(step, "moved on", True)
         if step.site.calls:
-            m.called_without_grad.add((RESULT_MOVED, step.site.node))
+            m.call_facts.add(ResultMoved(step.site.node))
     if move.target == CPU:
         return Step("moved to the CPU", m.site(call.node), step, kind="moved")
     return Step(f"moved to `{describe(device)}`", m.site(call.node), step, chosen_at(m, call), kind="moved")
