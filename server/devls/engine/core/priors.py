@@ -89,8 +89,29 @@ def is_moved_as_model(m: Machine, owner: Symbol, node: ast.expr) -> bool:
 
 
 @question
+def is_named_like_loader(name: str) -> bool:
+    """Whether something hands out batches as they were put together, going by its name."""
+    del name
+    return False
+
+
+@question
 def is_named_like_model(name: str) -> bool:
     """Whether a variable holds a model, going by its name."""
+    del name
+    return False
+
+
+@question
+def is_named_like_noise(name: str) -> bool:
+    """Whether a variable holds noise, which nobody trains, going by its name."""
+    del name
+    return False
+
+
+@question
+def is_named_like_optimizer(name: str) -> bool:
+    """Whether a variable holds an optimizer, going by its name."""
     del name
     return False
 
@@ -120,4 +141,11 @@ def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
 def may_have_parameters(m: Machine, module: InstanceValue) -> bool:
     """Whether the constructor of a module that was not run makes parameters."""
     del m, module
+    return False
+
+
+@question
+def speaks_of_saving(text: str) -> bool:
+    """Whether a file has something to load, going by what it speaks of."""
+    del text
     return False
