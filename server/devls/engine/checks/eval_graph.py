@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core import held_tensors, moments, notes, program_moments, training_moments
+from devls.engine.core.call_facts import CalledWithoutGrad
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import assert_only, grad_mode, test_code
@@ -227,7 +228,7 @@ def ended_by_itself(m: Machine, function: FunctionValue, result: object) -> None
         named = grad_mode.named_for_evaluation(function.name)
         here = [each for each in evaluations.waiting if each.frame.function is function]
         m.presumed_findings += [
-            (function.node, each.event)
+            (CalledWithoutGrad(function.node), each.event)
             for each in here
             if (each.node is None and (named or _collects(m, function, each)))
             or _only_looks(m, function, each, result)

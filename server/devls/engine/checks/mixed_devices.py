@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.checks import fix_places
 from devls.engine.checks.mismatch_cause import explained
 from devls.engine.core import moments
+from devls.engine.core.call_facts import OnAccelerator, OutputMoved, ReadsByNumpy, Together, Weak
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import device_expressions, init_reachability, judgement
 from devls.engine.evidence import mismatch_presumptions as _  # noqa: F401  registers its entries
-from devls.engine.evidence.deferred import ONE_OF, WEAKLY
-from devls.engine.torch.tensors.device_check import READS, SENT_ON, parameter_of
+from devls.engine.torch.tensors.device_check import parameter_of
 from devls.syntax.layout import ancestors
 from devls.values.conditions import leaves
 from devls.values.devices import CPU
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
+    from devls.engine.core.call_facts import Premise
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.engine.core.mismatch import Mismatch
@@ -45,8 +44,8 @@ def found(m: Machine, mismatch: Mismatch) -> None:
     if not presumed:
         m.emit(event)
     else:
-        together = presumed[0] if len(presumed) == 1 else (ONE_OF, *presumed)
-        m.presumed_findings.append(((WEAKLY, together) if weighed.weak else together, event))
+        together = presumed[0] if len(presumed) == 1 else Together(*presumed)
+        m.presumed_findings.append((Weak(together) if weighed.weak else together, event))
 
 
 def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
@@ -92,7 +91,7 @@ def _told_at(m: Machine, case: MismatchCase) -> tuple[Site, Operand]:
     return site, stray
 
 
-def _presumed(m: Machine, case: MismatchCase) -> list[Hashable]:
+def _presumed(m: Machine, case: MismatchCase) -> list[Premise]:
     """What other functions of the file may show to be otherwise.
 
     That a parameter is on an accelerator is presumed, and that a method is called when its module was moved.
@@ -101,11 +100,12 @@ def _presumed(m: Machine, case: MismatchCase) -> list[Hashable]:
     parameter = parameter_of(comparison.right) or parameter_of(comparison.left)
     built = init_reachability.key(m, comparison.right, comparison.left)
     beside = _made_beside(m, case.step) if parameter is not None else None
-    sent_on = (SENT_ON, case.node) if parameter is not None and CPU in leaves(anchor.device) else None
-    return [each for each in (parameter, built, beside, sent_on) if each is not None]
+    sent_on = OutputMoved(case.node) if parameter is not None and CPU in leaves(anchor.device) else None
+    accelerated = None if parameter is None else OnAccelerator(parameter)
+    return [each for each in (accelerated, built, beside, sent_on) if each is not None]
 
 
-def _made_beside(m: Machine, step: Step | None) -> Hashable | None:
+def _made_beside(m: Machine, step: Step | None) -> ReadsByNumpy | None:
     """The method of the running one's class that has made the stray, if it may read its own by numpy: both are given what is in one place."""
     function = m.frame.function
     if step is None or function is None or function.cls is None or step.site.source is not function.source:
@@ -114,4 +114,4 @@ def _made_beside(m: Machine, step: Step | None) -> Hashable | None:
     maker = next(makers, None)
     if maker is None or maker is function.definition or maker not in function.cls.definition.body:
         return None
-    return (READS, id(maker))
+    return ReadsByNumpy(maker)

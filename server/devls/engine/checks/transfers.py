@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, notes, program_moments, training_moments
+from devls.engine.core.call_facts import GivenOnHost
 from devls.engine.core.events.transfers import DtypeNotThere, PlacedByWorker, ReadUnsynchronized, WaitedInLoop
 from devls.engine.python import calls
 from devls.engine.torch import data
@@ -200,8 +201,8 @@ def worker_starts(m: Machine, call: Invocation) -> None:
         collated = collated.function
     if isinstance(collated, FunctionValue):
         # A loader gives it what the data set holds, before anybody moves a batch.
-        m.called_without_grad |= {
-            ("on the host", ("parameter", id(collated.definition), each.arg))
+        m.call_facts |= {
+            GivenOnHost(("parameter", id(collated.definition), each.arg))
             for each in collated.definition.args.args
         }
     notes_of_run = m.notes.of(TransferNotes)

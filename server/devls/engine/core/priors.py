@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from devls.engine.core.questions import question
 
 if TYPE_CHECKING:
+    import ast
+
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
     from devls.values.conditions import Tree
     from devls.values.devices import NamedDevice
     from devls.values.history import Step
-    from devls.values.value import FunctionValue, Symbol, TensorValue
+    from devls.values.value import FunctionValue, InstanceValue, Symbol, TensorValue
 
 
 @question
@@ -65,6 +68,62 @@ def is_in_tensors(m: Machine, symbol: Symbol) -> bool:
 
 
 @question
+def is_kept_apart(m: Machine, held: object, written: object) -> bool:
+    """Whether a container that was `written` down around a module holds it so that it is not registered."""
+    del m, held, written
+    return False
+
+
+@question
+def is_model(m: Machine, owner: Symbol) -> bool:
+    """Whether something unknown is a module."""
+    del m
+    return owner.hint == "module"
+
+
+@question
+def is_moved_as_model(m: Machine, owner: Symbol, node: ast.expr) -> bool:
+    """Whether something unknown that a call moves is a module, also by what its result is called."""
+    del m, node
+    return owner.hint == "module"
+
+
+@question
+def is_named_like_loader(name: str) -> bool:
+    """Whether something hands out batches as they were put together, going by its name."""
+    del name
+    return False
+
+
+@question
+def is_named_like_model(name: str) -> bool:
+    """Whether a variable holds a model, going by its name."""
+    del name
+    return False
+
+
+@question
+def is_named_like_noise(name: str) -> bool:
+    """Whether a variable holds noise, which nobody trains, going by its name."""
+    del name
+    return False
+
+
+@question
+def is_named_like_optimizer(name: str) -> bool:
+    """Whether a variable holds an optimizer, going by its name."""
+    del name
+    return False
+
+
+@question
+def is_read_back(source: Source, call: ast.Call, path: ast.expr | None) -> bool:
+    """Whether what a file loads by a call from a path is what it has saved there itself."""
+    del source, call, path
+    return False
+
+
+@question
 def is_unit_test(function: FunctionValue) -> bool:
     """Whether a function tests code, not a model: on a little data, all of which goes with it."""
     del function
@@ -75,4 +134,18 @@ def is_unit_test(function: FunctionValue) -> bool:
 def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
     """Whether those who call what runs by itself may have switched gradients off."""
     del m, in_packages
+    return False
+
+
+@question
+def may_have_parameters(m: Machine, module: InstanceValue) -> bool:
+    """Whether the constructor of a module that was not run makes parameters."""
+    del m, module
+    return False
+
+
+@question
+def speaks_of_saving(text: str) -> bool:
+    """Whether a file has something to load, going by what it speaks of."""
+    del text
     return False

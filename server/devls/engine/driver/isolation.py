@@ -8,8 +8,9 @@ from devls.engine.evidence.callers import Elsewhere
 from devls.engine.evidence.deferred import shown_otherwise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
 
+    from devls.engine.core.call_facts import Premise
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine import Machine
     from devls.engine.driver.run_record import Place
@@ -21,7 +22,7 @@ class Runs:
     """The runs of one file, each independent of the others. These are not kept: each takes place."""
 
     def __init__(self) -> None:
-        self._presumed: list[tuple[Hashable, Event]] = []
+        self._presumed: list[tuple[Premise, Event]] = []
 
     def nothing_new(self) -> bool:
         """Whether it is known without any run what comes of all of them."""
@@ -56,9 +57,9 @@ class Runs:
 
     def end(self, m: Machine) -> None:
         """All have been run: report what was presumed of functions, where no call in sight shows that it is not so."""
-        elsewhere = Elsewhere(m.modules, m.source, m.called_without_grad)
+        elsewhere = Elsewhere(m.modules, m.source, m.call_facts)
         for told, event in self._presumed:
-            if not shown_otherwise(m.called_without_grad, told, elsewhere):
+            if not shown_otherwise(m.call_facts, told, elsewhere):
                 m.emit(event)
         self._presumed = []
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits
+from devls.engine.core import limits, priors
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import calls, mappings, special_classes
 from devls.engine.torch import data
@@ -29,10 +28,6 @@ if TYPE_CHECKING:
     import ast
 
     from devls.engine.core.machine import Machine
-
-
-_LOADS: Final = re.compile(r"loader\b|loader\.|dataset\b", re.IGNORECASE)
-"""What gives batches as they were put together: on the CPU, unless somebody has taken care of it."""
 
 
 @fact
@@ -179,7 +174,7 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
             text,
             named=value.named,
             hint=hint,
-            plausible=value.plausible and not _LOADS.search(value.text),
+            plausible=value.plausible and not priors.is_named_like_loader(value.text),
             site=value.site,
             device=value.device,
             computed=value.computed,

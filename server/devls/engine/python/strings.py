@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def loads(m: Machine, call: Invocation) -> object:
     """`json.loads(text)`: what a constant says; of any other text, what somebody has chosen."""
-    from devls.engine.torch.tensors.operations import unknown_call  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.torch.tensors.dispatch import unknown_call  # noqa: PLC0415  a cycle otherwise
 
     text = m.resolve(call.arguments[0]) if len(call.arguments) == 1 and not call.keywords else None
     if (

@@ -6,10 +6,9 @@ import ast
 import math
 from typing import TYPE_CHECKING
 
-from devls.engine.core import moments
+from devls.engine.core import moments, priors
 from devls.engine.core.events.events import GraphCutHidden
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import cli_defaults
 from devls.engine.python import constant_folding, narrowing
 from devls.engine.torch.functions import moves
 from devls.engine.torch.tensors import numpy_dtypes
@@ -86,7 +85,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
     result = creation.created(m, operation, call.node, given, [], dtype or "?", call)
     shape, guessed = literal(m, data)
     if guessed is None and type(data) is Either and m.program_runs:
-        guessed = literal(m, m.resolve(cli_defaults.by_default(m, data)))[1]  # as it is without any arguments
+        guessed = literal(m, m.resolve(priors.by_default(m, data)))[1]  # as it is without any arguments
     if guessed is None and dtype is None:
         guessed = numpy_dtypes.dtype_of(m, data)
         m.state.set(result, "#from numpy", guessed is not None)

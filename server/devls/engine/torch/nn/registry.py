@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import training_moments
 from devls.engine.core.joins import Contents
 from devls.engine.torch.tensors import device_check, shapes
 from devls.values.conditions import Either, apply, leaves
@@ -58,6 +59,9 @@ _MODULES = frozenset(
         "torch.jit._script.ScriptModule",
     }
 )
+
+IS_MODULE: Final = "#is module"
+"""The slot of a symbol that says that it surely is a module, not by its name."""
 
 
 def is_module_name(m: Machine, name: str) -> bool:
@@ -303,8 +307,6 @@ def move(
     m: Machine, instance: InstanceValue, target: Tree, node: ast.AST, what: str, chosen: Site | None = None
 ) -> None:
     """`module.to(target)`: parameters stay the same objects, buffers are replaced."""
-    from devls.engine.evidence import hidden_modules  # noqa: PLC0415  a cycle otherwise
-
     step = Step(what, m.site(node), chosen=chosen, kind="moved")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
@@ -321,7 +323,7 @@ def move(
                     m.state.set(tensor, device_check.RENAMED, None)
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
-        hidden_modules.moved_by_own_code(m, each, target, step)
+        training_moments.module_placed(m, each, target, step)
 
 
 def _is_kept_as(m: Machine, owner: InstanceValue, name: str, tensor: TensorValue) -> bool:
@@ -354,8 +356,6 @@ def copied(m: Machine, tensor: TensorValue, target: Tree, step: Step) -> TensorV
 
 def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_node: ast.AST) -> None:
     """A module whose user will move it: its tensors are wherever that is."""
-    from devls.engine.evidence import hidden_modules  # noqa: PLC0415  a cycle otherwise
-
     step = Step("the module's parameters follow `.to(device)`", m.site(site_node), kind="placed")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
@@ -366,7 +366,7 @@ def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_n
                 m.state.set(tensor, "device_step", step)
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
-        hidden_modules.moved_by_own_code(m, each, target, step)
+        training_moments.module_placed(m, each, target, step)
 
 
 def escaped(m: Machine, instance: InstanceValue) -> None:

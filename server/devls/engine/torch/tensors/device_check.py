@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, priors
+from devls.engine.core.call_facts import OutputMoved
 from devls.engine.core.events.events import Operand
 from devls.engine.core.mismatch import Mismatch
 from devls.engine.python import narrowing
@@ -253,21 +254,10 @@ def _on_cpu(device: object) -> bool:
     return device == CPU
 
 
-READS: Final = "reads"
-"""What begins the key of a presumption that a method, which has made what meets an argument here, does not read its own by numpy."""
-
-
-SENT_ON: Final = "sent on"
-"""Begins the key of a presumption that nobody moves what comes of an operation with what stands on the CPU in place of an argument.
-
-Who does so expects the argument to be where its stand-in is.
-"""
-
-
 def moved_on(m: Machine, tensor: TensorValue, target: Tree) -> None:
     """What an operation came to whose operands may be in different places is moved, and not to where an argument is."""
     if tensor.origin is not None and target != CPU and all(map(_is_no_argument, leaves(target))):
-        m.called_without_grad.add((SENT_ON, tensor.origin.node))
+        m.call_facts.add(OutputMoved(tensor.origin.node))
 
 
 def _is_no_argument(device: Tree) -> bool:

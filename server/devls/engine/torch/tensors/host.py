@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments
+from devls.engine.core.call_facts import GivenOnHost, ReadsByNumpy
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.torch.tensors import device_check
 from devls.library.effects import Result
@@ -195,9 +196,9 @@ def _shown_on_host(
         return
     asked = isinstance(device, NamedDevice) and Condition(("device type", device.key, "cuda"), "")
     if not asked or m.state.assumed(asked) is None:
-        m.called_without_grad.add(("on the host", given))
+        m.call_facts.add(GivenOnHost(given))
         if surely:
-            m.called_without_grad.add((device_check.READS, id(function.definition)))
+            m.call_facts.add(ReadsByNumpy(function.definition))
 
 
 def _always_comes_to(m: Machine, function: FunctionValue) -> bool:
