@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.transfers import GraphRetained
+from devls.engine.core.notes import Retained
 from devls.values.value import TRUE
 
 if TYPE_CHECKING:
@@ -13,17 +14,6 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.engine.torch.autograd.graph_walk import Walk
     from devls.values.value import TensorValue
-
-
-class Retained:
-    """One place in the code where a graph is kept."""
-
-    __slots__ = ("event", "roots", "used")
-
-    def __init__(self, event: GraphRetained) -> None:
-        self.event = event
-        self.roots: list[TensorValue] = []
-        self.used = False
 
 
 def walked(m: Machine, walk: Walk) -> None:

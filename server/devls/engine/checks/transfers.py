@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.transfers import DtypeNotThere, PlacedByWorker, ReadUnsynchronized, WaitedInLoop
+from devls.engine.core.notes import Worker
 from devls.engine.torch.tensors import device_check
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
@@ -179,15 +180,6 @@ def worker_starts(m: Machine, call: Invocation) -> None:
         m.state.restore(here)
     for event in found[:1]:
         m.emit(event)
-
-
-class Worker:
-    """The code of a worker process that is running, muted."""
-
-    def __init__(self, loader: Site, function: str) -> None:
-        self.loader = loader
-        self.function = function
-        self.events: list[PlacedByWorker] = []
 
 
 def _by_worker(m: Machine, node: ast.AST, device: Tree, *, moved: bool) -> None:

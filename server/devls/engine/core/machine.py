@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import loop_escape
-from devls.engine.core import limits
+from devls.engine.core import library_semantics, limits, priors
 from devls.engine.core.joins import Contents, Entries, added, differing, merge, merge_tensors, summary
 from devls.engine.core.machine_types import Cancelled, Frame, OutOfSteps
-from devls.engine.evidence import batch_provenance, global_writes
-from devls.engine.python import statements
-from devls.engine.python.expressions import EXPRESSIONS
+from devls.engine.core.transfer import EXPRESSIONS, STATEMENTS
 from devls.project.modules import Functions, Ran
 from devls.syntax.source import shortened
 from devls.values.conditions import (
@@ -53,13 +51,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from collections.abc import Sequence as AbstractSequence
 
-    from devls.engine.checks.retained_graphs import Retained
-    from devls.engine.checks.transfers import Worker
     from devls.engine.core.budget import Allowance
     from devls.engine.core.events.events import Event
-    from devls.engine.core.machine_types import LoopFrame
-    from devls.engine.python.contexts import Block
-    from devls.engine.python.generators import LoopBody
+    from devls.engine.core.machine_types import LoopFrame, Yielding
+    from devls.engine.core.notes import Retained, Worker
     from devls.library.lookup import Library
     from devls.project.modules import Modules
     from devls.syntax.source import Source
@@ -108,7 +103,7 @@ class Machine:
         self.run_ends_at = 0
         self.calls_end_at = 0  # where `steps_left` is when no more bodies of called functions are run
         self.allowance: Allowance | None = None
-        self.block: Block | LoopBody | None = None  # for the context, or the generator, that is being made
+        self.block: Yielding | None = None  # for the context, or the generator, that is being made
         self.empty_globals: dict[Scope, list[object]] = {}
         self.rebinding = 0  # modules with functions that set names, at the program's end
         self.decorated: dict[
@@ -211,7 +206,7 @@ class Machine:
     def run(self, body: AbstractSequence[ast.stmt]) -> bool:
         """Run statements; False if none of the paths goes past them."""
         frame = self.frames[-1]
-        table = statements.STATEMENTS
+        table = STATEMENTS
         for node in body:
             frame.statement = node
             if self.steps_left - 1 <= self.run_ends_at or self.cancelled is not None:
@@ -359,7 +354,7 @@ class Machine:
                 if symbol.site is not None
                 else None,
                 symbol=symbol,
-                nonscalar=batch_provenance.is_batch_part(symbol),
+                nonscalar=priors.is_batch_part(symbol),
             )
             self.inferred[symbol] = found
         return found
@@ -379,7 +374,7 @@ class Machine:
                     tree = either(condition, self.device(one), self.device(other))
                     return self.state.resolve(tree)
         if tensor.symbol is not None:
-            found = batch_provenance.part_device(self, tensor)
+            found = priors.device_of_batch_part(self, tensor)
             if found is not None:
                 return self.state.resolve(found)
         device = tensor.device
@@ -499,9 +494,7 @@ class Machine:
                         for item in (*entries.known.values(), entries.rest):
                             self.escape(item, depth - 1)
                 elif isinstance(each, InstanceValue):
-                    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
-                    registry.escaped(self, each)
+                    library_semantics.instance_escaped(self, each)
 
     # Joining paths
 
@@ -683,7 +676,7 @@ class Machine:
     def met_modules(self) -> None:
         """Another module is there for this file, and what that has imported."""
         if self._module is None and not self.program_runs:
-            global_writes.forget_late(self)
+            priors.late_names_forgotten(self)
 
     def recall(self, functions: Functions) -> None:
         """Take over what running a module has noted beside the state."""

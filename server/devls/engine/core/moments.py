@@ -18,11 +18,11 @@ P = ParamSpec("P")
 class Moment(Generic[P]):
     """One kind of moment, and who has subscribed to it, in the order of subscription."""
 
-    __slots__ = ("__doc__", "name", "subscribers")
+    __slots__ = ("doc", "name", "subscribers")
 
     def __init__(self, name: str, doc: str | None) -> None:
         self.name = name
-        self.__doc__ = doc
+        self.doc = doc
         self.subscribers: list[Callable[P, None]] = []
 
     def on(self, subscriber: Callable[P, None]) -> Callable[P, None]:

@@ -1,7 +1,33 @@
 """The engine put together: importing this has every floor register what it knows.
 
-Lower floors ask questions and announce moments without knowing who answers or listens (`core/questions.py`,
-`core/moments.py`). Each module that registers something is named here; a test holds the list complete.
+Lower floors ask questions, look up tables and announce moments without knowing who answers or listens (`core/questions.py`,
+`core/transfer.py`, `core/moments.py`). Each module that registers something is named here; a test holds the list complete.
 """
 
+# ruff: noqa: F401
+
 from __future__ import annotations
+
+from devls.engine.evidence import (
+    argument_facts,
+    batch_provenance,
+    cli_defaults,
+    global_writes,
+    hidden_modules,
+    method_effects,
+    opaque_models,
+)
+from devls.engine.python import attribute_writes, attributes, calls, expressions, instances, statements
+from devls.engine.torch import checkpoints, data, unknown_calls, unknown_values
+from devls.engine.torch.nn import attributes as module_attributes
+from devls.engine.torch.nn import construction, instance_calls, registry
+from devls.engine.torch.tensors import attributes as tensor_attributes
+from devls.engine.torch.tensors import (
+    device_check,
+    host,
+    indexing,
+    numpy_dtypes,
+    operations,
+    operators,
+    shapes,
+)

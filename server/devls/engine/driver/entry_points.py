@@ -22,6 +22,7 @@ from devls.engine.core import limits
 from devls.engine.core.budget import Allowance
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.machine_types import Frame, OutOfSteps
+from devls.engine.driver import assembly as _assembly  # noqa: F401  so that all is registered
 from devls.engine.driver import inlining
 from devls.engine.driver.isolation import Runs, alone
 from devls.engine.driver.run_record import Place
@@ -36,7 +37,6 @@ from devls.engine.evidence import (
 )
 from devls.engine.python import calls, classes
 from devls.engine.torch import checkpoints
-from devls.engine.torch.nn import attributes as module_attributes
 from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import registry
@@ -745,7 +745,7 @@ class _Made:
         self.instance = instance
         m.state.set(instance, "#escaped", True)
         if not whole:
-            module_attributes.left_open(m, instance)
+            classes.left_open(m, instance)
         is_module = registry.is_module(m, instance)
         moved = True
         if is_module:

@@ -9,6 +9,7 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import priors
 from devls.values.conditions import apply, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
 from devls.values.history import Step
@@ -118,6 +119,7 @@ def _is_where_a_part_is(device: object, batch: Symbol) -> bool:
     return isinstance(owner, tuple) and len(owner) > 1 and owner[1] == batch.key
 
 
+@priors.device_of_batch_part.answer
 def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
     """Where a part of a batch is of which another part was moved; None for anything else."""
     symbol = tensor.symbol
@@ -146,11 +148,13 @@ def part_step(m: Machine, tensor: TensorValue) -> Step | None:
     return None
 
 
+@priors.is_batch_part.answer
 def is_batch_part(symbol: Symbol) -> bool:
     """Whether a part of something is a tensor of a batch that a loader hands out, never a Python number."""
     return symbol.part_of is not None and bool(_LOADERS.search(symbol.part_of.text))
 
 
+@priors.is_in_tensors.answer
 def in_tensors(m: Machine, symbol: Symbol) -> bool:
     """Whether an unknown operand is taken for a tensor: it is said to be one, or a model or a loader made it."""
     if symbol.hint:

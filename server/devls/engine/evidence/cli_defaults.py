@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from devls.engine.core import priors
 from devls.values.conditions import IS_NONE, parts, resolve
 from devls.values.state import MISSING
 from devls.values.value import Const
@@ -42,6 +43,7 @@ def _decided(m: Machine, condition: Condition) -> bool | None:
     return None
 
 
+@priors.default_of_option.answer
 def default_of(m: Machine, key: object) -> Const | None:
     """The default of the option that a symbol stands for."""
     if not isinstance(key, tuple) or len(key) != 3 or key[0] != "attr":

@@ -6,7 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.checks import eval_graph
+from devls.engine.core import priors
 from devls.engine.core.joins import Contents
+from devls.engine.core.slots import set_slot
 from devls.engine.evidence import method_effects
 from devls.engine.python import calls, classes
 from devls.engine.torch.nn import registry
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from devls.values.history import Step
 
 
+@priors.attributes_as_dict.answer
 def attributes(m: Machine, instance: InstanceValue) -> dict[object, object]:
     """What stands in the `__dict__` of a module under names that it has: all but what it has registered."""
     registered: set[object] = {tensor for _, tensor, _ in registry.tensors(m, instance)}
@@ -61,7 +64,7 @@ def moved_by_own_code(m: Machine, instance: InstanceValue, target: Tree, step: S
     """A class that overrides `_apply` moves itself what it has not registered: tensors and modules."""
     if instance.cls is None or classes.class_attribute(m, instance.cls, "_apply") is MISSING:
         return
-    method = calls.method_of(m, instance, "_apply")
+    method = classes.method_of(m, instance, "_apply")
     if method is None:
         return
 
@@ -106,7 +109,7 @@ def apply_to_tensors(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
 
 def _apply(m: Machine, owner: InstanceValue, function: object, *, recurse: bool = True) -> None:
     for _, child in registry.children(m, owner) if recurse else ():
-        own = calls.method_of(m, child, "_apply")
+        own = classes.method_of(m, child, "_apply")
         if own is not None:
             calls.call(m, own, [function], {}, None)
         else:
@@ -118,7 +121,7 @@ def _apply(m: Machine, owner: InstanceValue, function: object, *, recurse: bool 
         if not isinstance(made, TensorValue):
             m.state.set(tensor, "device", UNKNOWN_DEVICE)
         elif is_buffer and m.resolve(m.state.get(owner, name)) is tensor:
-            registry.set_slot(m, owner, name, made)
+            set_slot(m, owner, name, made)
         else:
             # A parameter stays the same object, and has the data of what was made.
             m.state.set(tensor, "device", m.device(made))

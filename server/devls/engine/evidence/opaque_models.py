@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import graph_checks
+from devls.engine.core import call_moments, priors
 from devls.engine.core.events.events import FlagWithoutEffect
 from devls.engine.evidence import batch_provenance
 from devls.engine.torch import checkpoints
@@ -55,6 +56,7 @@ IS_MODULE: Final = "#is module"
 """The slot of a symbol that says that it surely is a module, not by its name."""
 
 
+@priors.is_model.answer
 def is_module_like(m: Machine, owner: Symbol) -> bool:
     """Whether an unknown thing is a Module, going by how it is used and what it is called."""
     if owner.hint == "module" or m.state.get(owner, "is module") is not None:
@@ -98,6 +100,7 @@ def shown(m: Machine) -> bool:
     return m.frame.function is not None and m.frame.function.node in m.executed_by_program
 
 
+@call_moments.flag_set.on
 def flag_set(
     m: Machine,
     target: ast.Attribute,
@@ -129,6 +132,7 @@ def module_moved(m: Machine, owner: Symbol, node: ast.expr, device: Tree | None)
         m.state.set(owner, "#module device", (device, m.site(node)))
 
 
+@priors.model_loaded.answer
 def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
     """What was loaded, and is called: a model, where it was loaded to."""
     if not checkpoints.is_loaded(m, symbol):
@@ -140,6 +144,7 @@ def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
     return symbol
 
 
+@priors.device_of_model_result.answer
 def result_device(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
 ) -> Tree | None:
@@ -187,6 +192,7 @@ _SEARCHES: Final = re.compile(r"(^|[._])(decoder|tokenizer|encoder)$", re.IGNORE
 """What decodes or encodes by a method of that name: seldom a module, which would be called; rather a search, or a table of words."""
 
 
+@priors.unseen_method_called.answer
 def method_called(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
 ) -> None:
@@ -230,6 +236,7 @@ def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) 
     )
 
 
+@priors.result_not_run.answer
 def not_run(
     m: Machine, function: FunctionValue, receiver: object, arguments: list[object], node: ast.expr | None
 ) -> Symbol:
@@ -297,6 +304,7 @@ TRAINED: Final = Condition(("trained",), "gradients are wanted")
 """Whether models of which we see no code are run to train them: so it is once backward is called."""
 
 
+@priors.graph_of_model_result.answer
 def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.expr) -> Computed | None:
     """The graph behind what an unknown model returns: its parameters and its inputs; None if that is not known."""
     enabled = m.grad_enabled()

@@ -7,13 +7,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import transfers
+from devls.engine.core import library_semantics, priors
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.core.invocation import Invocation
-from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import classes, containers, mappings, narrowing, operators, slices, sorting, strings
-from devls.engine.torch import checkpoints
-from devls.engine.torch.tensors import attributes as tensor_attributes
-from devls.engine.torch.tensors import numpy_dtypes
+from devls.engine.core.joins import Contents
+from devls.engine.core.slots import entries_of
+from devls.engine.core.transfer import ATTRIBUTE_TESTS
+from devls.engine.python import (
+    attribute_writes,
+    attributes,
+    calls,
+    classes,
+    containers,
+    dicts,
+    iteration,
+    narrowing,
+    operators,
+    slices,
+    sorting,
+    strings,
+)
 from devls.values.conditions import Either
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -23,6 +36,7 @@ from devls.values.value import (
     BoundMethod,
     ClassValue,
     Const,
+    DeviceValue,
     FunctionValue,
     InstanceValue,
     LibraryName,
@@ -125,7 +139,7 @@ def _quiet(m: Machine, call_: Invocation) -> object:
 
 def _open(m: Machine, call_: Invocation) -> object:
     """A file, of which only the path matters."""
-    path = checkpoints.path_of(m, call_.argument(0, "file"))
+    path = library_semantics.path_of(m, call_.argument(0, "file"))
     return Symbol(("opened", path, m.fresh_number()), "a file")
 
 
@@ -163,8 +177,6 @@ def _range(m: Machine, call_: Invocation) -> object:
 
 
 def _enumerate(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     if not call_.arguments:
         return m.unknown(call_.node)
     value = m.resolve(call_.arguments[0])
@@ -186,8 +198,6 @@ def _enumerate(m: Machine, call_: Invocation) -> object:
 
 
 def _zip(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     if "*" in call_.keywords:
         return iteration.transposed(m, call_.keywords["*"], call_.node)
     given, nodes = [m.resolve(each) for each in call_.arguments], call_.nodes
@@ -228,16 +238,12 @@ def _zip(m: Machine, call_: Invocation) -> object:
 
 
 def _is_part(m: Machine, value: object) -> bool:
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     if isinstance(value, InstanceValue):
-        return registry.is_module(m, value)
+        return classes.is_module(m, value)
     return isinstance(value, TensorValue) and value.is_parameter
 
 
 def _sequence(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     kind = call_.short_name
     if not call_.arguments:
         return (
@@ -274,38 +280,7 @@ def _sequence(m: Machine, call_: Invocation) -> object:
     return result
 
 
-def make_dict(m: Machine, call_: Invocation) -> object:
-    """`dict(...)`."""
-    made = mappings.given(call_.keywords)
-    if call_.arguments:
-        value = mappings.plain(m, m.resolve(call_.arguments[0]))
-        entries = m.state.get(value, "#entries") if isinstance(value, Mapping) else None
-        if not isinstance(entries, Entries):
-            pairs = _pairs(m, value)
-            entries = Entries(pairs or {}, m.unknown() if pairs is None else None)
-        made = mappings.overlaid(m, entries, made) if call_.keywords else entries
-    return m.new_dict(made, node=call_.node)
-
-
-def _pairs(m: Machine, value: object) -> dict[object, object] | None:
-    """Keys and values of a sequence of pairs, where all of them are known."""
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
-    rows = iteration.items(m, value, None)
-    found: dict[object, object] = {}
-    for row in rows or ():
-        if not isinstance(row, TupleValue) or len(row.items) != len("kv"):
-            return None
-        key = mappings.key_of(m.resolve(row.items[0]))
-        if key is None:
-            return None
-        found[key] = row.items[1]
-    return None if rows is None else found
-
-
 def _sum(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     if not call_.arguments:
         return m.unknown(call_.node)
     value = m.resolve(call_.arguments[0])
@@ -322,8 +297,6 @@ def _sum(m: Machine, call_: Invocation) -> object:
 
 
 def _map(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import calls, iteration  # noqa: PLC0415  a cycle otherwise
-
     if len(call_.arguments) < 2:
         return m.unknown(call_.node)
     items = iteration.items(m, call_.arguments[1], call_.nodes[1])
@@ -345,8 +318,6 @@ def _map(m: Machine, call_: Invocation) -> object:
 
 
 def _filter(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import calls, iteration  # noqa: PLC0415  a cycle otherwise
-
     if len(call_.arguments) < 2:
         return m.unknown(call_.node)
     items = iteration.items(m, call_.arguments[1], call_.nodes[1])
@@ -396,8 +367,6 @@ def _of_parameters(contents: Contents) -> object:
 
 
 def _next(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import calls, iteration  # noqa: PLC0415  a cycle otherwise
-
     value = m.resolve(call_.arguments[0]) if call_.arguments else None
     if m.state.get(call_.node, HAS_NEXT):
         m.state.set(call_.node, HAS_NEXT, False)  # of another call of the same function
@@ -415,7 +384,7 @@ def _next(m: Machine, call_: Invocation) -> object:
         m.state.set(value, "#asked", True)
         return iteration.element(m, value, call_.nodes[0], int(asked))
     if isinstance(value, InstanceValue):
-        method = calls.method_of(m, value, "__next__")
+        method = classes.method_of(m, value, "__next__")
         if method is not None:
             return calls.call(m, method, [], {}, call_.node)
     return iteration.element(m, value, call_.nodes[0], 0)
@@ -465,8 +434,6 @@ _OPTIMIZER: Final = "torch.optim.Optimizer"
 
 
 def _hasattr(m: Machine, call_: Invocation) -> object:
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     if len(call_.arguments) != 2:
         return m.unknown(call_.node)
     value, name = m.resolve(call_.arguments[0]), m.resolve(call_.arguments[1])
@@ -483,30 +450,25 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
             return TRUE
         bases: set[str] = {value.library}
         if value.cls is not None:
-            from devls.engine.python import classes  # noqa: PLC0415  a cycle otherwise
-
             if classes.class_attribute(m, value.cls, name.value) is not MISSING:
                 return TRUE
             bases = set(classes.library_bases(m, value.cls))
             if "typing.NamedTuple" in bases and name.value in _OF_NAMED_TUPLES:
                 return TRUE
         kinds = {_OPTIMIZER if m.library.optimizer(each) is not None else each for each in bases}
-        if registry.is_module(m, value):
+        if classes.is_module(m, value):
             kinds.add("torch.nn.Module")
         if any(each.startswith("torch.") and m.library.exists(f"{each}.{name.value}") for each in kinds):
             return TRUE  # what its class has; others may have given it more
-        if value.library == "numpy.ndarray" and numpy_dtypes.lacks(m, name.value):
+        if library_semantics.lacks_attribute(m, value, name.value):
             return FALSE
         return narrowing.test_of(("hasattr", id(value), name), "hasattr")
     if isinstance(value, Symbol):
         return narrowing.test_of(
             ("hasattr", value.key, name if isinstance(name, Const) else m.fresh_number()), "hasattr"
         )
-    if isinstance(value, TensorValue) and isinstance(name, Const):
-        if m.state.get(value, tensor_attributes.own_slot(str(name.value)), MISSING) is not MISSING:
-            return TRUE
-        known = m.library.exists(f"torch.Tensor.{name.value}")
-        return FALSE if known is False and value.symbol is None else TRUE if known else m.unknown()
+    if isinstance(name, Const) and (has := ATTRIBUTE_TESTS.get(type(value))) is not None:
+        return has(m, value, name.value)
     if isinstance(value, (Sequence, Mapping, TupleValue)) and isinstance(name, Const):
         kind = (
             value.kind if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else "tuple"
@@ -522,8 +484,6 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
 
 
 def _getattr(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import attributes  # noqa: PLC0415  a cycle otherwise
-
     if len(call_.arguments) < 2:
         return m.unknown(call_.node)
     name = m.resolve(call_.arguments[1])
@@ -539,18 +499,14 @@ def _getattr(m: Machine, call_: Invocation) -> object:
 
 def _some_part(m: Machine, owner: object, call_: Invocation) -> object:
     """`getattr(model, name)` with a name that is not known: some part of a module that holds nothing but modules."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
-    if isinstance(owner, InstanceValue) and registry.is_module(m, owner) and len(call_.arguments) == 2:
-        held = [value for _, value in registry.entries(m, owner)]
-        if held and all(isinstance(each, InstanceValue) and registry.is_module(m, each) for each in held):
+    if isinstance(owner, InstanceValue) and classes.is_module(m, owner) and len(call_.arguments) == 2:
+        held = [value for _, value in entries_of(m, owner)]
+        if held and all(isinstance(each, InstanceValue) and classes.is_module(m, each) for each in held):
             return m.any_of(tuple(held))
     return m.unknown(call_.node)
 
 
 def _setattr(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import attributes  # noqa: PLC0415  a cycle otherwise
-
     if len(call_.arguments) == 3:
         name = m.resolve(call_.arguments[1])
         owner = m.resolve(call_.arguments[0])
@@ -558,22 +514,17 @@ def _setattr(m: Machine, call_: Invocation) -> object:
             target = ast.copy_location(
                 ast.Attribute(call_.nodes[0] or call_.node, name.value, ast.Store()), call_.node
             )
-            attributes.set_attribute(m, target, owner, name.value, call_.arguments[2], call_.nodes[2])
+            attribute_writes.set_attribute(m, target, owner, name.value, call_.arguments[2], call_.nodes[2])
         elif isinstance(owner, InstanceValue):
-            from devls.engine.torch.nn import attributes as module_attributes  # noqa: PLC0415  a cycle otherwise
-
-            module_attributes.left_open(m, owner)
+            classes.left_open(m, owner)
     return NONE
 
 
 def _vars(m: Machine, call_: Invocation) -> object:
     """`vars(instance)`: its attributes. What is written there is not followed."""
-    from devls.engine.evidence import hidden_modules  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     owner = m.resolve(call_.arguments[0]) if call_.arguments else None
-    if isinstance(owner, InstanceValue) and not owner.symbolic and registry.is_module(m, owner):
-        return m.new_dict(hidden_modules.attributes(m, owner), m.unknown(), call_.node)
+    if isinstance(owner, InstanceValue) and not owner.symbolic and classes.is_module(m, owner):
+        return m.new_dict(priors.attributes_as_dict(m, owner), m.unknown(), call_.node)
     if not isinstance(owner, InstanceValue) or owner.symbolic:
         return m.new_dict({}, m.unknown(), call_.node)
     names = m.state.get(owner, "#names", ())
@@ -607,8 +558,6 @@ def _extreme(m: Machine, call_: Invocation) -> object:
         numbers = [each.value for each in values if isinstance(each, Const)]
         return Const((max if call_.short_name == "max" else min)(numbers))  # type: ignore[type-var]
     if len(values) == 1 and isinstance(values[0], (Sequence, TupleValue, TensorValue)):
-        from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
         items = iteration.items(m, values[0], call_.nodes[0])
         return iteration.element(m, values[0], call_.nodes[0], 0) if items is None else m.any_of(tuple(items))
     tensors = [each for each in values if isinstance(each, TensorValue)]
@@ -625,8 +574,6 @@ def _string(m: Machine, call_: Invocation) -> object:
     value = m.resolve(call_.arguments[0]) if call_.arguments else Const("")
     if isinstance(value, Const) and call_.short_name == "str":
         return Const(str(value.value))
-    from devls.values.value import DeviceValue  # noqa: PLC0415  one use
-
     if isinstance(value, DeviceValue) and call_.short_name == "str":
         return replace(value, as_text=True)  # a device's string names the same device
     return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
@@ -674,7 +621,7 @@ _FUNCTIONS: dict[str, Callable[[Machine, Invocation], object]] = {
     "float": _number, "int": _number, "bool": _number, "round": _quiet, "abs": _quiet, "pow": _quiet,
     "len": _length, "range": _range, "enumerate": _enumerate, "zip": _zip, "slice": slices.construct,
     "list": _sequence, "tuple": _sequence, "set": _sequence, "frozenset": _sequence, "sorted": _sequence,
-    "reversed": _sequence, "iter": _sequence, "dict": make_dict, "sum": _sum, "map": _map, "filter": _filter,
+    "reversed": _sequence, "iter": _sequence, "dict": dicts.make, "sum": _sum, "map": _map, "filter": _filter,
     "next": _next, "isinstance": _isinstance, "hasattr": _hasattr, "getattr": _getattr, "setattr": _setattr,
     "type": _type, "max": _extreme, "min": _extreme, "any": _any_all, "all": _any_all, "callable": _callable,
     "input": _quiet, "open": _open, "ord": _quiet, "chr": _quiet, "issubclass": _any_all, "vars": _vars,

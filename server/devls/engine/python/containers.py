@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import loop_escape
 from devls.engine.core import limits
-from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import dict_rewrites, mappings, narrowing
+from devls.engine.core.joins import Contents, Entries, key_told
+from devls.engine.python import iteration, mappings, narrowing
 from devls.values.value import (
     NONE,
     Const,
@@ -81,8 +81,6 @@ def _put(m: Machine, call_: Invocation, items: tuple[object, ...], value: object
 
 
 def extend(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     owner = call_.receiver
     if isinstance(owner, Sequence) and len(call_.arguments) == 2:
         items = iteration.items(m, call_.arguments[1], call_.nodes[1])
@@ -139,7 +137,7 @@ def _pop_entry(m: Machine, call_: Invocation, owner: Mapping) -> object:
     if isinstance(entries, Entries) and key is not None:
         if key in entries.known:
             found = get(m, call_)
-            remove_entry(m, owner, mappings.key_told(key))
+            remove_entry(m, owner, key_told(key))
             return found
         if entries.rest is None and len(call_.arguments) < 3 and "default" not in call_.keywords:
             return m.unknown(call_.node)  # torn out before, or an error that is not ours
@@ -156,7 +154,7 @@ def pop_item(m: Machine, call_: Invocation) -> object:
     known = dict(entries.known)
     key, value = known.popitem()
     m.state.set(call_.receiver, "#entries", Entries(known))
-    return TupleValue((mappings.key_told(key), value))
+    return TupleValue((key_told(key), value))
 
 
 def reverse(m: Machine, call_: Invocation) -> object:
@@ -280,8 +278,8 @@ def _set_default(m: Machine, owner: Mapping, entries: Entries, key: object, defa
 def keys(m: Machine, call_: Invocation) -> object:
     entries = m.state.get(call_.receiver, "#entries")
     if isinstance(entries, Entries) and entries.rest is None:
-        return m.new_list(tuple(map(mappings.key_told, entries.known)), call_.node)
-    return dict_rewrites.all_keys(m, call_.receiver)
+        return m.new_list(tuple(map(key_told, entries.known)), call_.node)
+    return mappings.all_keys(m, call_.receiver)
 
 
 def values(m: Machine, call_: Invocation) -> object:
@@ -318,12 +316,10 @@ def items(m: Machine, call_: Invocation) -> object:
         m.state.set(
             result,
             "#items",
-            Contents(
-                tuple(TupleValue((mappings.key_told(key), each)) for key, each in entries.known.items())
-            ),
+            Contents(tuple(TupleValue((key_told(key), each)) for key, each in entries.known.items())),
         )
         return result
-    key = dict_rewrites.key_at_hand(m, call_.receiver)
+    key = mappings.key_at_hand(m, call_.receiver)
     value: object = m.unknown()
     if isinstance(entries, Entries):
         value = m.any_of((*entries.known.values(), entries.rest))

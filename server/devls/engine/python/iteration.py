@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits
-from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import calls, mappings, special_classes
-from devls.engine.torch import data
+from devls.engine.core import library_semantics, limits
+from devls.engine.core.joins import Contents, Entries, key_told
+from devls.engine.core.transfer import ROWS
+from devls.engine.python import calls, classes, mappings, special_classes
 from devls.values.conditions import Either, leaves
 from devls.values.facts import fact
 from devls.values.graph import Node
@@ -76,12 +76,12 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
     if isinstance(value, Mapping):
         entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries) and entries.rest is None:
-            return [mappings.key_told(key) for key in entries.known]
+            return [key_told(key) for key in entries.known]
         return None
     if isinstance(value, Const) and isinstance(value.value, (str, bytes)) and len(value.value) <= 8:
         return [Const(each) for each in value.value]
     if isinstance(value, InstanceValue):
-        return special_classes.items(m, value) or data.instance_items(m, value)
+        return special_classes.items(m, value) or library_semantics.items_of_instance(m, value)
     del node
     return None
 
@@ -94,7 +94,7 @@ def rows_or_items(m: Machine, value: object, node: ast.expr | None) -> list[obje
     count = tensor.shape[0] if tensor.shape else None
     if count is None or count > limits.UNROLLED_ITEMS:
         return None
-    return [data.tensor_row(m, tensor, node) for _ in range(count)]
+    return [ROWS[TensorValue](m, tensor, node) for _ in range(count)]
 
 
 def seen(m: Machine, value: object) -> object | None:
@@ -158,13 +158,11 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
             return m.unknown() if found is None else found
         return m.unknown()
     if isinstance(value, Mapping):
-        from devls.engine.python import dict_rewrites  # noqa: PLC0415  a cycle otherwise
-
-        return dict_rewrites.key_at_hand(m, value)
+        return mappings.key_at_hand(m, value)
     if isinstance(value, TensorValue):
-        return data.tensor_row(m, value, node)
+        return ROWS[TensorValue](m, value, node)
     if isinstance(value, Symbol) and value.hint == "tensor":
-        return data.tensor_row(m, m.as_tensor(value), node)
+        return ROWS[TensorValue](m, m.as_tensor(value), node)
     if isinstance(value, Symbol):
         ends = m.state.get(value, "#parts")
         if isinstance(ends, Parts):
@@ -185,10 +183,10 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
             computed=value.computed,
         )
     if isinstance(value, InstanceValue):
-        found = data.instance_element(m, value, node, number)
+        found = library_semantics.element_of_instance(m, value, node, number)
         if found is not None:
             return found
-        method = calls.method_of(m, value, "__iter__")
+        method = classes.method_of(m, value, "__iter__")
         if method is not None:
             produced = calls.call(m, method, [], {}, node)
             inner = items(m, produced, node)
@@ -196,7 +194,7 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
                 return inner[min(number, len(inner) - 1)]
             if produced is not value:
                 return element(m, produced, node, number)
-        method = calls.method_of(m, value, "__next__") or calls.method_of(m, value, "__getitem__")
+        method = classes.method_of(m, value, "__next__") or classes.method_of(m, value, "__getitem__")
         if method is not None:
             arguments: list[object] = [Symbol(("index", m.fresh_number()), "index", hint="number")]
             is_next = isinstance(method, BoundMethod) and getattr(method.function, "name", "") == "__next__"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.torch.tensors import shapes
+from devls.engine.core import library_semantics
+from devls.engine.core.joins import Contents, Entries
+from devls.engine.python import classes, mappings
 from devls.syntax.nodes import walk
 from devls.values.conditions import IS_NONE, Condition, Either, apply, combined, either, negation
 from devls.values.devices import (
@@ -216,7 +218,7 @@ def _same_dtype(m: Machine, left: object, right: object) -> bool | None:
         return None
     if not (left.name.startswith("torch.") and right.name.startswith("torch.")):
         return None
-    first, second = shapes.dtype_name(left), shapes.dtype_name(right)
+    first, second = library_semantics.dtype_name(left), library_semantics.dtype_name(right)
     if first is None or second is None or any(each in m.source.text for each in _OTHER_DTYPES):
         return None
     return first == second
@@ -322,9 +324,6 @@ def _equal_devices(a: object, b: object) -> object:
 
 
 def _contains(m: Machine, item: object, container: object) -> object:
-    from devls.engine.core.joins import Contents, Entries  # noqa: PLC0415  keeps this module a leaf
-    from devls.engine.python import mappings  # noqa: PLC0415  keeps this module a leaf
-
     items = container.items if isinstance(container, TupleValue) else None
     if isinstance(container, Sequence):
         contents = m.state.get(container, "#items")
@@ -416,8 +415,8 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
             return TRUE
         if all(each == FALSE for each in results):
             return FALSE
-        classes = tuple(each.name if isinstance(each, LibraryName) else id(each) for each in cls.items)
-        return test_of(("isinstance", key_of(m, value), classes), "isinstance")
+        asked = tuple(each.name if isinstance(each, LibraryName) else id(each) for each in cls.items)
+        return test_of(("isinstance", key_of(m, value), asked), "isinstance")
     name = cls.name if isinstance(cls, LibraryName) else ""
     if isinstance(value, Symbol):
         if name in TENSOR_CLASSES and isinstance(value.key, tuple) and value.key[0] in _NUMBERS:
@@ -503,8 +502,6 @@ def _python_type(value: object) -> tuple[str, ...] | None:
 
 
 def _instance_of(m: Machine, value: InstanceValue, cls: object, name: str) -> bool | None:
-    from devls.engine.python.classes import library_bases, linearize  # noqa: PLC0415  a cycle otherwise
-
     if value.cls is None:
         if isinstance(cls, ClassValue):
             return False
@@ -522,8 +519,8 @@ def _instance_of(m: Machine, value: InstanceValue, cls: object, name: str) -> bo
             return False
         return None
     if isinstance(cls, ClassValue):
-        return any(each is cls for each in linearize(m, value.cls))
-    bases = library_bases(m, value.cls)
+        return any(each is cls for each in classes.linearize(m, value.cls))
+    bases = classes.library_bases(m, value.cls)
     if name in bases or (name == "builtins.tuple" and "typing.NamedTuple" in bases):
         return True
     return None if bases - {"torch.nn.Module", "builtins.object", "typing.NamedTuple"} else False

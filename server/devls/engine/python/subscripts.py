@@ -6,13 +6,19 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.checks import loop_escape
-from devls.engine.core import limits
+from devls.engine.core import library_semantics, limits
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import calls, classes, containers, dict_rewrites, mappings, slices, special_classes
-from devls.engine.torch import data
-from devls.engine.torch.nn import construction as module_construction
-from devls.engine.torch.nn import registry
-from devls.engine.torch.tensors import indexing
+from devls.engine.core.transfer import ITEM_WRITES, ITEMS
+from devls.engine.python import (
+    calls,
+    classes,
+    containers,
+    dict_rewrites,
+    iteration,
+    mappings,
+    slices,
+    special_classes,
+)
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either
 from devls.values.graph import Node
@@ -51,19 +57,19 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
         )
     if type(index) is InstanceValue or type(index) is TupleValue:
         node = slices.written_out(m, node, index)
-    if isinstance(owner, TensorValue):
-        return indexing.get(m, node, owner, index)
+    if (run := ITEMS.get(type(owner))) is not None:
+        return run(m, node, owner, index)
     if isinstance(owner, (TupleValue, Sequence)):
         return _sequence_item(m, node, owner, index)
     if isinstance(owner, Mapping):
         return _mapping_item(m, owner, index)
     if isinstance(owner, InstanceValue):
-        method = calls.method_of(m, owner, "__getitem__")
+        method = classes.method_of(m, owner, "__getitem__")
         if method is not None:
             return calls.call(m, method, [slices.given(m, node) if index is None else index], {}, node)
         mapping = mappings.of(m, owner)
         if mapping is not None:
-            missing = calls.method_of(m, owner, "__missing__") if _is_missing(m, mapping, index) else None
+            missing = classes.method_of(m, owner, "__missing__") if _is_missing(m, mapping, index) else None
             return (
                 _mapping_item(m, mapping, index)
                 if missing is None
@@ -72,13 +78,10 @@ def get_item(m: Machine, node: ast.Subscript, owner: object, index: object) -> o
         fields = special_classes.items(m, owner)
         if fields is not None:
             return _sequence_item(m, node, TupleValue(tuple(fields)), index)
-        found = module_construction.item(m, owner, index, node.slice)
-        if found is not None:
-            return found
-        return data.library_item(m, owner, index, node)
+        return library_semantics.item_of_instance(m, owner, index, node)
     if isinstance(owner, Symbol):
         if owner.hint == "tensor":
-            return indexing.get(m, node, m.as_tensor(owner), index)
+            return ITEMS[TensorValue](m, node, m.as_tensor(owner), index)
         if isinstance(index, Const):
             value = m.state.get(owner, f"[{index.value!r}]")
             if value is not None:
@@ -195,8 +198,6 @@ def _mapping_item(m: Machine, owner: Mapping, index: object) -> object:
             return entries.known[key]
         factory = m.state.get(owner, "#factory")
         if factory is not None and m.state.get(owner, "#any key") is not True:
-            from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
             made = calls.call(m, factory, [], {}, None)
             if isinstance(made, (Sequence, Mapping)):
                 made.serial = owner.serial  # it could have been there as long as the dict
@@ -220,8 +221,8 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
     if isinstance(owner, Either):
         tensor = m.tensor_of(owner, infer=False)
         owner = tensor if tensor is not None else owner.then
-    if isinstance(owner, TensorValue):
-        indexing.set_(m, slices.written_out(m, target, index), owner, index, value, node)
+    if (run := ITEM_WRITES.get(type(owner))) is not None:
+        run(m, slices.written_out(m, target, index), owner, index, value, node)
     elif isinstance(owner, Sequence):
         loop_escape.stored(m, target, owner, value, node, keyed=_is_next_of_itself(m, target))
         contents = m.state.get(owner, "#items")
@@ -247,16 +248,16 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
         loop_escape.stored(m, target, owner, value, node, keyed=replaced)
         set_entry(m, owner, index, value)
     elif isinstance(owner, InstanceValue):
-        method = calls.method_of(m, owner, "__setitem__")
+        method = classes.method_of(m, owner, "__setitem__")
         if method is not None:
             calls.call(m, method, [index, value], {}, target)
         elif (mapping := mappings.of(m, owner)) is not None:
             set_entry(m, mapping, index, value)
         else:
-            module_construction.set_item(m, owner, index, value)
+            library_semantics.set_item_of_instance(m, owner, index, value)
     elif isinstance(owner, Symbol):
         if owner.hint == "tensor":
-            indexing.set_(m, target, m.as_tensor(owner), index, value, node)
+            ITEM_WRITES[TensorValue](m, target, m.as_tensor(owner), index, value, node)
         elif isinstance(index, Const):
             m.state.set(owner, f"[{index.value!r}]", value)
 
@@ -265,8 +266,6 @@ def _replace_part(
     m: Machine, part: ast.Slice, owner: Sequence, contents: object, value: object, node: ast.expr
 ) -> None:
     """`owner[:] = value`: the items of what is given are put there, not itself."""
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     items = iteration.items(m, value, node)
     if part.lower is None and part.upper is None and part.step is None and items is not None:
         m.state.set(owner, "#items", Contents(tuple(items)))
@@ -294,7 +293,7 @@ def delete_item(m: Machine, target: ast.Subscript, owner: object, index: object)
     elif isinstance(owner, Mapping):
         containers.remove_entry(m, owner, index)
     elif isinstance(owner, InstanceValue):
-        method = calls.method_of(m, owner, "__delitem__")
+        method = classes.method_of(m, owner, "__delitem__")
         if method is not None:
             calls.call(m, method, [index], {}, target)
 
@@ -307,7 +306,7 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
     if isinstance(value, Sequence):
         m.state.set(value, "#entry of", owner)
     if (module := m.state.get(owner, containers.REGISTRY_OF)) is not None:
-        _register(m, module, entries, index, value)
+        library_semantics.registered_entry(m, module, entries, index, value)
     key = mappings.key_of(index)
     by_loop = dict_rewrites.put(m, owner, entries, index, value) if m.frame.loops else None
     if by_loop is not None:
@@ -317,25 +316,6 @@ def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
     else:
         m.state.set(owner, "#entries", mappings.overlaid(m, entries, Entries({}, value)))
         containers.remember(m, owner, value)
-
-
-def _register(m: Machine, module: object, entries: Entries, index: object, value: object) -> None:
-    """`module._parameters[name] = value`: the module has that in the place of what it had, which need not be a Parameter.
-
-    Under a name that is not known it may be in the place of any.
-    """
-    names = [index.value] if isinstance(index, Const) else list(entries.known)
-    for name in names:
-        if not isinstance(module, InstanceValue) or not isinstance(name, str):
-            continue
-        known = m.resolve(value)
-        followed = isinstance(index, Const) and (
-            isinstance(known, InstanceValue) or (isinstance(known, TensorValue) and known.is_parameter)
-        )
-        if isinstance(known, InstanceValue) and name.isdecimal():
-            registry.set_child(m, module, int(name), known if followed else m.unknown())
-        else:
-            registry.set_slot(m, module, name, known if followed else m.unknown())
 
 
 def _was_there(m: Machine, target: ast.Subscript) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from devls.engine.checks import missing_detach
 from devls.engine.core.events.events import GraphCopied
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.slots import set_slot
 from devls.engine.evidence import opaque_models
 from devls.engine.torch.nn import registry
 from devls.values.graph import Storage
@@ -60,7 +61,7 @@ def shallow(m: Machine, call: Invocation) -> object:
     if isinstance(value, InstanceValue) and value.cls is not None and not registry.is_module(m, value):
         another = InstanceValue(value.cls, value.library, m.site(call.node))
         for name, each in registry.entries(m, value):
-            registry.set_slot(m, another, name, each)
+            set_slot(m, another, name, each)
         return another
     return value
 
@@ -112,7 +113,7 @@ def _copied(
         copied = InstanceValue(value.cls, value.library, m.site(call.node))
         seen[id(value)] = copied
         for name, each in registry.entries(m, value):
-            registry.set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
+            set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
         contents = m.state.get(value, "#children")
         if isinstance(contents, Contents):
             items = (

@@ -7,10 +7,12 @@ import copy
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import uncalled
+from devls.engine.core import library_semantics
 from devls.engine.core.events.events import LossClassCalled
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import mappings
+from devls.engine.core.slots import set_slot
+from devls.engine.python import dicts, mappings
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import shape_rules
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from devls.library.effects import Layer
 
 
+@library_semantics.construct.answer
 def library_init(
     m: Machine,
     instance: InstanceValue,
@@ -44,7 +47,7 @@ def library_init(
         call = Invocation(
             "builtins.dict", arguments, keywords, node or m.placeholder(), [None] * len(arguments)
         )
-        mappings.fill(m, instance, call)
+        dicts.fill(m, instance, call)
         return
     if instance.cls is not None and registry.is_module(m, instance):
         from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
@@ -135,7 +138,7 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
             )
         if each.is_buffer:
             buffers.add(each.name)
-        registry.set_slot(m, instance, each.name, tensor)
+        set_slot(m, instance, each.name, tensor)
     if buffers:
         m.state.set(instance, "#buffers", frozenset(buffers))
     if layer.submodules:
@@ -151,12 +154,12 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
             device_step=step,
             grad_step=grad,
         )
-        registry.set_slot(m, instance, "(inner)", tensor)
+        set_slot(m, instance, "(inner)", tensor)
         m.state.set(instance, "#open", True)
         for value in call.arguments:
             found = m.resolve(value)
             if isinstance(found, InstanceValue) and registry.is_module(m, found):
-                registry.set_slot(m, instance, f"(given {len(registry.entries(m, instance))})", found)
+                set_slot(m, instance, f"(given {len(registry.entries(m, instance))})", found)
     if layer.container:
         contents = _contained(m, call, layer.container)
         if name.rpartition(".")[2] in _OF_PARAMETERS:
@@ -172,7 +175,7 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
         m.state.set(instance, "#inplace", inplace)
     if name in registry.WRAPPERS and call.arguments:
         m.state.set(instance, "#wrapped", call.arguments[0])
-        registry.set_slot(m, instance, "module", call.arguments[0])
+        set_slot(m, instance, "module", call.arguments[0])
     m.state.set(instance, "#given", tuple(given.items()))
 
 
@@ -306,6 +309,7 @@ def _sliced(m: Machine, contents: Contents, node: ast.Slice) -> Contents:
     return Contents(contents.items[slice(*numbers)])  # type: ignore[arg-type]
 
 
+@library_semantics.set_item_of_instance.answer
 def set_item(m: Machine, owner: InstanceValue, index: object, value: object) -> None:
     """`module_list[i] = layer`."""
     value = item_of(m, owner, value)

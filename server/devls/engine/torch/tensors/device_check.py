@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import library_semantics
 from devls.engine.core.events.events import Cause, DevicesMixed, Operand
 from devls.engine.driver.isolation import ONE_OF, WEAKLY
 from devls.engine.evidence import (
@@ -89,6 +90,7 @@ def told(m: Machine, each: Operand) -> Operand:
     return Operand(each.node, each.tensor, each.device, each.text, step, each.parameter, over, copied)  # type: ignore[arg-type]
 
 
+@library_semantics.display_made.answer
 def put_together(m: Machine, values: list[tuple[object, ast.expr]]) -> None:
     """A container is written down: a tensor in it that is not moved there, while others are, may have been forgotten."""
     tensors = [(each, node) for each, node in values if isinstance(each, TensorValue)]

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import eval_graph, transfers
+from devls.engine.core import library_semantics
 from devls.engine.core.events.events import HostRead, Operand
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import batch_provenance, dual_backend, path_conditions
@@ -137,6 +138,7 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
     return number
 
 
+@library_semantics.number_computed.answer
 def passed_on(m: Machine, result: object, *numbers: object) -> None:
     """What is computed from a number that was read from a tensor was read from it, too."""
     if not isinstance(result, Symbol):

@@ -7,9 +7,11 @@ import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import call_order, graph_checks, memory, transfers, uncalled
+from devls.engine.core import library_semantics
 from devls.engine.core.invocation import CHECKED_ROLES, Invocation
+from devls.engine.core.transfer import CALLS, METHOD_CALLS
 from devls.engine.evidence import batch_provenance
-from devls.engine.python import builtins, special_classes
+from devls.engine.python import builtins, operators, special_classes
 from devls.engine.torch import optim, table
 from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.nn import calls as module_calls
@@ -18,7 +20,7 @@ from devls.engine.torch.tensors import creation, device_check, host, numpy_dtype
 from devls.engine.torch.tensors.shapes import dtype_name, result_dtype, result_shape
 from devls.library import catalog
 from devls.library.effects import Dtype, Operation, Passing, Rank, Result, Role
-from devls.values.conditions import Either, leaves
+from devls.values.conditions import Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -26,6 +28,7 @@ from devls.values.value import (
     BoundMethod,
     Const,
     InstanceValue,
+    LibraryName,
     Sequence,
     Symbol,
     TensorValue,
@@ -40,7 +43,34 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
 
 
-def call_library(
+@CALLS.of(LibraryName)
+def _call_name(
+    m: Machine,
+    function: LibraryName,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    return _call_library(m, function.name, None, arguments, keywords, node, nodes, keyword_nodes)
+
+
+@METHOD_CALLS.of(LibraryName)
+def _call_bound(
+    m: Machine,
+    method: BoundMethod,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    name = method.function.name  # type: ignore[attr-defined]
+    return _call_library(m, name, method, arguments, keywords, node, nodes, keyword_nodes)
+
+
+def _call_library(
     m: Machine,
     name: str,
     method: BoundMethod | None,
@@ -177,6 +207,7 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
     return NONE if operation.result is Result.NONE else result
 
 
+@library_semantics.unknown_call.answer
 def unknown_call(m: Machine, call: Invocation) -> object:
     """A library function that nobody described."""
     for value in (*call.arguments, *call.keywords.values()):
@@ -309,15 +340,7 @@ def is_open(value: object) -> bool:
     """Whether a value in a tensor's place may stand for one, or hold some: of what comes of it little is known."""
     if isinstance(value, InstanceValue):
         return not value.library.startswith("numpy")
-    return isinstance(value, (Symbol, Either, BoundMethod)) and not is_number(value)
-
-
-def is_number(value: object) -> bool:
-    """Whether a value that is not known is a Python number at any rate."""
-    return all(
-        isinstance(each, Const) or (isinstance(each, Symbol) and each.hint in ("number", "string", "bool"))
-        for each in leaves(value)
-    )
+    return isinstance(value, (Symbol, Either, BoundMethod)) and not operators.is_number(value)
 
 
 def _listed(
