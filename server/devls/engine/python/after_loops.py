@@ -10,6 +10,7 @@ from devls.values.value import Const, Symbol, TensorValue
 
 if TYPE_CHECKING:
     import ast
+
     from devls.engine.core.machine import Machine
     from devls.values.state import Layer
 

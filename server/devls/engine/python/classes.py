@@ -17,6 +17,7 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     import ast
+
     from devls.engine.core.machine import Machine
 
 GRAD_MODES = {
