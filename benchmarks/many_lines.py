@@ -73,13 +73,13 @@ def check(folder: str, paths: list[str]) -> dict[str, Any]:
     from devls.cli import check as checking  # noqa: PLC0415
     from devls.cli.complaints import Complaints  # noqa: PLC0415
     from devls.config import Config  # noqa: PLC0415
-    from devls.engine.driver import entry_points  # noqa: PLC0415
+    from devls.engine.driver import entry_points, symbolic_instances, symbolic_runs  # noqa: PLC0415
     from devls.project.workspace import Workspace  # noqa: PLC0415
 
     cut: dict[str, None] = {}
     failed: list[str] = []
     times: list[tuple[float, str]] = []
-    whole = entry_points._guarded
+    whole = symbolic_runs.guarded
 
     def guarded(m: Any, run: Any) -> bool:
         ended = whole(m, run)
@@ -87,7 +87,8 @@ def check(folder: str, paths: list[str]) -> dict[str, Any]:
             cut[m.frames[0].source.path] = None
         return ended
 
-    entry_points._guarded = guarded
+    for module in (entry_points, symbolic_instances, symbolic_runs):
+        module.guarded = guarded
 
     class Told(Complaints):
         def say(self, message: str) -> None:

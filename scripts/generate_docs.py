@@ -1,10 +1,10 @@
-"""Write the generated parts of README.md: the table of rules, and what a check prints.
+"""Write what is generated: the index of rules, the page of rules, and the README's example.
 
     python scripts/generate_docs.py [--check]
 
-Sources: the registered rules, their pages, what the analyzer offers for the examples on the pages, and a run of the
-command line on an example. A part stands between `<!-- generated: NAME -->` and `<!-- end -->`. `--check` writes
-nothing and fails if a part differs.
+Sources: the rules' pages, the registered rules, what the analyzer offers for the examples on the pages, and a run of the
+command line on an example. A generated part of a page stands between `<!-- generated: NAME -->` and `<!-- end -->`.
+`--check` writes nothing and fails if a file differs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from devls.cli.pages import pages as rules  # noqa: E402
 from devls.text.edits import Applicability  # noqa: E402
 from pages import RULES, read_page  # noqa: E402
 
-README = ROOT / "README.md"
+INDEX = RULES / "index.py"
+PAGES = (ROOT / "README.md", ROOT / "docs" / "rules.md")
 EXAMPLE = "examples/classifier.py"
 
 _PART = re.compile(r"(?<=<!-- generated: )(?P<name>[\w-]+) -->\n.*?(?=<!-- end -->)", re.DOTALL)
@@ -38,6 +39,13 @@ _FAMILIES = {
     "training": "Training",
     "comments": "Comments",
 }
+
+
+def rule_index() -> str:
+    """The module that names every rule's module: one for each page."""
+    names = sorted(f'    "{page.parent.name}.{page.stem}",\n' for page in RULES.glob("*/*.md"))
+    head, _, _ = INDEX.read_text(encoding="utf-8").partition("MODULES")
+    return f"{head}MODULES: Final = (\n{''.join(names)})\n"
 
 
 def rule_table() -> str:
@@ -50,7 +58,7 @@ def rule_table() -> str:
             lines += ["", f"**{_FAMILIES[family]}** (`{family}`)", ""]
             lines += ["| Rule | What it finds | Level | Fix |", "|---|---|---|---|"]
         page = _path(rule)
-        name = f"[{rule.name}]({page.relative_to(ROOT).as_posix()})"
+        name = f"[{rule.name}](../{page.relative_to(ROOT).as_posix()})"
         what = rule.summary.replace("|", r"\|")
         lines.append(f"| {name} | {what} | {rule.level} | {offered(rule.name, page)} |")
     return "\n".join(lines[1:]) + "\n"
@@ -72,7 +80,7 @@ def offered(rule: str, page: Path) -> str:
 
 
 def check_output() -> str:
-    """What a check of one example prints where no terminal is.
+    """The output of a check of one example where no terminal is.
 
     Raises:
         RuntimeError: if devls itself failed.
@@ -103,19 +111,20 @@ def wanted(text: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="fail if a part is out of date")
+    parser.add_argument("--check", action="store_true", help="fail if a file is out of date")
     check = parser.parse_args().check
     os.chdir(ROOT)  # paths are printed as seen from here
-    before = README.read_text(encoding="utf-8")
-    after = wanted(before)
-    if before == after:
-        print("up to date")
-        return 0
-    if check:
-        print(f"out of date: {README.name} (python scripts/generate_docs.py)")
+    after = {INDEX: rule_index()} | {page: wanted(page.read_text(encoding="utf-8")) for page in PAGES}
+    stale = [path for path, text in after.items() if path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        if not check:
+            path.write_text(after[path], encoding="utf-8")
+        print("out of date:" if check else "wrote", path.relative_to(ROOT).as_posix())
+    if check and stale:
+        print("run: python scripts/generate_docs.py")
         return 1
-    README.write_text(after, encoding="utf-8")
-    print(f"wrote {README.name}")
+    if not stale:
+        print("up to date")
     return 0
 
 

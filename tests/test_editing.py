@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import random
-from pathlib import Path
 
 import pytest
 
@@ -15,8 +14,9 @@ from devls.engine.driver import incremental
 from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
 from devls.syntax.recovery import parse_tolerantly
+from regression_sets import all_programs
 
-FILES = sorted((Path(__file__).parent / "blind").rglob("*.py"))
+FILES = sorted((f"{each.set}/{path}", text) for each in all_programs() for path, text in each.files.items())
 PROGRAM = """
 import torch
 from torch import nn
@@ -189,17 +189,23 @@ def test_two_files_that_are_edited(seed, tmp_path):
     compare({program: PROGRAM, helper: HELPER}, edits, 6)
 
 
-@pytest.mark.parametrize("path", FILES[:: max(1, len(FILES) // 9)], ids=lambda path: path.name)
-def test_programs_by_others_that_are_edited(path, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "text", [pytest.param(text, id=path) for path, text in FILES[:: max(1, len(FILES) // 9)]]
+)
+def test_programs_by_others_that_are_edited(text, tmp_path, monkeypatch):
     monkeypatch.setattr(incremental, "LONG", 0)  # they are short, and would be analyzed as a whole
-    text = path.read_text("utf-8")
     name = str(tmp_path / "program.py")
     compare({name: text}, [(name, each) for each in script(text, 7, 6)], 3)
 
 
-@pytest.mark.parametrize("path", [*FILES[:: max(1, len(FILES) // 12)], None], ids=str)
-def test_the_tree_is_that_of_the_text(path):
-    text = PROGRAM if path is None else path.read_text("utf-8")
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, id=path)
+        for path, text in [*FILES[:: max(1, len(FILES) // 12)], ("PROGRAM", PROGRAM)]
+    ],
+)
+def test_the_tree_is_that_of_the_text(text):
     for seed in range(4):
         source = LiveSource("program.py", text)
         for each in script(text, seed, 25):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,19 +15,15 @@ from devls.cli.fixing import apply_fixes
 from devls.config import Config
 from devls.project.workspace import Workspace
 from forms import read_forms
+from regression_sets import all_programs, importable
 
-BLIND = Path(__file__).parent / "blind"
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def _programs() -> dict[str, dict[str, str]]:
     found = {form.id: {"example.py": form.broken} for form in read_forms()}
-    for index in sorted(BLIND.glob("*/index.jsonl")):
-        for row in map(json.loads, index.read_text(encoding="utf-8").splitlines()):
-            if row["kind"] == "bug":
-                case = index.parent / "cases" / row["id"]
-                paths = sorted((case / "bug").glob("*.py")) or [case / "bug.py"]
-                found[row["id"]] = {path.name: path.read_text(encoding="utf-8") for path in paths}
-    return found
+    return found | {program.name: importable(program.broken) for program in all_programs() if program.broken}
 
 
 PROGRAMS = _programs()

@@ -18,6 +18,7 @@ from devls.probe.client import Probe
 from devls.probe.experiment import Experiment, Verdict, judge
 from devls.probe.protocol import Answer
 from devls.project.workspace import Workspace
+from devls.questions.building import NOT_WRITTEN
 from devls.rules.rule import RULES
 from pages import Block, all_pages
 
@@ -53,9 +54,12 @@ def test_every_rule_can_be_asked_about_or_there_is_a_reason() -> None:
     mixed = {name for name, rule in RULES.items() if rule.on is DevicesMixed}
     assert not (set(questions.BUILDERS) | set(questions.NOT_CONFIRMABLE)) - set(RULES)
     assert not set(questions.BUILDERS) & set(questions.NOT_CONFIRMABLE)
-    # A rule that is new may wait for its question; few may.
     missing = set(RULES) - set(questions.BUILDERS) - set(questions.NOT_CONFIRMABLE) - mixed
-    assert len(missing | set(questions.NOT_CONFIRMABLE)) * 10 <= len(RULES), missing
+    assert not missing, (
+        f"{missing}: add a builder to a table BUILDERS in devls/questions/ (scripts/new_rule.py writes a stub), "
+        "or the reason why torch cannot be asked to NOT_CONFIRMABLE"
+    )
+    assert len(questions.NOT_CONFIRMABLE) * 10 <= len(RULES)
 
 
 @pytest.mark.parametrize("block", MARKED, ids=lambda block: block.id)
@@ -65,7 +69,8 @@ def test_what_a_page_calls_wrong_is_confirmed(block: Block, probe: Probe, tmp_pa
     for each in found:
         experiment = experiment_of(each)
         said = probe.conduct(experiment)
-        if experiment.why_not and each.rule not in questions.BUILDERS:
+        unwritten = experiment.why_not == NOT_WRITTEN  # a stub: allowed while a rule is new
+        if unwritten or (experiment.why_not and each.rule not in questions.BUILDERS):
             assert said.verdict is Verdict.NOT_RUN
             continue
         assert said.verdict is Verdict.CONFIRMED, f"{said.says}\n{said.snippet}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from devls import __version__
+from devls.text.printable import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +52,7 @@ class _Parser(argparse.ArgumentParser):
     """Says how to get help below each complaint, in place of all options above it."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"devls: {message}\nTry `devls --help`.\n")
+        self.exit(2, f"devls: {escaped(message)}\nTry `devls --help`.\n")
 
 
 def parse(argv: Sequence[str]) -> Options:

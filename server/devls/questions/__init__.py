@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.events import DevicesMixed
 from devls.probe.experiment import Experiment
 from devls.questions import autograd, device, expressions, graphs, places, training
-from devls.questions.building import NoQuestionError
+from devls.questions.building import NOT_WRITTEN, NoQuestionError
 from devls.questions.mixed import mixed
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def about(rule: str, event: Event, machine: Machine) -> Experiment:
     """The experiment that shows what a rule says of an event; the machine is in the state of that moment."""
     build: Builder[Any] | None = mixed if isinstance(event, DevicesMixed) else BUILDERS.get(rule)
     if build is None:
-        return Experiment(why_not=NOT_CONFIRMABLE.get(rule, "no question is written down for this rule yet"))
+        return Experiment(why_not=NOT_CONFIRMABLE.get(rule, NOT_WRITTEN))
     try:
         return build(event, machine)
     except NoQuestionError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textwrap import indent
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from devls.probe.experiment import Experiment
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
     Builder = Callable[[T, Machine], Experiment]
+
+
+NOT_WRITTEN: Final = "no program is written down that shows this yet"
+"""Why a rule that is new asks nothing."""
 
 
 class NoQuestionError(Exception):

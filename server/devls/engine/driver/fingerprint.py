@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from devls.engine.core.joins import Contents, Entries
 from devls.values.conditions import Condition, Either
@@ -35,7 +35,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from devls.engine.core.machine import Machine
 
@@ -130,67 +130,59 @@ class _Teller:
         return self._told(value, path)
 
     def _told(self, value: object, path: str) -> object:
-        tell = self.tell
-        if isinstance(value, FunctionValue):
-            made = (value.definition, value.kind, value.grad_mode, value.opaque, value.source.path)
-            inner = tell((value.defaults, value.keyword_defaults, value.cls), path)
-            return (made, inner, self._named(value.scope, path) if value.scope.kind == "function" else None)
-        if isinstance(value, ClassValue):
-            fields = tuple(each[0] for each in value.dataclass_fields or ())
-            # Classes that a call makes have a node of their own each time.
-            node = value.name if isinstance(value.definition.body[0], ast.Pass) else value.definition
-            return (node, fields, tell(value.bases, path), self._named(value.scope, path))
-        if isinstance(value, ModuleValue):
-            return (value.name, value.scope.source.path)
-        if isinstance(value, Deferred):
-            return (value.importer, value.module, value.level, value.name)
-        if isinstance(value, DeviceValue):
-            return ("device", value.of_tensor, tell((value.device, value.origin, value.step), path))
-        if isinstance(value, NamedDevice):
-            return (value.text, value.may_accelerate, value.chosen, value.type)
-        if isinstance(value, Either):
-            return ("either", tell((value.condition, value.then, value.otherwise), path))
-        if isinstance(value, Condition):
-            return ("test", value.text)
-        if isinstance(value, TupleValue):
-            return ("tuple", tell(value.items, path))
-        if isinstance(value, Contents):
-            return ("contents", tell((value.items, value.element), path))
-        if isinstance(value, Entries):
-            return (
-                "entries",
-                tell((tuple(value.known.items()), value.rest, tuple(value.there.items())), path),
-            )
-        if isinstance(value, (Sequence, Mapping)):
-            return (value.kind, tell(value.origin, path), self._contents(value, path))
-        if isinstance(value, InstanceValue):
-            own = (value.library, value.symbolic)
-            return (own, tell((value.cls, value.origin), path), self._contents(value, path))
-        if isinstance(value, BoundMethod):
-            return ("method", value.name, value.receiver_node, tell((value.function, value.receiver), path))
-        if isinstance(value, Site):
-            return (value.source.path, value.node, tell(value.calls, path))
-        if isinstance(value, Step):
-            return (value.what, value.kind, tell((value.site, value.before, value.chosen), path))
-        if isinstance(value, Symbol) and value.computed is None:
-            told = (value.text, value.named, value.hint, value.plausible)
-            parts = (value.device, value.part_of, value.site, self._m.inferred.get(value))
-            return (told, tell(parts, path), self._contents(value, path))
-        if isinstance(value, TensorValue) and value.node is None:
-            kind = (value.dtype, value.nonscalar, value.is_parameter, value.inference, value.shape)
-            facts = (
-                value.device,
-                value.requires_grad,
-                value.leaf,
-                value.view_of,
-                value.may_share,
-                value.sides,
-                value.symbol,
-            )
-            steps = (value.origin, value.device_step, value.grad_step)
-            written = self._contents(value, path), self._contents(value.storage, path)
-            return (kind, tell((facts, steps), path), written)
-        return object()
+        """A value that was not met before, by its kind."""
+        describe = self._DESCRIBED.get(type(value))
+        return object() if describe is None else describe(self, value, path)
+
+    def _function(self, value: FunctionValue, path: str) -> object:
+        made = (value.definition, value.kind, value.grad_mode, value.opaque, value.source.path)
+        inner = self.tell((value.defaults, value.keyword_defaults, value.cls), path)
+        return (made, inner, self._named(value.scope, path) if value.scope.kind == "function" else None)
+
+    def _class(self, value: ClassValue, path: str) -> object:
+        fields = tuple(each[0] for each in value.dataclass_fields or ())
+        # Classes that a call makes have a node of their own each time.
+        node = value.name if isinstance(value.definition.body[0], ast.Pass) else value.definition
+        return (node, fields, self.tell(value.bases, path), self._named(value.scope, path))
+
+    def _entries(self, value: Entries, path: str) -> object:
+        told = (tuple(value.known.items()), value.rest, tuple(value.there.items()))
+        return ("entries", self.tell(told, path))
+
+    def _container(self, value: Sequence | Mapping, path: str) -> object:
+        return (value.kind, self.tell(value.origin, path), self._contents(value, path))
+
+    def _instance(self, value: InstanceValue, path: str) -> object:
+        own = (value.library, value.symbolic)
+        return (own, self.tell((value.cls, value.origin), path), self._contents(value, path))
+
+    def _bound_method(self, value: BoundMethod, path: str) -> object:
+        told = self.tell((value.function, value.receiver), path)
+        return ("method", value.name, value.receiver_node, told)
+
+    def _symbol(self, value: Symbol, path: str) -> object:
+        if value.computed is not None:
+            return object()
+        told = (value.text, value.named, value.hint, value.plausible)
+        parts = (value.device, value.part_of, value.site, self._m.inferred.get(value))
+        return (told, self.tell(parts, path), self._contents(value, path))
+
+    def _tensor(self, value: TensorValue, path: str) -> object:
+        if value.node is not None:
+            return object()
+        kind = (value.dtype, value.nonscalar, value.is_parameter, value.inference, value.shape)
+        facts = (
+            value.device,
+            value.requires_grad,
+            value.leaf,
+            value.view_of,
+            value.may_share,
+            value.sides,
+            value.symbol,
+        )
+        steps = (value.origin, value.device_step, value.grad_step)
+        written = self._contents(value, path), self._contents(value.storage, path)
+        return (kind, self.tell((facts, steps), path), written)
 
     def _named(self, scope: Scope, path: str) -> object:
         get = self._m.state.get
@@ -211,3 +203,37 @@ class _Teller:
                     self._slots.setdefault(each, []).append((slot, value))
         found = dict(self._slots.get(owner, ()))
         return tuple((slot, self.tell(found[slot], f"{path}.{slot}")) for slot in sorted(found))
+
+    def _site(self, value: Site, path: str) -> object:
+        return (value.source.path, value.node, self.tell(value.calls, path))
+
+    def _step(self, value: Step, path: str) -> object:
+        return (value.what, value.kind, self.tell((value.site, value.before, value.chosen), path))
+
+    def _device(self, value: DeviceValue, path: str) -> object:
+        return ("device", value.of_tensor, self.tell((value.device, value.origin, value.step), path))
+
+    def _either(self, value: Either, path: str) -> object:
+        return ("either", self.tell((value.condition, value.then, value.otherwise), path))
+
+    _DESCRIBED: ClassVar[dict[type, Callable[[_Teller, Any, str], object]]] = {
+        FunctionValue: _function,
+        ClassValue: _class,
+        ModuleValue: lambda _, value, __: (value.name, value.scope.source.path),
+        Deferred: lambda _, value, __: (value.importer, value.module, value.level, value.name),
+        DeviceValue: _device,
+        NamedDevice: lambda _, value, __: (value.text, value.may_accelerate, value.chosen, value.type),
+        Either: _either,
+        Condition: lambda _, value, __: ("test", value.text),
+        TupleValue: lambda self, value, path: ("tuple", self.tell(value.items, path)),
+        Contents: lambda self, value, path: ("contents", self.tell((value.items, value.element), path)),
+        Entries: _entries,
+        Sequence: _container,
+        Mapping: _container,
+        InstanceValue: _instance,
+        BoundMethod: _bound_method,
+        Site: _site,
+        Step: _step,
+        Symbol: _symbol,
+        TensorValue: _tensor,
+    }

@@ -105,90 +105,142 @@ def _short_text(m: Machine, call: Invocation) -> str:
     return call.short_name
 
 
+class _Given:
+    """The argument of an optimizer's constructor, and the tensors that are found in it."""
+
+    def __init__(
+        self,
+        m: Machine,
+        call: Invocation,
+        given: object,
+        node: ast.expr | None,
+        groups: list[tuple[Entries, list[TensorValue]]],
+    ) -> None:
+        self.m = m
+        self.call = call
+        self.value = m.resolve(given)
+        self.node = node
+        self.groups = groups
+        self.text = m.text(node) if node is not None else "its argument"
+        self.found: list[TensorValue] = []
+        self.perhaps: set[TensorValue] = set()  # what a list holds on one path, or after some iterations
+
+    def report(self, problem: str, why: Step | None = None) -> None:
+        """Tell what is wrong with the argument."""
+        value = self.value
+        made = value.origin if problem == "exhausted" and isinstance(value, Sequence) else None
+        m, call = self.m, self.call
+        m.emit(
+            OptimizerGiven(
+                m.site(call.node),
+                m.frame.statement,
+                call.short_name,
+                problem,
+                self.text,
+                self.node,
+                why,
+                made,
+            )
+        )
+
+    def take(self, tensor: TensorValue) -> None:
+        """One tensor to be trained, which has to be a leaf."""
+        m = self.m
+        self.found.append(tensor)
+        if m.is_leaf(tensor) is not False or m.requires_grad(tensor) is not True:
+            return
+        step = m.state.get(tensor, "grad_step", tensor.grad_step)
+        lost = m.state.get(tensor, "leaf lost")
+        if isinstance(lost, str) and tensor.origin is not None:
+            m.emit(LeafLost(m.site(self.call.node), m.frame.statement, self.text, lost, tensor.origin))
+        else:
+            self.report("non-leaf", step if isinstance(step, Step) else None)
+
+    def take_group(self, entries: object) -> bool:
+        """A group of parameters with settings of its own; whether all of its tensors are seen."""
+        if not isinstance(entries, Entries) or "params" not in entries.known:
+            return False
+        inner = self.m.resolve(entries.known["params"])
+        if isinstance(inner, TensorValue):
+            self.found.append(inner)
+            self.groups.append((entries, [inner]))
+            return True
+        nested, complete = _items(self.m, inner, self.perhaps)
+        held = [tensor for tensor in map(self.m.resolve, nested) if isinstance(tensor, TensorValue)]
+        for tensor in held:
+            self.take(tensor)
+        self.groups.append((entries, held))
+        return complete
+
+    def take_item(self, item: object) -> bool:
+        """One item of the list that was given; whether all of its tensors are seen."""
+        m = self.m
+        each = m.resolve(item)
+        if isinstance(each, Mapping):
+            return self.take_group(m.state.get(each, "#entries"))
+        if isinstance(each, TupleValue) and each.items:
+            each = m.resolve(each.items[-1])
+        if isinstance(each, TensorValue):
+            self.take(each)
+            return True
+        if isinstance(each, Either):
+            self.found += [leaf for leaf in m.alternatives(each) if isinstance(leaf, TensorValue)]
+        return False
+
+    def is_module(self) -> bool | None:
+        """Whether a module was given in place of its parameters; None if what was given is no instance."""
+        alternatives = self.m.alternatives(self.value)
+        instances = [each for each in alternatives if isinstance(each, InstanceValue)]
+        if len(instances) != len(alternatives):
+            return None
+        from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+
+        return all(registry.is_module(self.m, each) for each in instances) and not any(
+            _gives_parameters(self.m, each) for each in instances
+        )
+
+    def items(self) -> tuple[list[object], bool]:
+        """The items of the argument, and whether these are all; tells of a list without any."""
+        m, value = self.m, self.value
+        if not isinstance(value, Sequence):
+            return _items(m, value, self.perhaps)
+        # Asked first: going through an iterator uses it up.
+        exhausted = m.state.get(value, "#exhausted") is True
+        last = iteration.exhausted_at(m, value)
+        items, whole = _items(m, value, self.perhaps)
+        if whole and not items:
+            if exhausted:
+                why = None if last is None else Step("gives its last item here", last, kind="ended")
+                self.report("exhausted", why)
+            elif not any(frame.symbolic for frame in m.frames):
+                self.report("empty")
+        return items, whole
+
+
 def _parameters(
     m: Machine,
     call: Invocation,
-    given: object,
+    argument: object,
     node: ast.expr | None,
     groups: list[tuple[Entries, list[TensorValue]]],
 ) -> tuple[list[TensorValue], bool]:
     """The tensors that an optimizer was given, and whether these are all of them; `groups` gets those it was given."""
-    found: list[TensorValue] = []
-    perhaps: set[TensorValue] = set()  # what a list holds on one path, or after some iterations
-    value = m.resolve(given)
-    text = m.text(node) if node is not None else "its argument"
-
-    def problem(what: str, why: Step | None = None) -> None:
-        made = value.origin if what == "exhausted" and isinstance(value, Sequence) else None
-        event = OptimizerGiven(
-            m.site(call.node), m.frame.statement, call.short_name, what, text, node, why, made
-        )
-        m.emit(event)
-
-    def take(each: TensorValue) -> None:
-        found.append(each)
-        if m.is_leaf(each) is False and m.requires_grad(each) is True:
-            step = m.state.get(each, "grad_step", each.grad_step)
-            lost = m.state.get(each, "leaf lost")
-            if isinstance(lost, str) and each.origin is not None:
-                m.emit(LeafLost(m.site(call.node), m.frame.statement, text, lost, each.origin))
-            else:
-                problem("non-leaf", step if isinstance(step, Step) else None)
-
-    if isinstance(value, TensorValue) and value.symbol is None:
-        problem("tensor")
+    given = _Given(m, call, argument, node, groups)
+    found = given.found
+    if isinstance(given.value, TensorValue) and given.value.symbol is None:
+        given.report("tensor")
         return found, False
-    alternatives = m.alternatives(value)
-    instances = [each for each in alternatives if isinstance(each, InstanceValue)]
-    if len(instances) == len(alternatives):
-        from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
-        if all(registry.is_module(m, each) for each in instances) and not any(
-            _gives_parameters(m, each) for each in instances
-        ):
-            problem("module")
+    is_module = given.is_module()
+    if is_module is not None:
+        if is_module:
+            given.report("module")
         return found, False
-    exhausted = isinstance(value, Sequence) and m.state.get(value, "#exhausted") is True
-    last = iteration.exhausted_at(m, value) if isinstance(value, Sequence) else None
-    items, whole = _items(m, value, perhaps)
-    if isinstance(value, Sequence) and whole and not items:
-        if exhausted:
-            problem(
-                "exhausted", None if last is None else Step("gives its last item here", last, kind="ended")
-            )
-        elif not any(frame.symbolic for frame in m.frames):
-            problem("empty")
+    items, whole = given.items()
     for item in items:
-        each = m.resolve(item)
-        if isinstance(each, Mapping):
-            entries = m.state.get(each, "#entries")
-            if isinstance(entries, Entries) and "params" in entries.known:
-                inner = m.resolve(entries.known["params"])
-                if isinstance(inner, TensorValue):
-                    found.append(inner)
-                    groups.append((entries, [inner]))
-                    continue
-                nested, complete = _items(m, inner, perhaps)
-                whole = whole and complete
-                held = [tensor for tensor in map(m.resolve, nested) if isinstance(tensor, TensorValue)]
-                for tensor in held:
-                    take(tensor)
-                groups.append((entries, held))
-            else:
-                whole = False
-            continue
-        if isinstance(each, TupleValue) and each.items:
-            each = m.resolve(each.items[-1])
-        if isinstance(each, TensorValue):
-            take(each)
-        elif isinstance(each, Either):
-            found += [leaf for leaf in m.alternatives(each) if isinstance(leaf, TensorValue)]
-            whole = False
-        else:
-            whole = False
-    sure = [each for each in found if each not in perhaps]
+        whole = given.take_item(item) and whole
+    sure = [each for each in found if each not in given.perhaps]
     if len(set(sure)) < len(sure) and not m.muted and not any(each.symbol is not None for each in found):
-        problem("twice")
+        given.report("twice")
     return found, whole
 
 

@@ -33,7 +33,7 @@ def deepcopy(m: Machine, call: Invocation) -> object:
     return _copied(m, value, call, {})
 
 
-def _entries_copiedin(m: Machine, given: object, tensor: TensorValue) -> str:
+def _copied_entries(m: Machine, given: object, tensor: TensorValue) -> str:
     """Whether what is copied is a dict or a list in which a tensor lies."""
     given = m.resolve(given)
     if isinstance(given, Mapping):
@@ -73,70 +73,15 @@ def _copied(
     if id(value) in seen:
         return seen[id(value)]
     if isinstance(value, TensorValue):
-        if m.is_leaf(value) is False and m.requires_grad(value) is True and value.symbol is None:
-            given = call.nodes[0]
-            alone = given if m.resolve(call.arguments[0]) is value else None
-            text = m.text(given or call.node)
-            kept = m.state.get(value, "kept at")
-            place, kept_value = kept if isinstance(kept, tuple) else (None, None)
-            m.emit(
-                GraphCopied(
-                    m.site(call.node),
-                    m.frame.statement,
-                    text,
-                    attribute,
-                    alone,
-                    value.origin,
-                    place,
-                    kept_value,
-                    _entries_copiedin(m, call.arguments[0], value),
-                )
-            )
-        result: object = TensorValue(
-            device=m.device(value),
-            requires_grad=m.requires_grad(value),
-            leaf=True,
-            dtype=value.dtype,
-            shape=value.shape,
-            nonscalar=value.nonscalar,
-            storage=Storage(),
-            is_parameter=value.is_parameter,
-            origin=m.site(call.node),
-            device_step=m.state.get(value, "device_step", value.device_step),  # type: ignore[arg-type]
-            grad_step=value.grad_step,
-        )
-        if value.is_parameter:
-            m.state.set(result, missing_detach.COPY_OF, value.storage)
-        seen[id(value)] = result
+        seen[id(value)] = result = _tensor_copied(m, value, call, attribute)
         return result
     if isinstance(value, InstanceValue) and (registry.is_module(m, value) or value.cls is not None):
-        copied = InstanceValue(value.cls, value.library, m.site(call.node))
-        seen[id(value)] = copied
-        for name, each in registry.entries(m, value):
-            set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
-        contents = m.state.get(value, "#children")
-        if isinstance(contents, Contents):
-            items = (
-                None
-                if contents.items is None
-                else tuple(_copied(m, each, call, seen) for each in contents.items)
-            )
-            element = None if contents.element is None else _copied(m, contents.element, call, seen)
-            m.state.set(copied, "#children", Contents(items, element))
-        for slot in ("#buffers", "training", "#given", "#open", "#inplace", "built in forward"):
-            kept = m.state.get(value, slot)
-            if kept is not None:
-                m.state.set(copied, slot, kept)
-        return copied
+        return _instance_copied(m, value, call, seen, attribute)
     if isinstance(value, Sequence):
         contents = m.state.get(value, "#items")
         made = m.new_list((), call.node, value.kind)
         if isinstance(contents, Contents):
-            items = (
-                None
-                if contents.items is None
-                else tuple(_copied(m, each, call, seen, attribute) for each in contents.items)
-            )
+            items = _items_copied(m, contents.items, call, seen, attribute)
             m.state.set(made, "#items", Contents(items, contents.element))
         return made
     if isinstance(value, Mapping):
@@ -151,6 +96,75 @@ def _copied(
     if isinstance(value, Symbol) and opaque_models.is_module_like(m, value):
         return _model_copied(m, value)
     return value if isinstance(value, Const) else m.unknown(call.node)
+
+
+def _tensor_copied(m: Machine, value: TensorValue, call: Invocation, attribute: str) -> TensorValue:
+    """A leaf with memory of its own; a tensor that is in a graph cannot be copied."""
+    if m.is_leaf(value) is False and m.requires_grad(value) is True and value.symbol is None:
+        given = call.nodes[0]
+        alone = given if m.resolve(call.arguments[0]) is value else None
+        kept = m.state.get(value, "kept at")
+        place, kept_value = kept if isinstance(kept, tuple) else (None, None)
+        m.emit(
+            GraphCopied(
+                m.site(call.node),
+                m.frame.statement,
+                m.text(given or call.node),
+                attribute,
+                alone,
+                value.origin,
+                place,
+                kept_value,
+                _copied_entries(m, call.arguments[0], value),
+            )
+        )
+    result = TensorValue(
+        device=m.device(value),
+        requires_grad=m.requires_grad(value),
+        leaf=True,
+        dtype=value.dtype,
+        shape=value.shape,
+        nonscalar=value.nonscalar,
+        storage=Storage(),
+        is_parameter=value.is_parameter,
+        origin=m.site(call.node),
+        device_step=m.state.get(value, "device_step", value.device_step),  # type: ignore[arg-type]
+        grad_step=value.grad_step,
+    )
+    if value.is_parameter:
+        m.state.set(result, missing_detach.COPY_OF, value.storage)
+    return result
+
+
+def _instance_copied(
+    m: Machine, value: InstanceValue, call: Invocation, seen: dict[int, object], attribute: str
+) -> InstanceValue:
+    """A module, or an instance of a class of the project, with copies of all that it holds."""
+    copied = InstanceValue(value.cls, value.library, m.site(call.node))
+    seen[id(value)] = copied
+    for name, each in registry.entries(m, value):
+        set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
+    contents = m.state.get(value, "#children")
+    if isinstance(contents, Contents):
+        items = _items_copied(m, contents.items, call, seen)
+        element = None if contents.element is None else _copied(m, contents.element, call, seen)
+        m.state.set(copied, "#children", Contents(items, element))
+    for slot in ("#buffers", "training", "#given", "#open", "#inplace", "built in forward"):
+        kept = m.state.get(value, slot)
+        if kept is not None:
+            m.state.set(copied, slot, kept)
+    return copied
+
+
+def _items_copied(
+    m: Machine,
+    items: tuple[object, ...] | None,
+    call: Invocation,
+    seen: dict[int, object],
+    attribute: str = "",
+) -> tuple[object, ...] | None:
+    """Copies of the items of a list, if these are known."""
+    return None if items is None else tuple(_copied(m, each, call, seen, attribute) for each in items)
 
 
 def _model_copied(m: Machine, model: Symbol) -> Symbol:

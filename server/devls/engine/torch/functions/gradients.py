@@ -268,30 +268,34 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
             )
     if not listed:
         return m.unknown(call.node)
-    grads: list[object] = []
-    for each in wanted if wanted is not None else [inputs]:
-        tensor = m.tensor_of(each)
-        if tensor is None:
-            grads.append(m.unknown())
-            continue
-        needs = None if creates else False
-        grads.append(
-            TensorValue(
-                device=m.device(tensor),
-                requires_grad=needs,
-                leaf=negation(needs),
-                dtype=tensor.dtype,
-                shape=tensor.shape,
-                nonscalar=tensor.nonscalar,
-                storage=Storage(),
-                origin=m.site(call.node),
-                device_step=tensor.device_step,
-                node=Node("torch.autograd.grad", (), m.site(call.node), (), keeps=None, open=True)
-                if creates
-                else None,
-            )
+    return TupleValue(
+        tuple(
+            _gradient_of(m, call, each, creates=creates)
+            for each in (wanted if wanted is not None else [inputs])
         )
-    return TupleValue(tuple(grads))
+    )
+
+
+def _gradient_of(m: Machine, call: Invocation, value: object, *, creates: bool) -> object:
+    """The gradient of one input: where that is, and in a graph of its own if one is created."""
+    tensor = m.tensor_of(value)
+    if tensor is None:
+        return m.unknown()
+    needs = None if creates else False
+    return TensorValue(
+        device=m.device(tensor),
+        requires_grad=needs,
+        leaf=negation(needs),
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        nonscalar=tensor.nonscalar,
+        storage=Storage(),
+        origin=m.site(call.node),
+        device_step=tensor.device_step,
+        node=Node("torch.autograd.grad", (), m.site(call.node), (), keeps=None, open=True)
+        if creates
+        else None,
+    )
 
 
 def grad_mode(m: Machine, call: Invocation) -> object:

@@ -102,6 +102,13 @@ def tensor_(m: Machine, call: Invocation) -> object:
         call_arguments.requires_grad(
             m, call.node, "requires_grad=True", result.dtype, call.argument_node(0, "data")
         )
+    _note_cut(m, call, data, result)
+    _place_copy(m, call, data, result, named="device" in given)
+    return result
+
+
+def _note_cut(m: Machine, call: Invocation, data: object, result: TensorValue) -> None:
+    """Remember that a copy of numbers has left a graph behind; one that requires grad hides that."""
     source = _graph_source(m, data)
     read = _number_source(m, data) if source is None else None
     if read is not None:
@@ -114,25 +121,30 @@ def tensor_(m: Machine, call: Invocation) -> object:
             m.state.set(result, "hides a cut", event)
         else:
             result.grad_step = step
-    if source is not None:
-        before = m.state.get(source, "grad_step", source.grad_step)
-        result.grad_step = Step(
-            f"`{call.short_name}(...)` copies the numbers{' of each' if source is not data else ''}, not the graph",
-            m.site(call.node),
-            before if isinstance(before, Step) else None,
-            kind="cut",
-        )
-        if result.requires_grad is True:
-            m.emit(
-                GraphCutHidden(
-                    m.site(call.node),
-                    m.frame.statement,
-                    f"{call.short_name}(...)",
-                    m.text(call.node),
-                    result.grad_step,
-                )
+    if source is None:
+        return
+    before = m.state.get(source, "grad_step", source.grad_step)
+    result.grad_step = Step(
+        f"`{call.short_name}(...)` copies the numbers{' of each' if source is not data else ''}, not the graph",
+        m.site(call.node),
+        before if isinstance(before, Step) else None,
+        kind="cut",
+    )
+    if result.requires_grad is True:
+        m.emit(
+            GraphCutHidden(
+                m.site(call.node),
+                m.frame.statement,
+                f"{call.short_name}(...)",
+                m.text(call.node),
+                result.grad_step,
             )
-    if isinstance(data, Either) and narrowing.may_compare_tensors(data.condition) and "device" not in given:
+        )
+
+
+def _place_copy(m: Machine, call: Invocation, data: object, result: TensorValue, *, named: bool) -> None:
+    """A copy of a tensor stays where the tensor is, unless a device is named."""
+    if isinstance(data, Either) and narrowing.may_compare_tensors(data.condition) and not named:
         # What is compared may be a tensor: then a copy of the answer stays where that is.
         result.device, result.device_step = UNKNOWN_DEVICE, None
     tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and _is_given_as_tensor(data))
@@ -140,7 +152,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
         tensor is None
         and isinstance(data, Symbol)
         and (data.hint == "tensor" or data.part_of is not None)
-        and "device" not in given
+        and not named
         and not narrowing.is_no_tensor(m, data)
     ):
         # An array, or a tensor, which it follows; so what a batch is unpacked into.
@@ -148,10 +160,8 @@ def tensor_(m: Machine, call: Invocation) -> object:
     if tensor is not None:
         result.shape, result.nonscalar = tensor.shape, tensor.nonscalar
         if "device" not in call.keywords and m.state.get(AMBIENT, "device") is None:
-            # A copy of a tensor stays where the tensor is.
             result.device = m.device(tensor)
             result.device_step = tensor.device_step
-    return result
 
 
 def _graph_source(m: Machine, data: object) -> TensorValue | None:

@@ -63,9 +63,46 @@ def set_attribute(
     resolved = m.resolve(value)
     module_use.module_given(m, target, owner, name, resolved)
     if name in ("requires_grad", "require_grad"):
-        if _is_an_option_of_its_own(m, owner, name, node):
-            m.state.set(owner, name, value)
-            return
+        _set_flag(m, target, owner, name, value, node)
+        return
+    if name.isdigit():
+        modules.set_child(m, owner, int(name), value)
+        return
+    before = m.state.get(owner, name, MISSING)
+    if isinstance(resolved, (Symbol, TensorValue)) and not _counts(before):
+        checkpoints.kept(m, node, resolved)
+    if isinstance(resolved, TensorValue):
+        _keep_tensor(m, target, owner, name, resolved, node, augmented=augmented)
+    if any(isinstance(each, (Sequence, Mapping, TupleValue)) for each in leaves(resolved)):
+        m.state.set(owner, f"set {name}", (m.site(target), node))
+    if isinstance(resolved, InstanceValue):
+        m.state.set(resolved, "built in forward", None)  # registered at the first call, and kept
+        _replaced(m, target, before, resolved)
+    if _rebinds_parameter(m, before, resolved):
+        m.emit(
+            ParameterRebound(
+                m.site(target),
+                m.frame.statement,
+                m.text(target),
+                node if isinstance(node, ast.expr) else None,
+                under_no_grad=False,
+                attribute=name,
+            )
+        )
+        return
+    set_slot(m, owner, name, value)
+
+
+def _set_flag(
+    m: Machine,
+    target: ast.Attribute,
+    owner: InstanceValue,
+    name: str,
+    value: object,
+    node: ast.expr | None,
+) -> None:
+    """`module.requires_grad = flag`: an attribute like any other, which torch does not read."""
+    if not _is_an_option_of_its_own(m, owner, name, node):
         m.emit(
             FlagWithoutEffect(
                 m.site(target),
@@ -77,48 +114,43 @@ def set_attribute(
                 node,
             )
         )
-        m.state.set(owner, name, value)
-        return
-    if name.isdigit():
-        modules.set_child(m, owner, int(name), value)
-        return
-    before = m.state.get(owner, name, MISSING)
-    if isinstance(resolved, (Symbol, TensorValue)) and not _counts(before):
-        checkpoints.kept(m, node, resolved)
-    if isinstance(resolved, TensorValue):
-        if m.is_leaf(resolved) is False:
-            m.state.set(resolved, "kept at", (m.site(target), node))
-        lost = m.state.get(resolved, "parameter lost")
-        if isinstance(lost, str):
-            m.emit(ParameterLost(m.site(target), m.frame.statement, lost, name, resolved.origin))
-        buffers = m.state.get(owner, "#buffers", frozenset())
-        if not resolved.is_parameter and name not in buffers and not augmented:  # type: ignore[operator]
-            step = m.state.get(resolved, "device_step", resolved.device_step)
-            if isinstance(step, Step) and step.kind in ("created", "parameter", "placed"):
-                step = _own_step(m, owner, name, resolved, step)
-                m.state.set(step, "attribute", (owner, name, m.site(target)))
-    if any(isinstance(each, (Sequence, Mapping, TupleValue)) for each in leaves(resolved)):
-        m.state.set(owner, f"set {name}", (m.site(target), node))
-    if isinstance(resolved, InstanceValue):
-        m.state.set(resolved, "built in forward", None)  # registered at the first call, and kept
-        _replaced(m, target, before, resolved)
-    if (
+    m.state.set(owner, name, value)
+
+
+def _keep_tensor(
+    m: Machine,
+    target: ast.Attribute,
+    owner: InstanceValue,
+    name: str,
+    tensor: TensorValue,
+    node: ast.expr | None,
+    *,
+    augmented: bool,
+) -> None:
+    """Remember where a module has been given a tensor, as a plain attribute or as a lost parameter."""
+    if m.is_leaf(tensor) is False:
+        m.state.set(tensor, "kept at", (m.site(target), node))
+    lost = m.state.get(tensor, "parameter lost")
+    if isinstance(lost, str):
+        m.emit(ParameterLost(m.site(target), m.frame.statement, lost, name, tensor.origin))
+    buffers = m.state.get(owner, "#buffers", frozenset())
+    if not tensor.is_parameter and name not in buffers and not augmented:  # type: ignore[operator]
+        step = m.state.get(tensor, "device_step", tensor.device_step)
+        if isinstance(step, Step) and step.kind in ("created", "parameter", "placed"):
+            step = _own_step(m, owner, name, tensor, step)
+            m.state.set(step, "attribute", (owner, name, m.site(target)))
+
+
+def _rebinds_parameter(m: Machine, before: object, after: object) -> bool:
+    """Whether the name of a parameter is bound to a plain tensor, which torch refuses."""
+    return (
         isinstance(before, TensorValue)
         and before.is_parameter
-        and isinstance(resolved, TensorValue)
-        and not resolved.is_parameter
-        and resolved.symbol is None
-        and m.state.get(resolved, "parameter lost") is None
-    ):
-        value_node = node if isinstance(node, ast.expr) else None
-        text = m.text(target)
-        m.emit(
-            ParameterRebound(
-                m.site(target), m.frame.statement, text, value_node, under_no_grad=False, attribute=name
-            )
-        )
-        return
-    set_slot(m, owner, name, value)
+        and isinstance(after, TensorValue)
+        and not after.is_parameter
+        and after.symbol is None
+        and m.state.get(after, "parameter lost") is None
+    )
 
 
 def _counts(before: object) -> bool:
@@ -159,53 +191,7 @@ def library_attribute(
     if name == "state" and m.library.optimizer(owner.library) is not None:
         optim.state_taken(m, owner)
     if modules.is_module(m, owner):
-        if name in METHODS:
-            return BoundMethod(LibraryName(f"torch.nn.Module.{name}"), owner, receiver_node, name)
-        if name == "training":
-            return m.state.get(owner, "training", TRUE)
-        if name in ("_parameters", "_buffers"):
-            wanted = name == "_buffers"
-            known: dict[object, object] = {
-                key: value for key, value, buffered in modules.tensors(m, owner) if buffered is wanted
-            }
-            registry = m.new_dict(known, None if modules.is_whole(m, owner) else m.unknown())
-            m.state.set(registry, containers.REGISTRY_OF, owner)
-            return registry
-        if name == "_modules":
-            layers: dict[object, object] = dict(modules.children(m, owner))
-            registry = m.new_dict(layers, None if modules.is_whole(m, owner) else m.unknown())
-            m.state.set(registry, containers.REGISTRY_OF, owner)
-            return registry
-        if name == "module" and owner.library in modules.WRAPPERS:
-            return m.state.get(owner, "#wrapped")
-        if m.state.get(owner, "#any attribute") is not None:
-            text = m.text(receiver_node) if receiver_node is not None else "self"
-            return Symbol(("attr", id(owner), name), f"{text}.{name}")
-        if name == "device" and not owner.symbolic and (owner.cls is None or not _unknown_bases(m, owner)):
-            m.emit(
-                InvalidDevice(
-                    m.site(node),
-                    m.frame.statement,
-                    "a Module has no attribute `device`",
-                    f"next({m.text(receiver_node)}.parameters()).device" if receiver_node is not None else "",
-                )
-            )
-            return m.unknown(node)
-        if name == "device" and modules.owned(m, owner):
-            return _device_value(m, owner)
-        if name in _AS_GIVEN:
-            given = dict(m.state.get(owner, "#given", ()))  # type: ignore[call-overload]
-            if name in given:
-                return given[name]
-        if name in _NUMBERS:
-            return Symbol(("attr", id(owner), name), name, hint="number", named=True)
-        if owner.cls is None or not _unknown_bases(m, owner):
-            return None
-        return (
-            BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
-            if modules.owned(m, owner)
-            else None
-        )
+        return _module_attribute(m, node, receiver_node, owner, name)
     if owner.cls is None:
         from devls.engine.torch import frameworks  # noqa: PLC0415  a cycle otherwise
 
@@ -218,6 +204,60 @@ def library_attribute(
                 return found
         return BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
     return None
+
+
+def _module_attribute(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: InstanceValue, name: str
+) -> object:
+    """An attribute that a module has from `torch.nn.Module` or from its layer class; None if that is not known."""
+    if name in METHODS:
+        return BoundMethod(LibraryName(f"torch.nn.Module.{name}"), owner, receiver_node, name)
+    if name == "training":
+        return m.state.get(owner, "training", TRUE)
+    if name in ("_parameters", "_buffers", "_modules"):
+        return _registry_dict(m, owner, name)
+    if name == "module" and owner.library in modules.WRAPPERS:
+        return m.state.get(owner, "#wrapped")
+    if m.state.get(owner, "#any attribute") is not None:
+        text = m.text(receiver_node) if receiver_node is not None else "self"
+        return Symbol(("attr", id(owner), name), f"{text}.{name}")
+    if name == "device" and not owner.symbolic and (owner.cls is None or not _unknown_bases(m, owner)):
+        m.emit(
+            InvalidDevice(
+                m.site(node),
+                m.frame.statement,
+                "a Module has no attribute `device`",
+                f"next({m.text(receiver_node)}.parameters()).device" if receiver_node is not None else "",
+            )
+        )
+        return m.unknown(node)
+    if name == "device" and modules.owned(m, owner):
+        return _device_value(m, owner)
+    if name in _AS_GIVEN:
+        given = dict(m.state.get(owner, "#given", ()))  # type: ignore[call-overload]
+        if name in given:
+            return given[name]
+    if name in _NUMBERS:
+        return Symbol(("attr", id(owner), name), name, hint="number", named=True)
+    if owner.cls is None or not _unknown_bases(m, owner) or not modules.owned(m, owner):
+        return None
+    return BoundMethod(LibraryName(f"{owner.library}.{name}"), owner, receiver_node, name)
+
+
+def _registry_dict(m: Machine, owner: InstanceValue, name: str) -> Mapping:
+    """`module._parameters`, `_buffers` or `_modules`: a dict that is written through to the module."""
+    held: dict[object, object]
+    if name == "_modules":
+        held = dict(modules.children(m, owner))
+    else:
+        held = {
+            key: value
+            for key, value, buffered in modules.tensors(m, owner)
+            if buffered is (name == "_buffers")
+        }
+    found = m.new_dict(held, None if modules.is_whole(m, owner) else m.unknown())
+    m.state.set(found, containers.REGISTRY_OF, owner)
+    return found
 
 
 def _device_value(m: Machine, owner: InstanceValue) -> object:

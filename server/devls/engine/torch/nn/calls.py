@@ -31,6 +31,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
 
@@ -317,44 +318,18 @@ def call_layer(
 ) -> object:
     """Call a library layer: its tensors and its inputs must be on one device."""
     if operation is None or operation.result is Result.UNKNOWN:
-        for value in arguments:
-            m.escape(value)
-        inside = registry.parameters(m, instance)
-        if inside:
-            unknown = Operation("torch.nn.Module.forward", (), Result.TENSOR, Differentiable.YES, saves=None)
-            return operations.compute(
-                m, unknown, node, [], {}, open_operands=True, complete=False, more_inputs=inside
-            )
-        return m.unknown(node)
+        return _call_undescribed(m, instance, arguments, node)
     call = Invocation(operation.name, list(arguments), keywords, node, list(nodes), keyword_nodes)
     if arguments and operation.name.endswith("Loss.forward"):
         loss = operation.name.removesuffix(".forward").rpartition(".")[2]
         module_use.loss_computed(m, loss, arguments[0], nodes[0] if nodes else None, node)
-    bound = call.bind(operation)
-    operands: list[tuple[Role, object]] = []
-    open_operands = False
     given: dict[str, object] = dict(m.state.get(instance, "#given", ()))  # type: ignore[call-overload]
-    for parameter, value, value_node in bound:
-        given[parameter.name] = value
-        if parameter.role in (Role.OTHER, Role.FREE):
-            continue
-        resolved = m.resolve(value)
-        parts = resolved.items if isinstance(resolved, TupleValue) else (resolved,)
-        for part in parts:
-            tensor = m.tensor_of(part)
-            if tensor is not None:
-                role = Role.EXACT if parameter.role is Role.LIST else parameter.role
-                operands.append((role, device_check.operand(m, tensor, value_node, parameter.name)))
-            elif isinstance(found := m.resolve(part), (Symbol, Either, InstanceValue)):
-                open_operands = (
-                    open_operands or not isinstance(found, InstanceValue) or operations.is_open(found)
-                )
-    own: list[TensorValue] = []
+    inputs, open_operands = _inputs(m, call, operation, given)
     label = _label(m, node, instance)
-    for name, tensor, _is_buffer in registry.tensors(m, instance):
-        operands.append((Role.EXACT, device_check.operand(m, tensor, None, name.strip("()"), label)))
-        own.append(tensor)
-    inputs = operands[: len(operands) - len(own)]
+    own = [(name, tensor) for name, tensor, _is_buffer in registry.tensors(m, instance)]
+    operands = inputs + [
+        (Role.EXACT, device_check.operand(m, tensor, None, name.strip("()"), label)) for name, tensor in own
+    ]
     kind = operation.name.rpartition(".")[0].rpartition(".")[2]
     perhaps_itself = False
     if kind in _DROPOUTS and inputs:
@@ -362,29 +337,22 @@ def call_layer(
         # Those for channels give a batch an extra dimension and take it away again, or not.
         perhaps_itself = mode not in (TRUE, FALSE) or (mode == FALSE and kind.endswith("d"))
         if mode == FALSE and not perhaps_itself:
-            return inputs[0][1].tensor  # type: ignore[attr-defined]  # evaluation drops nothing
-    inplace = m.state.get(instance, "#inplace")
-    if inplace == TRUE and inputs:
+            return inputs[0][1].tensor  # evaluation drops nothing
+    if m.state.get(instance, "#inplace") == TRUE and inputs:
         if kind in _DROPOUTS and m.resolve(given.get("p")) in (Const(0), Const(0.0)):
-            return inputs[0][1].tensor  # type: ignore[attr-defined]  # nothing is written
+            return inputs[0][1].tensor  # nothing is written
         from devls.engine.torch.tensors import writes  # noqa: PLC0415  a cycle otherwise
 
-        needs = m.requires_grad(inputs[0][1].tensor)  # type: ignore[attr-defined]
+        first = inputs[0][1]
+        needs = m.requires_grad(first.tensor)
         return writes.written(
-            m,
-            node,
-            kind,
-            inputs[0][1],  # type: ignore[arg-type]
-            operation,
-            inputs[:1],  # type: ignore[arg-type]
-            needs,
-            operations.kept_in_place(kind),
+            m, node, kind, first, operation, inputs[:1], needs, operations.kept_in_place(kind)
         )
     result = operations.compute(
         m,
         operation,
         node,
-        operands,  # type: ignore[arg-type]
+        operands,
         given,
         open_operands=open_operands,
         complete=not open_operands,
@@ -395,6 +363,40 @@ def call_layer(
     return (
         recurrent.finished(m, operation.name, given, result) if operation.name in recurrent.LAYERS else result
     )
+
+
+def _call_undescribed(m: Machine, instance: InstanceValue, arguments: list[object], node: ast.expr) -> object:
+    """Call a layer of which the catalog does not say what it returns."""
+    for value in arguments:
+        m.escape(value)
+    inside = registry.parameters(m, instance)
+    if not inside:
+        return m.unknown(node)
+    unknown = Operation("torch.nn.Module.forward", (), Result.TENSOR, Differentiable.YES, saves=None)
+    return operations.compute(
+        m, unknown, node, [], {}, open_operands=True, complete=False, more_inputs=inside
+    )
+
+
+def _inputs(
+    m: Machine, call: Invocation, operation: Operation, given: dict[str, object]
+) -> tuple[list[tuple[Role, Operand]], bool]:
+    """The tensors among the arguments, and whether others may be; `given` gets each argument by its parameter."""
+    inputs: list[tuple[Role, Operand]] = []
+    is_open = False
+    for parameter, value, value_node in call.bind(operation):
+        given[parameter.name] = value
+        if parameter.role in (Role.OTHER, Role.FREE):
+            continue
+        resolved = m.resolve(value)
+        for part in resolved.items if isinstance(resolved, TupleValue) else (resolved,):
+            tensor = m.tensor_of(part)
+            if tensor is not None:
+                role = Role.EXACT if parameter.role is Role.LIST else parameter.role
+                inputs.append((role, device_check.operand(m, tensor, value_node, parameter.name)))
+            elif isinstance(found := m.resolve(part), (Symbol, Either, InstanceValue)):
+                is_open = is_open or not isinstance(found, InstanceValue) or operations.is_open(found)
+    return inputs, is_open
 
 
 def _label(m: Machine, node: ast.expr, instance: InstanceValue) -> str:

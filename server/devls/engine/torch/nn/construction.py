@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import uncalled
@@ -31,6 +32,7 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.library.effects import Layer
+    from devls.values.conditions import Tree
 
 
 @library_semantics.construct.answer
@@ -94,78 +96,22 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
     layer = m.library.layer(name)
     if layer is None:
         return
-    wanted = call.keyword(m, "device")
-    where = device_of(m, wanted) if wanted is not None else None
-    if where is None:
-        where = m.default_device() or CPU
-    site = m.site(call.node)
-    what = "built on the CPU" if where == CPU else f"built on `{describe(where)}`"
-    step = Step(f"{what}: `{m.text(call.node)}`", site, kind="built")
-    grad = Step("a parameter", site, kind="requires")
     given: dict[str, object] = {}
     for index, parameter in enumerate(layer.constructor):
         value = call.argument(index, parameter.name)
         if value is not None:
             given[parameter.name] = m.resolve(value)
-    buffers: set[str] = set()
-    for each in layer.tensors:
-        if each.default_absent:
-            value = given.get(each.name)
-            if value is None or value == Const(None):
-                continue
-            tensor = m.tensor_of(value)
-            if tensor is None:
-                continue
-        elif _is_absent(layer, given, each.unless):
-            continue
-        else:
-            tensor = TensorValue(
-                device=where,
-                requires_grad=not each.is_buffer,
-                leaf=True,
-                dtype=None
-                if "dtype" in given
-                else "float32"
-                if each.name != "num_batches_tracked"
-                else "int64",
-                shape=shape_rules.parameter_shape(m, layer.name, each.name, given),
-                nonscalar=each.name != "num_batches_tracked",
-                storage=Storage(),
-                is_parameter=not each.is_buffer,
-                origin=site,
-                device_step=step,
-                grad_step=None if each.is_buffer else grad,
-            )
-        if each.is_buffer:
-            buffers.add(each.name)
-        set_slot(m, instance, each.name, tensor)
-    if buffers:
-        m.state.set(instance, "#buffers", frozenset(buffers))
+    birth = _birth(m, call)
+    _register_tensors(m, instance, layer, given, birth)
     if layer.submodules:
-        tensor = TensorValue(
-            device=where,
-            requires_grad=True,
-            leaf=True,
-            dtype="float32",
-            nonscalar=True,
-            storage=Storage(),
-            is_parameter=True,
-            origin=site,
-            device_step=step,
-            grad_step=grad,
-        )
-        set_slot(m, instance, "(inner)", tensor)
-        m.state.set(instance, "#open", True)
-        for value in call.arguments:
-            found = m.resolve(value)
-            if isinstance(found, InstanceValue) and registry.is_module(m, found):
-                set_slot(m, instance, f"(given {len(registry.entries(m, instance))})", found)
+        _register_submodules(m, instance, call, birth)
     if layer.container:
         contents = _contained(m, call, layer.container)
         if name.rpartition(".")[2] in _OF_PARAMETERS:
-            site = m.site(call.node)
-            items = contents.items and tuple(item_of(m, instance, each, site) for each in contents.items)
-            contents = Contents(items, item_of(m, instance, contents.element, site))
+            items = contents.items and tuple(
+                item_of(m, instance, each, birth.site) for each in contents.items
+            )
+            contents = Contents(items, item_of(m, instance, contents.element, birth.site))
         m.state.set(instance, "#children", contents)
         _name_layers(m, call, instance)
         for listed in _lists_given(m, call):
@@ -177,6 +123,89 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
         m.state.set(instance, "#wrapped", call.arguments[0])
         set_slot(m, instance, "module", call.arguments[0])
     m.state.set(instance, "#given", tuple(given.items()))
+
+
+@dataclass(frozen=True)
+class _Birth:
+    """Where a layer's tensors are made, and the steps that tell of it."""
+
+    device: Tree
+    site: Site
+    placed: Step
+    requires_grad: Step
+
+
+def _birth(m: Machine, call: Invocation) -> _Birth:
+    wanted = call.keyword(m, "device")
+    where = device_of(m, wanted) if wanted is not None else None
+    if where is None:
+        where = m.default_device() or CPU
+    site = m.site(call.node)
+    built = "built on the CPU" if where == CPU else f"built on `{describe(where)}`"
+    return _Birth(
+        where,
+        site,
+        Step(f"{built}: `{m.text(call.node)}`", site, kind="built"),
+        Step("a parameter", site, kind="requires"),
+    )
+
+
+def _register_tensors(
+    m: Machine, instance: InstanceValue, layer: Layer, given: dict[str, object], birth: _Birth
+) -> None:
+    """Register the parameters and buffers that the catalog names."""
+    buffers: set[str] = set()
+    for each in layer.tensors:
+        tensor: TensorValue | None
+        if each.default_absent:
+            value = given.get(each.name)
+            tensor = None if value is None or value == Const(None) else m.tensor_of(value)
+        elif _is_absent(layer, given, each.unless):
+            tensor = None
+        else:
+            counts = each.name == "num_batches_tracked"
+            tensor = TensorValue(
+                device=birth.device,
+                requires_grad=not each.is_buffer,
+                leaf=True,
+                dtype=None if "dtype" in given else "int64" if counts else "float32",
+                shape=shape_rules.parameter_shape(m, layer.name, each.name, given),
+                nonscalar=not counts,
+                storage=Storage(),
+                is_parameter=not each.is_buffer,
+                origin=birth.site,
+                device_step=birth.placed,
+                grad_step=None if each.is_buffer else birth.requires_grad,
+            )
+        if tensor is None:
+            continue
+        if each.is_buffer:
+            buffers.add(each.name)
+        set_slot(m, instance, each.name, tensor)
+    if buffers:
+        m.state.set(instance, "#buffers", frozenset(buffers))
+
+
+def _register_submodules(m: Machine, instance: InstanceValue, call: Invocation, birth: _Birth) -> None:
+    """One parameter stands for all that the layers inside have, beside the modules that were given."""
+    tensor = TensorValue(
+        device=birth.device,
+        requires_grad=True,
+        leaf=True,
+        dtype="float32",
+        nonscalar=True,
+        storage=Storage(),
+        is_parameter=True,
+        origin=birth.site,
+        device_step=birth.placed,
+        grad_step=birth.requires_grad,
+    )
+    set_slot(m, instance, "(inner)", tensor)
+    m.state.set(instance, "#open", True)
+    for value in call.arguments:
+        found = m.resolve(value)
+        if isinstance(found, InstanceValue) and registry.is_module(m, found):
+            set_slot(m, instance, f"(given {len(registry.entries(m, instance))})", found)
 
 
 def _name_layers(m: Machine, call: Invocation, instance: InstanceValue) -> None:

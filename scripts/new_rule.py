@@ -1,0 +1,278 @@
+"""Begin a rule: write its page, rule, event, check, question, spec and changelog line, and register all of them.
+
+    python scripts/new_rule.py some-pitfall --family autograd --event SomethingHappened --moment backward_ended
+
+The event is taken over if one of that name exists; else a stub is added to the events of the family. With `--moment`, a check is
+begun that listens to that moment of a run (see `server/devls/engine/core/moments.py`) and sends the event. What is left to write is
+the page, the rule, and the check; `CONTRIBUTING.md` tells the steps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DEVLS = ROOT / "server" / "devls"
+CORE = DEVLS / "engine" / "core"
+FAMILIES = ("device", "autograd", "training")
+QUESTIONS = {"device": "device", "autograd": "autograd", "training": "training"}
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+
+
+@dataclass(frozen=True)
+class Request:
+    """One rule to begin: its name in kebab-case, its family, its event, and the moment its check listens to."""
+
+    name: str
+    family: str
+    event: str
+    moment: str | None
+
+    @property
+    def module(self) -> str:
+        """The name of its Python modules."""
+        return self.name.replace("-", "_")
+
+
+def event_module(event: str) -> str | None:
+    """The module of `devls.engine.core.events` that defines an event; None if none does."""
+    for path in sorted((CORE / "events").glob("*.py")):
+        if re.search(rf"^class {event}\b", path.read_text(encoding="utf-8"), re.MULTILINE):
+            return path.stem
+    return None
+
+
+def moment_parameters(name: str) -> list[ast.arg]:
+    """The parameters of a declared moment.
+
+    Raises:
+        ValueError: if there is none of that name; the message lists those there are.
+    """
+    declared = {
+        node.name: node.args.args
+        for path in sorted(CORE.glob("moments*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+        and any(ast.unparse(each) == "moment" for each in node.decorator_list)
+    }
+    if name not in declared:
+        raise ValueError(f"there is no moment `{name}`; there are: {', '.join(sorted(declared))}")
+    return declared[name]
+
+
+def write_page(request: Request) -> Path:
+    """The rule's page: documentation, answer of `--explain`, and test."""
+    return _create(
+        DEVLS / "rules" / request.family / f"{request.module}.md",
+        f"""# {request.name}
+
+TODO: one sentence that says what the rule finds.
+
+## Why is this bad?
+
+TODO
+
+## Example
+
+```py not-run="TODO: raises=, warns= or effect=, as torch shows it"
+import torch
+
+x = torch.ones(2)
+```
+
+## What is not reported
+
+TODO
+
+## Fix safety
+
+TODO
+""",
+    )
+
+
+def write_rule(request: Request, events: str) -> Path:
+    """The rule: a function on one kind of event."""
+    return _create(
+        DEVLS / "rules" / request.family / f"{request.module}.py",
+        f'''"""{request.name}: TODO, the consequence in a few words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core.events.{events} import {request.event}
+from devls.rules.rule import Confidence, Finding, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("{request.name}", on={request.event}, level="warning")
+def {request.module}(event: {request.event}) -> Iterator[Finding]:
+    """Report at the place of the event."""
+    yield Finding("TODO: names the user's values, and says what torch does", event.site, Confidence.CERTAIN)
+''',
+    )
+
+
+def add_event(request: Request) -> str:
+    """A stub of the event among those of the family, unless it exists; returns its module."""
+    module = event_module(request.event)
+    if module is not None:
+        return module
+    module = _events_of(request.family)
+    path = CORE / "events" / f"{module}.py"
+    text = path.read_text(encoding="utf-8").rstrip("\n")
+    path.write_text(
+        f'{text}\n\n\n@fact\nclass {request.event}(Event):\n    """TODO: what happened, as a neutral fact."""\n',
+        encoding="utf-8",
+    )
+    return module
+
+
+def _events_of(family: str) -> str:
+    return "devices" if family == "device" else family
+
+
+def write_check(request: Request, events: str) -> Path | None:
+    """A check that listens to the moment, and sends the event."""
+    if request.moment is None:
+        return None
+    parameters = moment_parameters(request.moment)
+    first = parameters[0].arg
+    shown = ", ".join(ast.unparse(each) for each in parameters)
+    unused = "\n".join(f"    del {each.arg}" for each in parameters[1:])
+    return _create(
+        DEVLS / "engine" / "checks" / f"{request.module}.py",
+        f'''"""TODO: which mistake is noticed, and by what."""
+
+from __future__ import annotations
+
+from devls.engine.core import moments
+from devls.engine.core.events.{events} import {request.event}
+
+
+@moments.{request.moment}.on
+def notice({shown}) -> None:
+    """TODO: when the event is sent."""
+{unused}
+    mistake = False  # TODO
+    if mistake:
+        {first}.emit({request.event}({first}.site({first}.placeholder()), {first}.frame.statement))
+''',
+    )
+
+
+def add_question(request: Request, events: str) -> Path:
+    """A stub of the question that torch is asked about a finding."""
+    path = DEVLS / "questions" / f"{QUESTIONS[request.family]}.py"
+    text = path.read_text(encoding="utf-8")
+    head, table, rest = text.partition("BUILDERS: dict[str, Builder[Any]] = {\n")
+    stub = f'''def {request.module}(_event: {request.event}, _machine: Machine) -> Experiment:
+    """TODO: the smallest program that shows the mistake."""
+    raise NoQuestionError(NOT_WRITTEN)
+
+
+'''
+    entry = f'    "{request.name}": {request.module},\n'
+    imports = f"    from devls.engine.core.events.{events} import {request.event}\n"
+    head = head.replace("if TYPE_CHECKING:\n", "if TYPE_CHECKING:\n" + imports, 1)
+    if "NOT_WRITTEN" not in head:
+        head = head.replace("import NoQuestionError", "import NOT_WRITTEN, NoQuestionError", 1)
+    path.write_text(head + stub + table + entry + rest, encoding="utf-8")
+    return path
+
+
+def add_spec(request: Request) -> Path:
+    """A spec of what the engine has to know, to be filled."""
+    path = ROOT / "tests" / "specs" / "rules" / f"{request.module}.md"
+    path.parent.mkdir(exist_ok=True)
+    return _create(
+        path,
+        f"""# {request.name}
+
+TODO: what the engine has to know of values for this rule.
+
+```py
+import torch
+
+x = torch.ones(2)
+reveal_value(x)  # revealed: Tensor device=cpu requires_grad=False is_leaf=True shape=(2,) dtype=float32
+```
+""",
+    )
+
+
+def add_changelog_line(request: Request) -> Path:
+    """A line under *Added*."""
+    path = ROOT / "CHANGELOG.md"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace("### Added\n\n", f"### Added\n\n- Rule `{request.name}`: TODO.\n", 1), encoding="utf-8"
+    )
+    return path
+
+
+def _create(path: Path, text: str) -> Path:
+    if path.exists():
+        raise FileExistsError(f"{path.relative_to(ROOT)} is there already")
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _finish(paths: list[Path]) -> None:
+    """Sort imports, format, and write what is generated."""
+    files = [str(each) for each in paths if each.suffix == ".py"]
+    for command in (
+        ["ruff", "check", "--quiet", "--fix", "--select", "I", *files],
+        ["ruff", "format", "--quiet", *files],
+    ):
+        subprocess.run([sys.executable, "-m", *command], check=True, cwd=ROOT)
+    generate = [sys.executable, str(ROOT / "scripts" / "generate_docs.py")]
+    subprocess.run(generate, check=True, cwd=ROOT)  # the index of rules
+    subprocess.run(generate, check=True, cwd=ROOT)  # the page of rules, with the new one
+
+
+def main() -> int:
+    """Write all stubs; returns the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "name", help="the rule's name, in kebab-case: it names the pitfall and not the remedy"
+    )
+    parser.add_argument("--family", required=True, choices=FAMILIES)
+    parser.add_argument("--event", required=True, help="the event that it listens to, in CamelCase")
+    parser.add_argument("--moment", help="the moment at which a new check sends the event")
+    options = parser.parse_args()
+    if not _NAME.fullmatch(options.name):
+        parser.error(f"`{options.name}` is not kebab-case of at least two words")
+    request = Request(options.name, options.family, options.event, options.moment)
+    try:
+        if request.moment is not None:
+            moment_parameters(request.moment)
+        written = [write_page(request)]
+        events = add_event(request)
+        written += [
+            write_rule(request, events),
+            CORE / "events" / f"{events}.py",
+            *filter(None, [write_check(request, events)]),
+            add_question(request, events),
+            add_spec(request),
+            add_changelog_line(request),
+        ]
+    except (ValueError, FileExistsError) as error:
+        parser.error(str(error))
+    _finish(written)
+    print("written:", *(each.relative_to(ROOT).as_posix() for each in written), sep="\n  ")
+    print("Next: the page (run it on torch first), the rule, and the check. Then: make test-python")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

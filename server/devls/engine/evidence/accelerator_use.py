@@ -1,0 +1,122 @@
+"""Expectations that code works on an accelerator, or on the host by contract: what its file, class and name say."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.evidence import (
+    batch_provenance,
+    test_code,
+)
+from devls.engine.python import classes
+from devls.engine.torch import checkpoints
+from devls.syntax.nodes import of_tree, walk
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
+    from devls.values.value import (
+        ClassValue,
+        FunctionValue,
+    )
+
+_BASES_ON_THE_HOST: Final = ("Transform", "Dataset", "Sampler", "Collator", "Tokenizer")
+"""The same of a base, whose classes are called after what they do; a Module may transform wherever it is moved."""
+
+_SPEAK_OF_DEVICES: Final = ("device", "cuda", "accelerat", "gpu")
+
+_ASKS_FOR_DEVICES: Final = frozenset({"device", "is_cuda", "get_device"})
+"""Attributes: a function that asks where a tensor is expects it to be anywhere."""
+
+_QUANTIZES: Final = re.compile(r"backends\.quantized|quantization\.(prepare|convert|quantize_dynamic)")
+"""Models that are quantized this way run on the CPU and nowhere else."""
+
+
+def may_be_accelerated(m: Machine, function: FunctionValue) -> bool:
+    """Whether the arguments of a function may well be on an accelerator."""
+    path = m.source.path.replace("\\", "/").rpartition("/")[2]
+    name = function.name
+    cls = function.cls.name if function.cls is not None else ""
+    if not is_meant_for_devices(m, function.source):
+        return False
+    if _speaks_of_quantizing(function.source) and _QUANTIZES.search(function.source.slice(function.node)):
+        return False
+    if test_code.helps_tests(m.source) or test_code.of_data(m, m.source):
+        return False
+    if function.source.mentions(function.node, *_ASKS_FOR_DEVICES) and _asks_where_tensors_are(function.node):
+        return True
+    return not (
+        batch_provenance.works_on_host(name)
+        or batch_provenance.works_on_host(cls)
+        or batch_provenance.works_on_host(path)
+    )
+
+
+@of_tree(maxsize=64)
+def _speaks_of_quantizing(source: Source) -> bool:
+    return "quantiz" in source.text
+
+
+def is_meant_for_devices(m: Machine, source: Source) -> bool:
+    """Whether a file is meant for several devices: it speaks of them, or is deep inside a library, which others use."""
+    found = m.meant_for_devices.get(source)
+    if found is None:
+        folder = Path(source.path).parent
+        found = m.meant_for_devices[source] = (
+            speaks_of_devices(source.text)
+            or all(m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent))
+            or _is_for_others(source)
+        )
+    return found
+
+
+def speaks_of_devices(text: str) -> bool:
+    """Whether a text has a word that names devices."""
+    text = text.lower()
+    return any(each in text for each in _SPEAK_OF_DEVICES)
+
+
+def _is_for_others(source: Source) -> bool:
+    """Whether a file defines modules and runs nothing: whoever imports them decides where they compute."""
+    bases = [base for each in source.tree.body if isinstance(each, ast.ClassDef) for base in each.bases]
+    return checkpoints.only_defines(source.tree) and any(
+        ast.unparse(each).rpartition(".")[2] == "Module" for each in bases
+    )
+
+
+@of_tree(maxsize=256)
+def _asks_where_tensors_are(node: ast.AST) -> bool:
+    """Whether a function looks at the device of one of its arguments: whoever wrote it thought of accelerators."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    spec = node.args
+    names = {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)} - {
+        "self",
+        "cls",
+        "args",
+        "opt",
+    }
+    return any(
+        isinstance(each, ast.Attribute)
+        and each.attr in _ASKS_FOR_DEVICES
+        and isinstance(each.value, ast.Name)
+        and each.value.id in names
+        for each in walk(node)
+    )
+
+
+def prepares_data(m: Machine, cls: ClassValue) -> bool:
+    """Whether a class works on the host by contract."""
+    if (
+        batch_provenance.works_on_host(cls.name)
+        or test_code.of_data(m, cls.source)
+        or test_code.helps_tests(cls.source)
+    ):
+        return True
+    bases = classes.linearize(m, cls)
+    if any(each.name.endswith(_BASES_ON_THE_HOST) for each in bases) and not classes.is_module_class(m, cls):
+        return True
+    return any("Dataset" in base or "transforms" in base for base in classes.library_bases(m, cls))

@@ -1,2 +1,0 @@
-from .attention import GatedAttention
-from .registry import LAYERS, build_layer

@@ -1,2 +1,0 @@
-from .diffusion import Diffusion
-from .unet import MLPNoise

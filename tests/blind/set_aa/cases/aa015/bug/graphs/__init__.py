@@ -1,2 +1,0 @@
-from .collate import GraphBatch, collate_graphs
-from .gnn import SumGNN

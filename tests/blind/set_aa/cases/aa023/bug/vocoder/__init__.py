@@ -1,2 +1,0 @@
-from .discriminators import MultiScale
-from .generator import Upsampler

@@ -1,2 +1,0 @@
-from .model import Translator
-from .vocab import BOS, EOS, PAD

@@ -1,2 +1,0 @@
-from .lion import Lion
-from .sam import SAM

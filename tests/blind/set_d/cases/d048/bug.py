@@ -1,9 +1,0 @@
-import torch
-from torch import nn
-
-
-def consistency(model, x, noise=0.1):
-    clean = model(x)
-    noisy = model(x + noise * torch.randn_like(x))
-    anchor = torch.tensor(clean)
-    return nn.functional.mse_loss(noisy, anchor)

@@ -1,1 +1,0 @@
-from .meters import ConfusionMeter, AverageMeter

@@ -1,1 +1,0 @@
-from .resnet import make_resnet

@@ -1,0 +1,92 @@
+"""The verdicts in `tests/corpus/verdicts.jsonl` have the fields that its page describes, once each, and its counts."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import jsonschema
+import pytest
+
+from devls.cli.pages import rule_names
+
+FOLDER = Path(__file__).parent / "corpus"
+LINES = (FOLDER / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()
+VERDICTS: list[dict[str, Any]] = [json.loads(line) for line in LINES]
+
+_TEXT = {"type": "string", "minLength": 1}
+_READING = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}[a-z]$"}
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "package": _TEXT,
+        "version": {"anyOf": [_TEXT, {"type": "null"}]},
+        "file": _TEXT,
+        "line": {"type": "integer", "minimum": 1},
+        "rule": {"enum": sorted(rule_names())},
+        "level": {"enum": ["error", "warning", None]},
+        "verdict": {"enum": ["true", "false", "worthless"]},
+        "reason": _TEXT,
+        "mended": {"type": "boolean"},
+        "count": {"type": "integer", "minimum": 1},
+        "reading": _READING,
+        "group": {"anyOf": [{"type": "string", "pattern": "^[A-Z]$"}, {"type": "null"}]},
+        "date": _TEXT,
+        "first_sight": {"type": "boolean"},
+        "again": {"type": "array", "items": _READING, "uniqueItems": True},
+    },
+}
+SCHEMA["required"] = list(SCHEMA["properties"])
+
+_ROW = re.compile(
+    r"^\| (?P<reading>\d{4}-\d{2}-\d{2}[a-z]) \| [^|]+ \| (?P<first>yes|no) \| (?P<all>\d+) \| (?P<true>\d+) \|",
+    re.MULTILINE,
+)
+PAGE = (FOLDER / "README.md").read_text(encoding="utf-8")
+READINGS = {row["reading"]: row for row in _ROW.finditer(PAGE)}
+
+
+def test_fields_are_those_of_the_schema() -> None:
+    check = jsonschema.Draft202012Validator(SCHEMA)
+    for number, verdict in enumerate(VERDICTS, 1):
+        problems = [each.message for each in check.iter_errors(verdict)]
+        assert not problems, f"verdicts.jsonl:{number}: {problems}"
+        assert [*verdict] == SCHEMA["required"], f"verdicts.jsonl:{number}: fields are in another order"
+        assert date.fromisoformat(verdict["date"]).isoformat() == verdict["reading"][:-1], number
+        assert not PurePosixPath(verdict["file"]).is_absolute(), number
+        assert not (verdict["mended"] and verdict["verdict"] == "true"), number
+        assert all(later > verdict["reading"] for later in verdict["again"]), number
+
+
+def test_fields_are_described() -> None:
+    table = PAGE.partition("## Fields of a verdict")[2].partition("\n## ")[0]
+    first = "".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
+    assert re.findall(r"`(\w+)`", first) == SCHEMA["required"]
+
+
+def test_no_finding_has_two_verdicts_and_lines_are_in_order() -> None:
+    places = [tuple(each[name] for name in ("package", "file", "line", "rule")) for each in VERDICTS]
+    assert len(set(places)) == len(places)
+    order = [(each["reading"], *place) for each, place in zip(VERDICTS, places, strict=True)]
+    assert order == sorted(order)
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_counts_of_the_page_are_those_of_the_verdicts(reading: str) -> None:
+    first = [each for each in VERDICTS if each["reading"] == reading]
+    again = [each for each in VERDICTS if reading in each["again"]]
+    for name, right in (("all", ("true", "false", "worthless")), ("true", ("true",))):
+        counted = sum(each["count"] for each in first if each["verdict"] in right)
+        counted += sum(each["verdict"] in right for each in again)
+        assert counted == int(READINGS[reading][name])
+    assert {each["first_sight"] for each in first} == {READINGS[reading]["first"] == "yes"}
+    assert f"\n## {reading}: " in PAGE
+
+
+def test_every_reading_is_on_the_page() -> None:
+    assert {each["reading"] for each in VERDICTS} <= {*READINGS}
