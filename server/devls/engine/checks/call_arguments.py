@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import module_use, transfers
+from devls.engine.core import training_moments
 from devls.engine.core.events.calls import (
     BackwardKeepsGraph,
     CannotRequireGrad,
@@ -178,12 +179,14 @@ def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -
     return m.text(node) if bound else ""
 
 
+@training_moments.loader_built.on
 def loader_made(m: Machine, call: Invocation) -> None:
     """A `DataLoader` that shuffles while the default device is an accelerator."""
     if call.keyword(m, "shuffle") == TRUE and {"generator", "sampler", "**"}.isdisjoint(call.keywords):
         _draws_on_host(m, call, "loader")
 
 
+@training_moments.sampler_built.on
 def sampler_made(m: Machine, call: Invocation) -> None:
     """A `RandomSampler` without a generator while the default device is an accelerator."""
     if len(call.arguments) <= len(("data_source", "replacement", "num_samples")) and (
@@ -352,6 +355,7 @@ def _backward(m: Machine, call: Invocation) -> None:
         m.emit(BackwardKeepsGraph(m.site(call.node), m.frame.statement, "create_graph", call.node, node))
 
 
+@training_moments.checkpointed.on
 def checkpointed(m: Machine, call: Invocation) -> None:
     """`torch.utils.checkpoint.checkpoint(function, *args, use_reentrant=...)`."""
     from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
@@ -378,6 +382,7 @@ def checkpointed(m: Machine, call: Invocation) -> None:
         m.emit(CheckpointVague(site, statement, "unsaid", call.node, None))
 
 
+@training_moments.function_applied.on
 def function_applied(m: Machine, call: Invocation) -> None:
     """`MyFunction.apply(...)`: does `backward` return a gradient for each of the arguments?"""
     from devls.engine.python import calls, classes  # noqa: PLC0415  a cycle otherwise

@@ -7,13 +7,14 @@ import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import call_arguments, device_selection
+from devls.engine.core import training_moments
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
 from devls.engine.core.joins import Contents
-from devls.engine.torch import checkpoints
+from devls.engine.torch import checkpoints, grad_scaler
 from devls.values.graph import Node, next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
-from devls.values.value import FALSE, InstanceValue, Symbol, TensorValue
+from devls.values.value import InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,8 +77,12 @@ def _scheduler_steps(m: Machine, call: Invocation) -> None:
         m.state.set(optimizer, "scheduled first", mark)
 
 
-def optimizer_steps(m: Machine, optimizer: InstanceValue, node: ast.expr, text: str) -> None:
+@training_moments.stepped.on
+def optimizer_steps(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     """An optimizer steps: its scheduler should not have stepped before, in this very iteration."""
+    if not isinstance(optimizer, InstanceValue):
+        return
+    text = str(m.state.get(optimizer, "#text", text))
     m.state.set(AMBIENT, "stepped at", (m.site(node), m.frame.statement))
     mark = m.state.resolve(m.state.get(optimizer, "scheduled first"))
     m.state.set(optimizer, "scheduled first", None)
@@ -109,7 +114,7 @@ def _owner_text(site: Site) -> str:
 
 def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     short = call.short_name
-    if is_off(m, scaler):
+    if grad_scaler.is_disabled(m, scaler):
         if short == "step":
             _forget(m)
         return
@@ -151,11 +156,6 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
         site, statement = clipped
         m.emit(ScalerMisused(site, statement, "clipped scaled", text, optimizer_text, m.site(call.node)))
     _forget(m)
-
-
-def is_off(m: Machine, scaler: InstanceValue) -> bool:
-    """Whether a scaler was made with `enabled=False`, and hands everything through."""
-    return m.resolve(m.state.get(scaler, "enabled")) == FALSE
 
 
 def _forget(m: Machine) -> None:

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.checks.walked_graphs import WalkedGraphs
+from devls.engine.core import notes, program_moments, training_moments
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import assert_only, batch_provenance
@@ -34,7 +36,9 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
+    from collections.abc import Sequence as AbstractSequence
 
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame
     from devls.syntax.source import Source
@@ -58,11 +62,38 @@ class Evaluation:
     given: tuple[object, ...] = ()  # and what it was given
 
 
+@notes.record
+class Evaluations(notes.Record):
+    """Calls of models in eval mode, until it is known what becomes of their results."""
+
+    __slots__ = ("waiting",)
+
+    def __init__(self) -> None:
+        self.waiting: list[Evaluation] = []
+
+    def size(self) -> int:
+        """Those of a module are judged with the program."""
+        return len(self.waiting)
+
+    def waits_for_end(self) -> bool:
+        """Whoever holds a result when the run is over may call backward."""
+        return bool(self.waiting)
+
+    def drop(self) -> None:
+        """Nothing is judged."""
+        self.waiting.clear()
+
+
+@program_moments.instance_called.on
 def called(
-    m: Machine, model: InstanceValue, arguments: Iterable[object], node: ast.expr | None, result: object
+    m: Machine,
+    instance: InstanceValue,
+    arguments: AbstractSequence[object],
+    node: ast.expr | None,
+    result: object,
 ) -> None:
     """A module was called: keep in mind what it computed in eval mode with gradients on."""
-    frame = m.frame
+    frame, model = m.frame, instance
     if node is None or not isinstance(node, ast.Call) or m.grad_enabled() is not True:
         return
     if m.resolve(m.state.get(model, "training")) != FALSE or not registry.is_module(m, model) or m.silent:
@@ -90,15 +121,17 @@ def called(
     if frame.function is not None and assert_only.only(m.source, frame.function.node, node):
         return  # it tests the model: what that keeps goes with it
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), whole)
-    m.evaluations.append(Evaluation(event, graph, frame, model))
+    m.notes.of(Evaluations).waiting.append(Evaluation(event, graph, frame, model))
 
 
 _DIFFERENTIATES: Final = "#differentiates"
 """The slot of a module that computes gradients itself when it is called: they have to be on, then."""
 
 
-def differentiated(m: Machine) -> None:
+@training_moments.gradients_asked.on
+def differentiated(m: Machine, call: Invocation) -> None:
     """Gradients are computed: by each module that is being called, too."""
+    del call
     for frame in m.frames:
         receiver = frame.receiver
         if isinstance(receiver, InstanceValue) and registry.is_module(m, receiver):
@@ -132,11 +165,13 @@ def _is_layer_of(m: Machine, layer: InstanceValue, named: ast.expr) -> bool:
     )
 
 
-def unknown_called(m: Machine, model: Symbol, node: ast.expr | None, arguments: list[object]) -> None:
+@program_moments.unseen_code_returned.on
+def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None) -> None:
     """A model that we know only by name was called: the same, going by what becomes of its result."""
-    if m.evaluations:
-        _given_both(m, arguments)
-    frame = m.frame
+    evaluations = m.notes.of(Evaluations)
+    if evaluations.waiting:
+        _given_both(m, evaluations, arguments)
+    frame, model = m.frame, function
     if not isinstance(node, ast.Call) or m.grad_enabled() is not True or frame.function is None:
         return
     called, key, method = model.key, model.key, ""
@@ -149,20 +184,18 @@ def unknown_called(m: Machine, model: Symbol, node: ast.expr | None, arguments: 
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
     found = Evaluation(event, None, frame, model, method, called, tuple(map(m.resolve, arguments)))
     if not method or (_collects(m, frame.function, found) and node.args):
-        m.evaluations.append(found)
+        evaluations.waiting.append(found)
 
 
-def _given_both(m: Machine, arguments: list[object]) -> None:
+def _given_both(m: Machine, evaluations: Evaluations, arguments: list[object]) -> None:
     """Code that is not seen is given what a model was given, and what came of it: it may want the gradient of the one by the other."""
     values = [m.resolve(each) for each in arguments]
     results = {_called_for(each.key) for each in values if isinstance(each, Symbol)} - {None}
     if results:
-        m.evaluations = [
+        evaluations.waiting = [
             each
-            for each in m.evaluations
-            if not isinstance(each, Evaluation)
-            or each.key not in results
-            or not any(value in each.given for value in values)
+            for each in evaluations.waiting
+            if each.key not in results or not any(value in each.given for value in values)
         ]
 
 
@@ -173,14 +206,11 @@ def _called_for(key: Hashable) -> Hashable:
 
 def backward_called(m: Machine) -> None:
     """Backward through something: in eval mode it may be through what an unknown model has computed."""
-    m.evaluations = [
+    evaluations = m.notes.of(Evaluations)
+    evaluations.waiting = [
         each
-        for each in m.evaluations
-        if not (
-            isinstance(each, Evaluation)
-            and each.node is None
-            and m.state.get(each.model, "eval at") is not None
-        )
+        for each in evaluations.waiting
+        if each.node is not None or m.state.get(each.model, "eval at") is None
     ]
 
 
@@ -295,22 +325,22 @@ def _holds_tests(cls: ast.ClassDef) -> bool:
     )
 
 
-def ended_by_itself(m: Machine, function: FunctionValue, result: object, *, trained: bool) -> None:
+@program_moments.run_ended.on
+def ended_by_itself(m: Machine, function: FunctionValue, result: object) -> None:
     """A function has run on symbols: whoever calls it may have switched gradients off, unless it trains as well."""
-    if trained:
+    evaluations = m.notes.of(Evaluations)
+    if m.notes.of(WalkedGraphs).trains:
         run_ended(m)
-    elif m.evaluations and not is_unit_test(function):
+    elif evaluations.waiting and not is_unit_test(function):
         named = _EVALUATES.search(function.name) is not None
-        here = [
-            each for each in m.evaluations if isinstance(each, Evaluation) and each.frame.function is function
-        ]
+        here = [each for each in evaluations.waiting if each.frame.function is function]
         m.presumed_findings += [
             (function.node, each.event)
             for each in here
             if (each.node is None and (named or _collects(m, function, each)))
             or _only_looks(m, function, each, result)
         ]
-    m.evaluations.clear()
+    evaluations.waiting.clear()
 
 
 _AS_IT_IS: Final = frozenset({"cpu", "to", "flatten", "squeeze", "view", "reshape", "float"})
@@ -407,23 +437,34 @@ def tensors_in(m: Machine, values: Iterable[object], depth: int = 3) -> list[Ten
     return found
 
 
-def returned(m: Machine, frame: Frame, result: object) -> None:
+@program_moments.function_ended.on
+def function_ended(
+    m: Machine, frame: Frame, function: FunctionValue, result: object, grad_before: object
+) -> None:
+    """A function has returned, perhaps with gradients that it has switched off."""
+    _returned(m, frame, result)
+    if grad_before is True and not function.grad_mode and m.state.get(AMBIENT, "grad", True) is not True:
+        _left_off(m, frame, function, result)
+
+
+def _returned(m: Machine, frame: Frame, result: object) -> None:
     """What a function hands to its caller is for the caller to use."""
-    if m.evaluations and any(isinstance(each, Evaluation) and each.frame is frame for each in m.evaluations):
+    evaluations = m.notes.of(Evaluations)
+    if evaluations.waiting and any(each.frame is frame for each in evaluations.waiting):
         if any(m.requires_grad(each) is not False for each in tensors_in(m, [result])) or _unknown_in(
             m, result
         ):
-            left = (_after_handing_out(m, frame, each) for each in m.evaluations)
-            m.evaluations = [each for each in left if each is not None]
+            left = (_after_handing_out(m, frame, each) for each in evaluations.waiting)
+            evaluations.waiting = [each for each in left if each is not None]
         behind = _behind(m, tensors_in(m, [result]))
-        kept: list[object] = []
-        for each in m.evaluations:
-            if isinstance(each, Evaluation) and each.frame is frame and each.node in behind:
+        kept: list[Evaluation] = []
+        for each in evaluations.waiting:
+            if each.frame is frame and each.node in behind:
                 handed = _handed_on(m, frame, each)
                 kept += [handed] if handed is not None else []
             else:
                 kept.append(each)
-        m.evaluations = kept
+        evaluations.waiting = kept
 
 
 STEPS: Final = re.compile(r"^_?(val|valid|validation|eval|evaluation|test)_step$")
@@ -434,9 +475,9 @@ _CALL_NO_STEPS: Final = frozenset("builtins abc typing torch sklearn".split())
 """Packages whose base classes leave it to the program to run such a step."""
 
 
-def _after_handing_out(m: Machine, frame: Frame, each: object) -> object | None:
+def _after_handing_out(m: Machine, frame: Frame, each: Evaluation) -> Evaluation | None:
     """What is left of an evaluation by an unknown model when its result is handed out: that of the caller, or nothing."""
-    if not isinstance(each, Evaluation) or each.node is not None or each.frame is not frame:
+    if each.node is not None or each.frame is not frame:
         return each
     function, mark = frame.function, m.state.resolve(m.state.get(each.model, "eval at"))
     site = mark[0] if isinstance(mark, tuple) else None
@@ -503,19 +544,28 @@ def _behind(m: Machine, tensors: Iterable[TensorValue]) -> set[Node]:
     return seen
 
 
+@program_moments.program_ended.on
+def program_ended(m: Machine, *, whole: bool) -> None:
+    """The main program is over: all of what it has computed is known, if it came to its end."""
+    if whole:
+        run_ended(m)
+
+
 def run_ended(m: Machine) -> None:
     """Report the evaluations whose graphs nobody has walked, and nobody unknown can walk."""
-    if m.evaluations:
+    evaluations = m.notes.of(Evaluations)
+    if evaluations.waiting:
         writes = m.state.written_since(None)
         escaped = [owner for owner, slot in writes if slot == "#escaped" and isinstance(owner, TensorValue)]
-        used = {*m.walked, *m.reached, *_behind(m, escaped)}
-        for each in m.evaluations:
-            if isinstance(each, Evaluation) and (each.node is None or each.node not in used):
+        walked = m.notes.of(WalkedGraphs)
+        used = {*walked.nodes, *walked.kept, *_behind(m, escaped)}
+        for each in evaluations.waiting:
+            if each.node is None or each.node not in used:
                 m.emit(each.event)
-    m.evaluations.clear()
+    evaluations.waiting.clear()
 
 
-def left_off(m: Machine, frame: Frame, function: FunctionValue, result: object) -> None:
+def _left_off(m: Machine, frame: Frame, function: FunctionValue, result: object) -> None:
     """A function has ended: report gradients that it switched off for its callers too."""
     mode = m.grad_enabled()
     if mode is True:

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import program_moments
 from devls.engine.core.events.protocols import LossNotScaled
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
@@ -31,7 +32,14 @@ _ADDS: Final = frozenset({"__add__", "__radd__", "__iadd__", "__sub__", "__isub_
 _SCALES: Final = frozenset({"__mul__", "__imul__", "__truediv__", "__itruediv__"})
 
 
-def scaled(m: Machine, method: str, result: object, other: object) -> None:
+@program_moments.operator_applied.on
+def operator_applied(m: Machine, method: str, result: object, left: object, right: object) -> None:
+    """Something was computed that may be a loss, or a part of one."""
+    _scaled(m, method, result, right)
+    _combined(m, method, result, left, right)
+
+
+def _scaled(m: Machine, method: str, result: object, other: object) -> None:
     """A tensor was multiplied or divided by something."""
     if method not in _SCALES:
         return
@@ -43,7 +51,7 @@ def scaled(m: Machine, method: str, result: object, other: object) -> None:
             m.state.set(node if isinstance(node, Node) else each, "#scaled", True)
 
 
-def combined(m: Machine, method: str, result: object, left: object, right: object) -> None:
+def _combined(m: Machine, method: str, result: object, left: object, right: object) -> None:
     """Something was computed of others: keep in mind what a sum is a sum of, for a backward may be called on it."""
     if not m.loops or not isinstance(result, (Symbol, TensorValue)):
         return

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import eval_graph
+from devls.engine.core import training_moments
 from devls.engine.core.events.protocols import (
     DataWritten,
     ForbiddenViewWritten,
@@ -155,6 +156,7 @@ def saved_for_backward(m: Machine, node: ast.expr, operand: Operand) -> None:
         m.emit(event)
 
 
+@training_moments.unseen_model_given.on
 def given_to_model(m: Machine, node: ast.expr, model: str, tensor: TensorValue) -> None:
     """A model that nobody has frozen takes an input: the first layer keeps it, for the gradient of its weight."""
     if _forbidden(m, tensor) and tensor.dtype in (None, "float32", "float16", "bfloat16", "float64", "float"):

@@ -10,20 +10,27 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import eval_graph
+from devls.engine.core import program_moments
 from devls.engine.torch.autograd import backward
+from devls.engine.torch.nn import registry
 from devls.syntax.nodes import walk
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
-    from devls.values.value import FunctionValue
+    from devls.values.value import FunctionValue, InstanceValue
 
 
 _TRAINED: Final = frozenset({"forward", "training_step", "compute_loss"})
 """Methods of modules whose result somebody calls backward on."""
 
 
-def forward_ended(m: Machine, function: FunctionValue, result: object) -> None:
+@program_moments.run_returned.on
+def forward_ended(
+    m: Machine, function: FunctionValue, receiver: InstanceValue | None, result: object
+) -> None:
     """A module's `forward` was run by itself: walk the graph of what it returns, as backward will."""
+    if receiver is None or not registry.is_module(m, receiver):
+        return
     if function.name not in _TRAINED or m.grad_enabled() is not True or function.grad_mode:
         return
     if function.definition in m.called_without_grad and "backward" not in function.source.text:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import container_lifetime, dead_updates, eval_graph, memory
+from devls.engine.checks import container_lifetime, dead_updates, eval_graph
+from devls.engine.checks.walked_graphs import WalkedGraphs
+from devls.engine.core import notes, program_moments
 from devls.engine.core.events.events import GraphKept, ParameterRebound
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import iteration
@@ -91,6 +93,25 @@ class Candidate:
         )
 
 
+@notes.record
+class Pending(notes.Record):
+    """What loops have left behind, to be judged when all of the program is known."""
+
+    __slots__ = ("candidates",)
+
+    def __init__(self) -> None:
+        self.candidates: list[Candidate] = []
+
+    def in_module(self) -> Pending:
+        """The body of a module is judged by itself."""
+        return Pending()
+
+    def drop(self) -> None:
+        """Nothing is judged."""
+        self.candidates.clear()
+
+
+@program_moments.stored.on
 def stored(
     m: Machine,
     node: ast.AST,
@@ -103,8 +124,6 @@ def stored(
     """A value is put into a container that may outlive the loops around."""
     if keyed:
         return  # overwritten in the next iteration
-    if isinstance(container, Sequence):
-        memory.stored(m, node, container, value, value_node)
     loop = _outlived(m, container)
     if loop is None:
         return
@@ -268,6 +287,7 @@ def _outlived(m: Machine, container: Sequence | Mapping) -> LoopFrame | None:
     return None
 
 
+@program_moments.augmenting.on
 def accumulated(m: Machine, node: ast.AugAssign, before: object, value: object) -> None:
     """`total += loss`."""
     if not isinstance(node.op, (ast.Add, ast.Sub)) or not m.loops:
@@ -343,6 +363,7 @@ def _around(m: Machine, target: ast.expr) -> list[LoopFrame]:
     return m.loops if not isinstance(target, ast.Name) else m.frame.loops or m.loops[-1:]
 
 
+@program_moments.name_bound.on
 def rebinding(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
     """`total = total + loss`, `w = w - lr * w.grad`: a name replaced by something made of itself."""
     graph = value.node
@@ -362,12 +383,13 @@ def rebinding(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr |
                 break
 
 
+@program_moments.replaced.on
 def replaced(
-    m: Machine, target: ast.Attribute | ast.Subscript, old: object, value: object, node: ast.expr | None
+    m: Machine, target: ast.Attribute | ast.Subscript, old: object, value: object, node: ast.expr
 ) -> None:
     """`self.total = self.total + loss`, `sums[key] = sums[key] + loss`."""
     value = m.resolve(value)
-    if not isinstance(value, TensorValue) or not m.loops or node is None:
+    if not isinstance(value, TensorValue) or not m.loops:
         return
     graph = value.node
     if isinstance(graph, Node) and m.requires_grad(value) is not False:
@@ -520,6 +542,7 @@ def _parameter_rebound(
         m.loops[-1].candidates.append((m.frame.scope, target.id, value, event))
 
 
+@program_moments.iteration_ended.on
 def iteration_ended(m: Machine, loop: LoopFrame) -> None:
     """Between two iterations: what was a leaf before has to be one in the next."""
     for candidate in loop.candidates:
@@ -539,14 +562,16 @@ def iteration_ended(m: Machine, loop: LoopFrame) -> None:
     loop.candidates = [each for each in loop.candidates if not isinstance(each, tuple)]
 
 
+@program_moments.loop_ended.on
 def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Judge what was put aside in the loop and already walked by a backward in it."""
     outer = m.loops[-1] if m.loops else None
+    walked = m.notes.of(WalkedGraphs)
     for candidate in loop.candidates:
         if not isinstance(candidate, Candidate) or _emptied(m, candidate):
             continue
         total = candidate.total
-        if total is not None and total in m.walked and m.state.get(total, "freed") is not None:
+        if total is not None and total in walked.nodes and m.state.get(total, "freed") is not None:
             continue  # the sum itself was walked and freed, and so begins anew: twice torch would not walk it
         if _certain(m, candidate) and _was_walked(m, candidate):
             if not candidate.in_test:
@@ -554,19 +579,20 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
         elif outer is not None and _still_outlives(candidate, outer):
             outer.candidates.append(candidate)
         elif not candidate.in_forward:
-            m.pending.append(candidate)
+            m.notes.of(Pending).candidates.append(candidate)
     loop.candidates = []  # they know the loop: memory is freed at once where nothing goes round in a circle
 
 
 def _was_walked(m: Machine, candidate: Candidate) -> bool:
-    if candidate.node is not None and candidate.node in m.walked:
+    walked = m.notes.of(WalkedGraphs)
+    if candidate.node is not None and candidate.node in walked.nodes:
         return True
-    if candidate.tensor in m.walked_tensors:
+    if candidate.tensor in walked.roots:
         return True
     # `loss / 4`: the quotient itself is not walked, but what lies right under it was.
     if isinstance(candidate.node, Node):
         return (
-            any(edge is not None and edge in m.walked for edge in candidate.node.edges)
+            any(edge is not None and edge in walked.nodes for edge in candidate.node.edges)
             and candidate.accumulates
         )
     return False
@@ -612,11 +638,21 @@ def _is_one_computation(m: Machine, candidate: Candidate) -> bool:
     )
 
 
+@program_moments.program_ended.on
+def program_ended(m: Machine, *, whole: bool) -> None:
+    """The main program is over, whether or not it came to its end."""
+    del whole
+    run_ended(m)
+
+
+@program_moments.module_ended.on
 def run_ended(m: Machine) -> None:
     """Judge what is left: graphs that nobody ever walked, kept by containers nobody else saw."""
-    pending = [each for each in m.pending if isinstance(each, Candidate)]
+    waiting = m.notes.of(Pending).candidates
+    pending = list(waiting)
+    graphs = m.notes.of(WalkedGraphs)
     # Walked after the loop: kept on purpose. What the last iteration that is run keeps, the next one walks.
-    walked = {each.site.node for each in pending if _was_walked(m, each) or each.node in m.reached}
+    walked = {each.site.node for each in pending if _was_walked(m, each) or each.node in graphs.kept}
     for candidate in pending:
         if not _certain(m, candidate) or candidate.site.node in walked or candidate.in_test:
             continue
@@ -628,4 +664,4 @@ def run_ended(m: Machine) -> None:
         if candidate.tensor.symbol is not None or _is_one_computation(m, candidate):
             continue
         m.emit(candidate.event())
-    m.pending.clear()
+    waiting.clear()

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents
 from devls.values.history import Site
-from devls.values.value import Sequence, Symbol, TensorValue
+from devls.values.value import InstanceValue, Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
     import ast
 
     from devls.engine.core.events.events import Operand
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.values.value import Mapping
 
-ONTO_ITSELF: Final = "#copied onto itself"
+_ONTO_ITSELF: Final = "#copied onto itself"
 """The slot of a parameter that another module shares, although it was given the weights of this one as if it had its own."""
 
 _COMPARES: Final = frozenset(
     {"sub", "rsub", "eq", "ne", "equal", "allclose", "isclose", "dist", "mse_loss", "l1_loss"}
 )
 """What says how two tensors differ: of one memory nobody has to ask."""
+
+
+_ADDS_IN_PLACE: Final = frozenset({"__iadd__", "__isub__"})
 
 
 def shared(m: Machine, node: ast.AST, tensor: TensorValue, result: TensorValue) -> None:
@@ -56,13 +62,20 @@ def compared(m: Machine, node: ast.AST, operation: str, operands: list[Operand])
             return
 
 
+@program_moments.stored.on
 def stored(
-    m: Machine, node: ast.AST, container: Sequence, value: object, value_node: ast.expr | None
+    m: Machine,
+    node: ast.AST,
+    container: Sequence | Mapping,
+    value: object,
+    value_node: ast.expr | None,
+    *,
+    keyed: bool = False,
 ) -> None:
     """A tensor is put into a list: for the second time, changed in place since the first, or beside what it was added to."""
-    tensor = m.resolve(value)
-    if m.muted or value_node is None:
+    if keyed or not isinstance(container, Sequence) or m.muted or value_node is None:
         return
+    tensor = m.resolve(value)
     contents = m.state.get(container, "#items")
     held = (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
     if isinstance(tensor, (TensorValue, Symbol)):
@@ -89,10 +102,15 @@ def stored(
         )
 
 
-def added(m: Machine, tensor: TensorValue, value: object) -> None:
+@program_moments.operator_applied.on
+def added(m: Machine, method: str, result: object, left: object, right: object) -> None:
     """`tensor += value`."""
-    if m.state.get(tensor, "#put into") is not None:
-        m.state.set(tensor, "#added", value)
+    del result
+    if method not in _ADDS_IN_PLACE:
+        return
+    tensor = m.resolve(left)
+    if isinstance(tensor, TensorValue) and m.state.get(tensor, "#put into") is not None:
+        m.state.set(tensor, "#added", m.resolve(right))
 
 
 def _put_beside(
@@ -106,3 +124,38 @@ def _put_beside(
         if isinstance(mark, tuple) and mark[0] is container and mark[1] != m.version(each):
             text = " ".join(mark[3].text.split())
             m.emit(MemoryShared(m.site(node), m.frame.statement, "summed", m.text(node), text, mark[3]))
+
+
+@training_moments.weights_loaded.on
+def weights_loaded(
+    m: Machine,
+    call: Invocation,
+    owner: InstanceValue,
+    other: object,
+    copied: list[tuple[str, TensorValue, TensorValue]],
+) -> None:
+    """A module is given the weights of another one, of which it shares some: what trains the one changes the other."""
+    if not isinstance(other, InstanceValue) or other is owner:
+        return
+    text = m.text(call.receiver_node or call.node)
+    taken = owner.origin or m.site(call.node)
+    for name, tensor, source in copied:
+        if source.storage is not tensor.storage:
+            continue
+        event = MemoryShared(m.site(call.node), m.frame.statement, "shared", text, name, taken)
+        if m.state.get(tensor, "#optimized") is not None and m.requires_grad(tensor) is True:
+            m.emit(event)
+            return
+        m.state.set(tensor, _ONTO_ITSELF, event)
+
+
+@training_moments.optimizer_built.on
+def optimizer_built(m: Machine, optimizer: InstanceValue, parameters: list[TensorValue]) -> None:
+    """An optimizer will change parameters that two modules share."""
+    del optimizer
+    marks = ((each, m.state.get(each, _ONTO_ITSELF)) for each in parameters)
+    shared_by_two = next(
+        (event for each, event in marks if isinstance(event, MemoryShared) and m.requires_grad(each)), None
+    )
+    if shared_by_two is not None:
+        m.emit(shared_by_two)

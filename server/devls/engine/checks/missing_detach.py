@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits
+from devls.engine.core import limits, notes, program_moments, training_moments
 from devls.engine.core.events.protocols import EstimateInGraph
 from devls.values.graph import Node
 from devls.values.history import Site
@@ -18,10 +18,11 @@ from devls.values.history import Site
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.values.value import TensorValue
+    from devls.values.value import FunctionValue, InstanceValue, TensorValue
 
-COPY_OF: Final = "#copy of"
+_COPY_OF: Final = "#copy of"
 """The slot of a parameter that holds the memory of the one that it was copied from."""
 
 _COMPARISONS: Final = frozenset({"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss", "sub"})
@@ -29,6 +30,24 @@ _SAME_VALUES: Final = frozenset(
     "view reshape squeeze unsqueeze flatten to float double contiguous clone expand_as view_as".split()
 )
 _WEIGHTED: Final = _SAME_VALUES | frozenset({"neg", "sum", "mean"})
+
+
+@notes.record
+class CopiesInGraph(notes.Record):
+    """Gradients of networks that are copies, which perhaps nobody wants, each with one of the parameters."""
+
+    __slots__ = ("found",)
+
+    def __init__(self) -> None:
+        self.found: list[tuple[EstimateInGraph, TensorValue]] = []
+
+    def isolated(self) -> CopiesInGraph:
+        """What a constructor has done is judged with the first of the methods."""
+        return self
+
+    def waits_for_end(self) -> bool:
+        """Somebody may read the gradients."""
+        return bool(self.found)
 
 
 def check(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
@@ -56,7 +75,7 @@ def through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue],
         each
         for each in leaves
         if m.state.get(each, "#optimized") is None
-        and m.state.get(each, COPY_OF) in trained
+        and m.state.get(each, _COPY_OF) in trained
         and each.is_parameter
     }
     if not copied:
@@ -70,8 +89,30 @@ def through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue],
         if behind <= copied and isinstance(place, Site) and isinstance(place.node, ast.Call):
             text = m.text(place.node)
             event = EstimateInGraph(place, None, "copy", (text,), place.node, m.site(call), node.site)
-            m.through_copies.append((event, used[0]))
+            m.notes.of(CopiesInGraph).found.append((event, used[0]))
             return
+
+
+@training_moments.weights_loaded.on
+def weights_loaded(
+    m: Machine,
+    call: Invocation,
+    owner: InstanceValue,
+    other: object,
+    copied: list[tuple[str, TensorValue, TensorValue]],
+) -> None:
+    """Remember of which parameters others have the values now."""
+    del call, owner, other
+    for _, tensor, source in copied:
+        if source.storage is not tensor.storage:
+            m.state.set(tensor, _COPY_OF, source.storage)
+
+
+@training_moments.tensor_copied.on
+def tensor_copied(m: Machine, tensor: TensorValue, copy: TensorValue) -> None:
+    """The same of a deep copy."""
+    if tensor.is_parameter:
+        m.state.set(copy, _COPY_OF, tensor.storage)
 
 
 def _here(m: Machine, node: Node) -> Site | None:
@@ -82,12 +123,27 @@ def _here(m: Machine, node: Node) -> Site | None:
     return calls[depth] if len(calls) > depth else node.site
 
 
-def ended(m: Machine) -> None:
-    """A program, or a function by itself, has ended: report gradients of copies that nobody has read."""
-    for event, parameter in m.through_copies:
+@program_moments.program_ended.on
+def program_ended(m: Machine, *, whole: bool) -> None:
+    """A program has ended."""
+    del whole
+    _ended(m)
+
+
+@program_moments.run_ended.on
+def run_ended(m: Machine, function: FunctionValue, result: object) -> None:
+    """A function that was run by itself has ended."""
+    del function, result
+    _ended(m)
+
+
+def _ended(m: Machine) -> None:
+    """Report gradients of copies that nobody has read."""
+    found = m.notes.of(CopiesInGraph).found
+    for event, parameter in found:
         if all(m.state.get(parameter, slot) is None for slot in ("#grad seen", "#escaped")):
             m.emit(event)
-    m.through_copies.clear()
+    found.clear()
 
 
 def _compared(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.calls import (
     ActivationDoubled,
     ForwardNamed,
@@ -26,8 +27,10 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
 
 
+@program_moments.forward_called.on
 def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: ast.expr | None) -> None:
     """`model.forward(x)`: hooks are skipped."""
     if (
@@ -46,6 +49,7 @@ def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: as
         m.emit(ForwardNamed(m.site(node), m.frame.statement, m.text(receiver), node.func, hooked))
 
 
+@training_moments.module_attribute_set.on
 def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object) -> None:
     """`self.name = layer`, perhaps before `Module.__init__` has made room for it."""
     if owner.cls is None or m.state.get(owner, "#initialized") is not None:
@@ -73,17 +77,21 @@ def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: 
     m.emit(ModuleUninitialized(m.site(target), m.frame.statement, name, frame.function.node, what))
 
 
-def module_moved(m: Machine, call: Invocation, owner: InstanceValue, target: object) -> None:
+@training_moments.module_moving.on
+def module_moved(m: Machine, call: Invocation, owner: InstanceValue, device: Tree) -> None:
     """`module.to(device)`."""
     from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
 
-    if registry.device(m, owner) != META or target in (META, UNKNOWN_DEVICE):
+    if call.short_name == "to_empty":
+        return  # which is how to do it
+    if registry.device(m, owner) != META or device in (META, UNKNOWN_DEVICE):
         return
     node = call.node if isinstance(call.node, ast.Call) else None
     text = m.text(call.receiver_node or call.node)
     m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=True, call=node))
 
 
+@training_moments.wrapper_called.on
 def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: ast.expr) -> None:
     """`DataParallel(module)(x)`: the module has to be on the first of the devices."""
     from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
@@ -164,6 +172,15 @@ def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None
     name = graph.operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()
     if name == activation:
         m.emit(ActivationDoubled(m.site(node), m.frame.statement, loss, name, inside, operand, graph.site))
+
+
+@training_moments.layer_called.on
+def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """A layer is called, perhaps a loss."""
+    del instance
+    if call.arguments and call.name.endswith("Loss.forward"):
+        name = call.name.removesuffix(".forward").rpartition(".")[2]
+        loss_computed(m, name, call.arguments[0], call.nodes[0] if call.nodes else None, call.node)
 
 
 def loss(m: Machine, call: Invocation) -> None:

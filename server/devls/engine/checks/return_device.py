@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import program_moments
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.core.joins import Contents
 from devls.engine.driver.isolation import ONE_OF
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.machine import Machine
     from devls.values.conditions import Tree
-    from devls.values.value import FunctionValue
+    from devls.values.value import FunctionValue, InstanceValue
 
 
 def _in_returns(function: ast.AST) -> set[ast.AST]:
@@ -36,8 +37,10 @@ def _in_returns(function: ast.AST) -> set[ast.AST]:
     }
 
 
-def returned(m: Machine, function: FunctionValue, result: object) -> None:
+@program_moments.run_returned.on
+def returned(m: Machine, function: FunctionValue, receiver: InstanceValue | None, result: object) -> None:
     """A function that ran by itself has returned: its result is where its arguments are, or on the CPU."""
+    del receiver
     if isinstance(function.node, ast.Lambda):
         return
     for tensor, beside in _tensors(m, result, 2):

@@ -6,6 +6,7 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import program_moments
 from devls.engine.core.events.protocols import NoSuchName
 from devls.library import catalog
 from devls.syntax.layout import parents
@@ -48,6 +49,7 @@ _FORGIVING: Final = frozenset(
 _ASKING: Final = ("hasattr", "getattr", "version", "Version", "TORCH")
 
 
+@program_moments.library_name_read.on
 def check(m: Machine, node: ast.Attribute, space: str) -> None:
     """`space.name` is read: report a name that no release has."""
     if isinstance(node.value, ast.Attribute) and node.value.attr != space.rpartition(".")[2]:
@@ -61,6 +63,7 @@ def check(m: Machine, node: ast.Attribute, space: str) -> None:
         m.emit(NoSuchName(m.site(node), m.frame.statement, space, node.attr, found or "", node, lacking))
 
 
+@program_moments.library_name_imported.on
 def check_import(m: Machine, alias: ast.alias, space: str) -> None:
     """`from space import name`: report a name that no release has."""
     found, lacking = missing(space, alias.name), _lacking(m, space, alias.name)

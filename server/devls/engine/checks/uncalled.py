@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.events import LossClassCalled, NotCalled
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import duck_typing
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
 
+@training_moments.layer_built.on
 def loss_built(m: Machine, instance: InstanceValue, call: Invocation) -> None:
     """A loss was built with what may be tensors at its first two places: arithmetic with it will tell."""
     if not call.name.endswith("Loss") or len(call.arguments) < len(("input", "target")):
@@ -82,6 +84,7 @@ def _with_items(m: Machine, value: object) -> tuple[object, ...]:
     return tuple(m.resolve(each) for each in (*(contents.items or ()), contents.element))
 
 
+@program_moments.method_attribute_read.on
 def read_of(m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr | None) -> None:
     """`x.cpu.numpy()`: an attribute of a method, where one of its result was meant."""
     if isinstance(node, ast.Attribute) and m.library.exists(f"torch.Tensor.{node.attr}") is False:
@@ -90,6 +93,7 @@ def read_of(m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr |
         operands(m, node, [(owner, receiver)])
 
 
+@program_moments.operands_met.on
 def operands(
     m: Machine,
     node: ast.expr | ast.stmt,

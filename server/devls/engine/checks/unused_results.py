@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import program_moments
 from devls.engine.core.events.calls import ComputedForNothing
 from devls.engine.core.events.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
 from devls.engine.core.joins import Contents
@@ -51,6 +52,7 @@ _PURE_MOVES = frozenset(
 )
 
 
+@program_moments.result_dropped.on
 def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: object) -> None:
     """An expression statement whose value goes nowhere."""
     resolved = m.resolve(value)
@@ -148,6 +150,7 @@ def _only_repeated(m: Machine, statement: ast.Expr) -> bool:
     )
 
 
+@program_moments.compared.on
 def devices_compared(m: Machine, node: ast.Compare, left: object, right: object) -> None:
     """`x.device == "cuda"` never holds, nor does `== torch.device("cuda")`, nor `is`."""
     if len(node.ops) != 1:

@@ -9,10 +9,10 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import loop_escape
-from devls.engine.core import library_semantics, limits, priors
+from devls.engine.core import library_semantics, limits, priors, program_moments
 from devls.engine.core.joins import Contents, Entries, added, differing, merge, merge_tensors, summary
 from devls.engine.core.machine_types import Cancelled, Frame, OutOfSteps
+from devls.engine.core.notes import Notes
 from devls.engine.core.transfer import EXPRESSIONS, STATEMENTS
 from devls.project.modules import Functions, Ran
 from devls.syntax.source import shortened
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from devls.engine.core.budget import Allowance
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine_types import LoopFrame, Yielding
-    from devls.engine.core.notes import Retained, Worker
     from devls.library.lookup import Library
     from devls.project.modules import Modules
     from devls.syntax.source import Source
@@ -128,18 +127,9 @@ class Machine:
         )  # keys of parameters that the program gives what is on the CPU
         self.muted = 0
         self.untold = 0  # what there was to tell while nobody was told
-        self.worker: Worker | None = None  # whose code is running, if it is a worker process's
-        self.copies_under_way = False  # whether anything was sent to the CPU without waiting
         self.alternatives_called = 0  # calls under way of which the callee is one of several
         self.refused: list[Event] = []  # what torch refuses of the alternative that is called
-        self.walked: set[object] = set()
-        self.retained: dict[ast.Call, Retained] = {}  # where a backward keeps the graph
-        self.retained_nodes: dict[Node, Retained] = {}
-        self.reached: set[object] = set()
-        self.walked_tensors: set[TensorValue] = set()
-        self.pending: list[object] = []
-        self.through_copies: list[tuple[Event, TensorValue]] = []  # gradients that perhaps nobody wants
-        self.evaluations: list[object] = []
+        self.notes = Notes()  # of the checks
         self.presumed_findings: list[tuple[Hashable, Event]] = []
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
@@ -622,7 +612,7 @@ class Machine:
         called = self.executed, self.built_with, self.called_without_grad
         self.executed, self.built_with, self.called_without_grad = set(), set(), set()
         untold, self.untold = self.untold, 0
-        pending, self.pending = self.pending, []
+        notes, self.notes = self.notes, self.notes.in_module()
         before = self._noted()
         inferred = len(self.inferred)
         below: Layer | None = None
@@ -642,7 +632,7 @@ class Machine:
         try:
             with contextlib.suppress(OutOfSteps, RecursionError):
                 self.run(source.statements)
-                loop_escape.run_ended(self)
+                program_moments.module_ended(self)
                 ended = True
             quiet = ended and not self.untold and self._noted() == before
             functions = Functions(
@@ -661,7 +651,7 @@ class Machine:
                 called[1] | self.built_with,
                 called[2] | self.called_without_grad,
             )
-            self.untold, self.pending = untold, pending
+            self.untold, self.notes = untold, notes
             if below is not None:
                 self.state.restore(below)
             self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops
@@ -669,9 +659,12 @@ class Machine:
     def _noted(self) -> tuple[object, ...]:
         """How much there is of what is noted beside the state, for what comes later in the same file."""
         return (
-            len(self.evaluations), len(self.presumed_findings), len(self.walked), len(self.reached),
-            len(self.walked_tensors), len(self.retained), len(self.shown_on_host), self.program_moves, self.sets_default_device,
-        )  # fmt: skip
+            self.notes.sizes(),
+            len(self.presumed_findings),
+            len(self.shown_on_host),
+            self.program_moves,
+            self.sets_default_device,
+        )
 
     def met_modules(self) -> None:
         """Another module is there for this file, and what that has imported."""

@@ -10,7 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, ParamSpec
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Callable
+
+    from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
+    from devls.values.value import TensorValue
 
 P = ParamSpec("P")
 
@@ -39,3 +44,13 @@ class Moment(Generic[P]):
 def moment(declaration: Callable[P, None]) -> Moment[P]:
     """Declare a moment: `@moment`, above a function that has a docstring only."""
     return Moment(declaration.__name__, declaration.__doc__)
+
+
+@moment
+def contents_read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
+    """The host looks at what is in a tensor, which `text` names."""
+
+
+@moment
+def host_waits(m: Machine, node: ast.AST, device: Tree) -> None:
+    """The program goes on only when a device has computed a number: `.item()`, `print(x)`, `if x:`."""

@@ -1,30 +1,84 @@
-"""What single checks note on the machine while it runs."""
+"""What checks note during a run: one record for each check that needs more than the state.
+
+A record is for what is not undone when the state goes back to an earlier point. A check declares its record and reaches it
+through the machine:
+
+    @notes.record
+    class Retained(notes.Record): ...
+
+    m.notes.of(Retained).places.append(site)
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Final, TypeVar, cast
 
-if TYPE_CHECKING:
-    from devls.engine.core.events.transfers import GraphRetained, PlacedByWorker
-    from devls.values.history import Site
-    from devls.values.value import TensorValue
+_T = TypeVar("_T", bound="Record")
 
 
-class Retained:
-    """One place in the code where a graph is kept."""
+class Record:
+    """What one check notes. Subclasses take no arguments; the defaults are right for what a run judges before it ends."""
 
-    __slots__ = ("event", "roots", "used")
+    __slots__ = ()
 
-    def __init__(self, event: GraphRetained) -> None:
-        self.event = event
-        self.roots: list[TensorValue] = []
-        self.used = False
+    def isolated(self) -> Record:
+        """The record that a run begins with which leaves nothing behind; afterwards this one is in use again."""
+        return type(self)()
+
+    def in_module(self) -> Record:
+        """The record that the body of an imported module begins with; afterwards this one is in use again."""
+        return self
+
+    def size(self) -> int:
+        """How much there is of it that something later in the file could notice."""
+        return 0
+
+    def waits_for_end(self) -> bool:
+        """Whether something was noted that is judged by what the end of the run has left."""
+        return False
+
+    def drop(self) -> None:
+        """Forget what waits to be judged: the run is over."""
 
 
-class Worker:
-    """The code of a worker process that is running, muted."""
+_RECORDS: Final[list[type[Record]]] = []
 
-    def __init__(self, loader: Site, function: str) -> None:
-        self.loader = loader
-        self.function = function
-        self.events: list[PlacedByWorker] = []
+
+def record(kind: type[_T]) -> type[_T]:
+    """Declare a record: every machine has one of each kind."""
+    _RECORDS.append(kind)
+    return kind
+
+
+class Notes:
+    """The records of all checks in one run."""
+
+    __slots__ = ("_records",)
+
+    def __init__(self, records: dict[type[Record], Record] | None = None) -> None:
+        self._records = {kind: kind() for kind in _RECORDS} if records is None else records
+
+    def of(self, kind: type[_T]) -> _T:
+        """The record of one kind."""
+        return cast("_T", self._records[kind])
+
+    def isolated(self) -> Notes:
+        """The notes of a run that leaves nothing behind."""
+        return Notes({kind: each.isolated() for kind, each in self._records.items()})
+
+    def in_module(self) -> Notes:
+        """The notes of an imported module's body."""
+        return Notes({kind: each.in_module() for kind, each in self._records.items()})
+
+    def sizes(self) -> tuple[int, ...]:
+        """How much has been noted, to be compared with what there was before."""
+        return tuple([each.size() for each in self._records.values()])
+
+    def wait_for_end(self) -> bool:
+        """Whether any check judges by what the end of the run has left."""
+        return any(each.waits_for_end() for each in self._records.values())
+
+    def drop(self) -> None:
+        """Forget what waits to be judged."""
+        for each in self._records.values():
+            each.drop()

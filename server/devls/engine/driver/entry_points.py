@@ -5,13 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import (
-    eval_graph,
-    loop_escape,
-    missing_detach,
-    retained_graphs,
-)
-from devls.engine.core import limits
+from devls.engine.core import limits, program_moments
 from devls.engine.core.budget import Allowance
 from devls.engine.core.machine_types import Frame
 from devls.engine.driver import assembly as _assembly  # noqa: F401  so that all is registered
@@ -78,12 +72,8 @@ def _program(m: Machine, source: Source) -> Scope:
         m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_FILE // 2)
         allowance.begin_program(m)
         whole = guarded(m, lambda: m.run(source.statements))
-    guarded(m, lambda: loop_escape.run_ended(m))
-    missing_detach.ended(m)
-    guarded(m, lambda: retained_graphs.run_ended(m))
-    if whole:
-        guarded(m, lambda: eval_graph.run_ended(m))
-    m.evaluations.clear()
+    guarded(m, lambda: program_moments.program_ended(m, whole=whole))
+    m.notes.drop()
     m.keep_values = True
     m.executed_by_program = frozenset(m.executed)
     global_writes.program_ended(m, source, scope)

@@ -122,17 +122,13 @@ class alone:  # noqa: N801  it stands behind `with`
     def __enter__(self) -> None:
         m = self.m
         self.lengths = len(m.inferred), len(m.class_orders)
-        self.sets = walked, reached, tensors = m.walked, m.reached, m.walked_tensors
-        m.walked, m.reached, m.walked_tensors = set(walked), set(reached), set(tensors)
+        self.notes, m.notes = m.notes, m.notes.isolated()
 
     def __exit__(self, *_: object) -> None:
         m = self.m
-        m.walked, m.reached, m.walked_tensors = self.sets
+        m.notes = self.notes
         _cut(m.inferred, self.lengths[0])
         _cut(m.class_orders, self.lengths[1])
-        m.evaluations.clear()
-        m.retained.clear()
-        m.retained_nodes.clear()
 
 
 def _cut(known: dict[Any, Any], length: int) -> None:

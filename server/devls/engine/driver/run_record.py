@@ -124,12 +124,10 @@ def settle(m: Machine, ended: Ended[Any]) -> None:
     m.state.restore(ended.layer)
     m.frames, m.loops = m.frames[:1], []
     m.steps_left, m.run_ends_at, m.muted = ended.steps_left, 0, 0
-    m.pending.clear()
-    m.evaluations.clear()
+    m.notes.drop()
     m.presumed_findings = []
     m.executed = set(m.executed_by_program)
     m.built_with, m.called_without_grad = set(ended.built_with), set(ended.without_grad)
     m.sets_default_device = ended.other_device
     m.alternatives_called = 0
     m.refused = []
-    m.worker = None

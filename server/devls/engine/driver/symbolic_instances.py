@@ -67,8 +67,7 @@ class SymbolicInstance:
         made: list[InstanceValue] = []
         whole = guarded(m, lambda: _instance(m, cls, made))
         m.frames, m.loops = frames, loops
-        m.pending.clear()
-        m.evaluations.clear()
+        m.notes.drop()
         if made:
             self._is_there(m, made[0], whole=whole)
         if m.allowance is not None:

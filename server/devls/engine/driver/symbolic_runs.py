@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import (
-    eval_graph,
-    implicit_backward,
-    missing_detach,
-    return_device,
-)
-from devls.engine.core import limits
+from devls.engine.core import limits, program_moments
 from devls.engine.core.machine_types import Frame, OutOfSteps
 from devls.engine.driver.initial_state import fill_empty, make_neutral
 from devls.engine.driver.isolation import alone
@@ -72,7 +66,6 @@ def run_by_itself(
     make_neutral(m)
     frame = _frame_of(m, function, receiver, plausible)
     global_writes.forget_late(m)
-    walked = len(m.walked_tensors)
     if receiver is not None:
         attribute_summaries.before_run(m, receiver, function.name)
     fill_empty(m, function, receiver)
@@ -88,10 +81,8 @@ def run_by_itself(
             module_calls.called(m, receiver, function.node)
         nonlocal result
         result = calls.run_frame(m, frame, function)
-        return_device.returned(m, function, result)
-        if receiver is not None and registry.is_module(m, receiver):
-            implicit_backward.forward_ended(m, function, result)
-        if m.through_copies or m.evaluations:  # only these are judged when the run is over
+        program_moments.run_returned(m, function, receiver, result)
+        if m.notes.wait_for_end():  # what nobody else holds is known, then
             m.escape(result)
             for _, value in registry.entries(m, receiver) if receiver is not None else ():
                 m.escape(value)
@@ -99,9 +90,8 @@ def run_by_itself(
     guarded(m, run)
     if m.allowance is not None:
         m.allowance.end_run(m)
-    m.pending.clear()
-    missing_detach.ended(m)
-    eval_graph.ended_by_itself(m, function, result, trained=len(m.walked_tensors) > walked)
+    program_moments.run_ended(m, function, result)
+    m.notes.drop()
     m.frames, m.loops = frames, loops
     leave(m, below)
 
@@ -136,7 +126,6 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
     m.run_ends_at, m.run_began, m.untold, m.steps_left = ends_at, began, untold, steps
     m.executed, m.built_with, m.called_without_grad = sets
     del m.presumed_findings[presumed:]
-    m.pending.clear()
     m.frames, m.loops = frames, loops
     return whole
 

@@ -11,8 +11,7 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import graph_checks
-from devls.engine.core import call_moments, priors
+from devls.engine.core import call_moments, priors, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
 from devls.engine.evidence import batch_provenance
 from devls.engine.torch import checkpoints
@@ -317,7 +316,7 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     for value in arguments:
         for each in m.alternatives(value):
             if isinstance(each, TensorValue):
-                graph_checks.given_to_model(
+                training_moments.unseen_model_given(
                     m, node, m.text(node.func) if isinstance(node, ast.Call) else "", each
                 )
     inputs: list[TensorValue] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import loop_escape, memory
+from devls.engine.core import program_moments
 from devls.engine.core.joins import Contents
 from devls.engine.python import attribute_writes, iteration, names, operators, subscripts
 from devls.values.conditions import Condition, Either
@@ -35,7 +35,7 @@ def assign(m: Machine, target: ast.expr, value: object, node: ast.expr | None) -
     """Bind a target; `node` is the expression that gave the value, if there is one."""
     if isinstance(target, ast.Name):
         if type(value) is TensorValue:
-            loop_escape.rebinding(m, target, value, node)
+            program_moments.name_bound(m, target, value, node)
         names.bind(m, target.id, value)
         if m.recorded is not None and m.frame.source is m.recorded:
             m.remember(target, value)
@@ -127,16 +127,14 @@ def augment(m: Machine, node: ast.AugAssign) -> None:
     resolved = m.resolve(before)
     tensor = resolved if isinstance(resolved, TensorValue) else None
     if isinstance(resolved, Sequence) and resolved.kind in ("list", "set") and name in ("add", "or"):
-        loop_escape.stored(m, node, resolved, value, node.value)
+        program_moments.stored(m, node, resolved, value, node.value)
         _extend(m, resolved, value, node.value)
         return
-    loop_escape.accumulated(m, node, before, value)
+    program_moments.augmenting(m, node, before, value)
     if tensor is not None or (
         isinstance(resolved, Either) and m.tensor_of(resolved, infer=False) is not None
     ):
         result = operators.binary(m, node, f"__i{name}__", target, before, node.value, value)
-        if tensor is not None and name in ("add", "sub"):
-            memory.added(m, tensor, m.resolve(value))
     else:
         result = operators.binary(m, node, f"__{name}__", target, before, node.value, value)
     if isinstance(target, ast.Name):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import loop_escape
-from devls.engine.core import library_semantics
+from devls.engine.core import library_semantics, program_moments
 from devls.engine.core.slots import set_slot
 from devls.engine.core.transfer import ATTRIBUTE_WRITES, NAMES_WRITTEN
 from devls.engine.python import calls, classes, mappings
@@ -47,7 +46,7 @@ def set_attribute(
     if meaning is not None:
         meaning(m, target, owner, value, node)
     if m.loops and node is not None and isinstance(owner, InstanceValue):
-        loop_escape.replaced(m, target, m.state.get(owner, name), value, node)
+        program_moments.replaced(m, target, m.state.get(owner, name), value, node)
     if isinstance(owner, InstanceValue):
         _set_of_instance(m, target, owner, name, value, node, augmented=augmented)
     elif isinstance(owner, Either):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import uncalled
-from devls.engine.core import library_semantics, priors
+from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.core.transfer import ATTRIBUTES
 from devls.engine.python import calls, classes, imports, instances, mappings, narrowing
 from devls.values.conditions import Either
@@ -114,7 +113,7 @@ def _function_attribute(
     if isinstance(owner, BoundMethod) and name == "__self__":
         return owner.receiver
     if value is MISSING and isinstance(owner, BoundMethod) and not name.startswith("__"):
-        uncalled.read_of(m, node, owner, receiver_node)
+        program_moments.method_attribute_read(m, node, owner, receiver_node)
     return m.unknown(node) if value is MISSING else value
 
 

@@ -6,8 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import transfers
-from devls.engine.core import library_semantics, priors
+from devls.engine.core import library_semantics, moments, priors
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents
@@ -116,10 +115,10 @@ def _number(m: Machine, call_: Invocation) -> object:
     """`float(t)`, `int(t)`, `bool(t)`: allowed on any device and with any grad."""
     value = m.resolve(call_.arguments[0]) if call_.arguments else Const(0)
     if isinstance(value, TensorValue):
-        transfers.read(
+        moments.contents_read(
             m, call_.node, value, m.text(call_.nodes[0] or call_.node) if call_.nodes else "the tensor"
         )
-        transfers.waits(m, call_.node, m.device(value))
+        moments.host_waits(m, call_.node, m.device(value))
     if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
         try:
             return Const({"float": float, "int": int, "bool": bool}[call_.short_name](value.value))

@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import eval_graph, module_use
-from devls.engine.core import budget, call_moments, library_semantics, limits
+from devls.engine.core import budget, call_costs, call_moments, library_semantics, limits, program_moments
 from devls.engine.core.joins import Contents
 from devls.engine.core.machine_types import Frame, OutOfSteps
 from devls.engine.core.transfer import CALLS, METHOD_CALLS
-from devls.engine.driver import device_meetings, logging_functions
 from devls.engine.python import modes
 from devls.values.conditions import Condition, Either
 from devls.values.state import AMBIENT, RETURNED
@@ -130,7 +128,7 @@ def _call_own_method(
     receiver, function = method.receiver, method.function
     assert isinstance(function, FunctionValue)  # noqa: S101  for the type checker
     if method.name == "forward":
-        module_use.forward_named(m, receiver, method.receiver_node, node)
+        program_moments.forward_called(m, receiver, method.receiver_node, node)
     return call_function(m, function, [receiver, *arguments], keywords, node, receiver=receiver)
 
 
@@ -249,14 +247,14 @@ def _call_function(
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
     granted = 0
     if not too_deep and not budget.allows(m, function):
-        granted = device_meetings.steps_for(m, arguments, keywords)
+        granted = call_costs.steps_where_devices_meet(m, arguments, keywords)
         too_deep = not granted
     if too_deep:
         budget.left_out(m, function)
         return library_semantics.body_not_run(
             m, function, receiver, arguments, keywords, node, building=building
         )
-    if m.recorded is None and (steps := logging_functions.only_tells(m, function)):
+    if m.recorded is None and (steps := call_costs.steps_of_logging_only(m, function)):
         m.executed.add(function.node)
         m.steps_left -= steps - 1
         m.tick()
@@ -314,9 +312,7 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
         if function.grad_mode:
             m.state.set(AMBIENT, "grad", before)
             m.state.set(AMBIENT, "inference", was_inference)
-    eval_graph.returned(m, frame, result)
-    if before is True and not function.grad_mode and m.state.get(AMBIENT, "grad", True) is not True:
-        eval_graph.left_off(m, frame, function, result)
+    program_moments.function_ended(m, frame, function, result, before)
     if not frame.scope.captured:
         frame.scope.ended = True
         m.state.discard(frame.scope, frame.scope.names)

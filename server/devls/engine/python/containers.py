@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import loop_escape
-from devls.engine.core import limits
+from devls.engine.core import limits, program_moments
 from devls.engine.core.joins import Contents, Entries, key_told
 from devls.engine.python import iteration, mappings, narrowing
 from devls.values.value import (
@@ -30,7 +29,7 @@ def append(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     if isinstance(owner, Sequence) and len(call_.arguments) >= 2:
         value = call_.arguments[-1]
-        loop_escape.stored(m, call_.node, owner, value, call_.nodes[-1])
+        program_moments.stored(m, call_.node, owner, value, call_.nodes[-1])
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             if contents.items is not None and len(contents.items) < 24 and contents.element is None:
@@ -87,7 +86,7 @@ def extend(m: Machine, call_: Invocation) -> object:
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             for item in items if items is not None else ():
-                loop_escape.stored(m, call_.node, owner, item, call_.nodes[1])
+                program_moments.stored(m, call_.node, owner, item, call_.nodes[1])
             if items is not None and contents.items is not None and contents.element is None:
                 m.state.set(owner, "#items", Contents((*contents.items, *items)))
                 _grows(m, owner)

@@ -6,8 +6,7 @@ import ast
 import functools
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import torch_names, uncalled, unused_results
-from devls.engine.core import library_semantics
+from devls.engine.core import library_semantics, program_moments
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.transfer import EXPRESSIONS
 from devls.engine.python import (
@@ -80,7 +79,7 @@ def eval_name(m: Machine, node: ast.Name) -> object:
 def eval_attribute(m: Machine, node: ast.Attribute) -> object:
     owner = m.eval(node.value)
     if isinstance(owner, LibraryName):
-        torch_names.check(m, node, owner.name)
+        program_moments.library_name_read(m, node, owner.name)
     return attributes.get_attribute(m, node, node.value, owner, node.attr)
 
 
@@ -301,13 +300,13 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
                 sides[index + 1].end_lineno,
                 sides[index + 1].end_col_offset,
             )
-            unused_results.devices_compared(m, link, values[index], values[index + 1])
+            program_moments.compared(m, link, values[index], values[index + 1])
         return narrowing.test_of(("fresh", m.fresh_number()), "a comparison")
     if len(node.ops) == 1 and not isinstance(node.ops[0], (ast.In, ast.NotIn)):
         left = m.resolve(m.eval(node.left))
         right = m.resolve(m.eval(node.comparators[0]))
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
-            unused_results.devices_compared(m, node, left, right)
+            program_moments.compared(m, node, left, right)
             return narrowing.compare_values(m, node, node.ops[0], left, right)
         if isinstance(left, TensorValue) or isinstance(right, TensorValue):
             names = {
@@ -321,12 +320,14 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
             return operators.binary(
                 m, node, names[type(node.ops[0])], node.left, left, node.comparators[0], right
             )
-        uncalled.operands(m, node, ((left, node.left), (right, node.comparators[0])), compared=True)
-        unused_results.devices_compared(m, node, left, right)
+        program_moments.operands_met(
+            m, node, ((left, node.left), (right, node.comparators[0])), compared=True
+        )
+        program_moments.compared(m, node, left, right)
         return narrowing.compare_values(m, node, node.ops[0], left, right)
     if len(node.ops) == 1:
         left, right = m.eval(node.left), m.eval(node.comparators[0])
-        unused_results.devices_compared(m, node, m.resolve(left), m.resolve(right))
+        program_moments.compared(m, node, m.resolve(left), m.resolve(right))
         return narrowing.compare_values(m, node, node.ops[0], left, right)
     return narrowing.compare(m, node)
 

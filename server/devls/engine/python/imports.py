@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import torch_names
+from devls.engine.core import program_moments
 from devls.engine.core.joins import Contents
 from devls.engine.python import names
 from devls.values.state import MISSING
@@ -42,7 +42,7 @@ def run_import_from(m: Machine, node: ast.ImportFrom) -> bool:
             names.bind(m, alias.asname or alias.name, value)
         else:
             if not level and name == m.library.canonical(name) and _load(m, name, 0) is None:
-                torch_names.check_import(m, alias, name)
+                program_moments.library_name_imported(m, alias, name)
             names.bind(m, alias.asname or alias.name, _member(m, name, level, alias.name, node))
     return True
 

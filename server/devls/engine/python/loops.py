@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import loop_escape, transfers
-from devls.engine.core import limits
+from devls.engine.core import limits, program_moments
 from devls.engine.core.machine_types import LoopFrame
 from devls.engine.python import after_loops, assignments, iteration, last_iteration
 from devls.engine.python.generators import LoopBody
@@ -130,13 +129,12 @@ def _run_loop(
             break
         m.state.restore(below)
         m.join(layers)
-        loop_escape.iteration_ended(m, loop)
+        program_moments.iteration_ended(m, loop)
         if number == 0:
             after_first = m.state.fork()
     frame.loops.pop()
     m.loops.pop()
-    loop_escape.loop_ended(m, loop)
-    transfers.loop_ended(m, loop)
+    program_moments.loop_ended(m, loop)
     if alive and not exact and after_first is not None:
         after_loops.forget_after(m, node, before_body)
         after_loops.forget_sizes(m, before, after_first)

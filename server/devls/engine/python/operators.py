@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import grad_accumulation, uncalled
-from devls.engine.core import library_semantics, priors
+from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import calls, classes, iteration, mappings, narrowing
 from devls.values.conditions import Either, leaves
@@ -37,8 +36,7 @@ def binary(
 ) -> object:
     """`left op right`, and whether it scaled something."""
     result = _binary(m, node, method, left_node, left, right_node, right)
-    grad_accumulation.scaled(m, method, result, right)
-    grad_accumulation.combined(m, method, result, left, right)
+    program_moments.operator_applied(m, method, result, left, right)
     library_semantics.number_computed(m, result, left, right)
     return result
 
@@ -65,7 +63,7 @@ def _binary(
                 lambda: _binary(m, node, method, left_node, left, right_node, right),
                 lambda: _binary(m, node, method, left_node, left, right_node, right),
             )
-    uncalled.operands(m, node, ((left, left_node), (right, right_node)))
+    program_moments.operands_met(m, node, ((left, left_node), (right, right_node)))
     a, b = m.tensor_of(left, infer=False), m.tensor_of(right, infer=False)
     if (a is None and b is None) or isinstance(left, Sequence) or isinstance(right, Sequence):
         # Torch takes no lists here: what meets one is a list as well, whatever it was presumed to be.

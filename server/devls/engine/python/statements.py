@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import unused_results
+from devls.engine.core import program_moments
 from devls.engine.core.events.events import NotCalled
 from devls.engine.core.transfer import STATEMENTS
 from devls.engine.python import (
@@ -44,7 +44,7 @@ def run_expression(m: Machine, node: ast.Expr) -> bool:
         ):
             m.emit(NotCalled(m.site(node.value), node, m.text(node.value), node.value))
     elif isinstance(node.value, ast.Call):
-        unused_results.result_dropped(m, node, node.value, value)
+        program_moments.result_dropped(m, node, node.value, value)
     return True
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import loop_escape
-from devls.engine.core import library_semantics, limits
+from devls.engine.core import library_semantics, limits, program_moments
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.transfer import ITEM_WRITES, ITEMS
 from devls.engine.python import (
@@ -224,7 +223,7 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
     if (run := ITEM_WRITES.get(type(owner))) is not None:
         run(m, slices.written_out(m, target, index), owner, index, value, node)
     elif isinstance(owner, Sequence):
-        loop_escape.stored(m, target, owner, value, node, keyed=_is_next_of_itself(m, target))
+        program_moments.stored(m, target, owner, value, node, keyed=_is_next_of_itself(m, target))
         contents = m.state.get(owner, "#items")
         if isinstance(target.slice, ast.Slice):
             _replace_part(m, target.slice, owner, contents, value, node or target)
@@ -243,9 +242,9 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
                 m.state.set(owner, "#items", Contents(None, element))
     elif isinstance(owner, Mapping):
         if node is not None and m.loops:
-            loop_escape.replaced(m, target, _mapping_item(m, owner, index), value, node)
+            program_moments.replaced(m, target, _mapping_item(m, owner, index), value, node)
         replaced = isinstance(index, Const) or _was_there(m, target)
-        loop_escape.stored(m, target, owner, value, node, keyed=replaced)
+        program_moments.stored(m, target, owner, value, node, keyed=replaced)
         set_entry(m, owner, index, value)
     elif isinstance(owner, InstanceValue):
         method = classes.method_of(m, owner, "__setitem__")

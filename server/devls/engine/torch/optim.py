@@ -6,8 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import call_order, eval_graph, memory, transfers
-from devls.engine.checks import zero_grad as clearing
+from devls.engine.checks import eval_graph
+from devls.engine.core import training_moments
 from devls.engine.core.events.events import (
     GradientsLost,
     LeafLost,
@@ -15,10 +15,10 @@ from devls.engine.core.events.events import (
     StaleStep,
     StepWithoutGradients,
 )
-from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import classes, iteration
 from devls.engine.torch.autograd import backward as backward_pass
+from devls.engine.torch.autograd.slots import FILLED
 from devls.engine.torch.nn import train_mode
 from devls.engine.torch.tensors import device_check, writes
 from devls.syntax.layout import parents
@@ -57,12 +57,7 @@ def construct(m: Machine, call: Invocation) -> object:
     m.state.set(instance, "#parameters", tuple(parameters))
     for parameter in parameters:
         m.state.set(parameter, "#optimized", True)
-    onto = ((each, m.state.get(each, memory.ONTO_ITSELF)) for each in parameters)
-    shared = next(
-        (event for each, event in onto if isinstance(event, MemoryShared) and m.requires_grad(each)), None
-    )
-    if shared is not None:
-        m.emit(shared)
+    training_moments.optimizer_built(m, instance, parameters)
     m.state.set(instance, "#whole", whole)
     m.state.set(instance, "#given", m.resolve(given))
     built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))
@@ -323,14 +318,12 @@ def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str
 
 def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
-    transfers.stepped(m)
     if m.loops and now_and_then(m):
         m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
     text = _text(m, instance, node)
-    clearing.stepped(m, instance, node, text)
+    training_moments.stepped(m, instance, node, text)
     found = statuses(m, instance)
     replaced = _check_replaced(m, text, instance.origin)
-    call_order.optimizer_steps(m, instance, node, str(m.state.get(instance, "#text", text)))
     train_mode.stepped(m, node, [each for each, status in found if status not in ("none", "lost", "used")])
     exempt = replaced or m.state.get(instance, "#escaped") is not None
     if not found and not exempt and _all_frozen(m, instance):
@@ -394,7 +387,7 @@ def _first_of_several(m: Machine) -> bool:
         bool(m.loops)
         and m.loops[-1].passes_started <= 1
         and not m.loops[-1].exact
-        and m.state.get(AMBIENT, clearing.FILLED) is not None
+        and m.state.get(AMBIENT, FILLED) is not None
     )
 
 
@@ -448,7 +441,7 @@ def _stale(m: Machine, node: ast.expr, text: str, site: object) -> None:
 
 def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.zero_grad()`."""
-    clearing.cleared(m, instance, node)
+    training_moments.gradients_cleared(m, instance, node)
     found = statuses(m, instance)
     # Of parameters that are not seen the optimizer itself stands for the gradients.
     graded: list[object] = [each for each, _ in found]
@@ -565,7 +558,7 @@ def _text(m: Machine, instance: InstanceValue, node: ast.expr) -> str:
 def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
     """`optimizer.step()` or `.zero_grad()` on something that is called an optimizer."""
     if name == "zero_grad":
-        clearing.cleared(m, owner, call)
+        training_moments.gradients_cleared(m, owner, call)
         known = m.state.get(AMBIENT, "optimizers", ())
         if NAMED_LIKE_OPTIMIZER.search(owner.text) and _is_one_object(owner.key):
             # Its own parameters, other optimizers have others: but one may hold the other (`wrapper.optimizer.zero_grad()`).
@@ -584,7 +577,7 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         return False
     train_mode.stepped(m, call, None)
     text = m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text
-    clearing.stepped(m, owner, call, text)
+    training_moments.stepped(m, owner, call, text)
     _step_unseen(m, call, owner, text)
     return True
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph, zero_grad
-from devls.engine.core import library_semantics, priors
+from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.core.joins import Entries
 from devls.engine.core.transfer import CALLS
 from devls.engine.python import classes, strings
@@ -34,7 +33,7 @@ def call_unknown(
     """Code that we cannot see: what it is given escapes, what it returns is unknown."""
     del keyword_nodes
     is_module = isinstance(function, Symbol) and priors.is_model(m, function)
-    zero_grad.unknown_called(m, function, is_module=is_module)
+    program_moments.unseen_code_called(m, function, is_module=is_module)
     receiver = m.state.get(function, "#receiver")
     if isinstance(receiver, InstanceValue):
         # A method of a base class that is not seen: `self.to(device)` moves it, if that is a Module.
@@ -44,7 +43,7 @@ def call_unknown(
         device = priors.device_of_model_result(m, function, arguments, node, nodes)
         computed = priors.graph_of_model_result(m, function, [*arguments, *keywords.values()], node)
         train_mode.called(m, function)
-        eval_graph.unknown_called(m, function, node, arguments)
+        program_moments.unseen_code_returned(m, function, arguments, node)
         checkpoints.called(m, node, function, arguments)
         return Symbol(
             ("result", function.key, m.fresh_number()),
@@ -61,11 +60,10 @@ def call_unknown(
             return path
     for value in (*arguments, *keywords.values()):
         m.escape(value)
-    if zero_grad.may_be_called(m, function, [*arguments, *keywords.values()], node):
-        backward.not_run(m)
+    program_moments.unseen_code_given(m, function, [*arguments, *keywords.values()], node)
     if isinstance(function, Symbol):
         train_mode.called(m, function)
-        eval_graph.unknown_called(m, function, node, arguments)
+        program_moments.unseen_code_returned(m, function, arguments, node)
         checkpoints.called(m, node, function, arguments)
         # The state of a GradScaler is numbers, which lie nowhere, and so is that of a scheduler.
         if (

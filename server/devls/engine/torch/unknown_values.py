@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import zero_grad
-from devls.engine.core import call_moments, priors
+from devls.engine.core import call_moments, priors, program_moments
 from devls.engine.core.transfer import ATTRIBUTE_WRITES, ATTRIBUTES, NAMES_WRITTEN
 from devls.engine.python import narrowing
 from devls.engine.python.attributes import is_device
@@ -117,7 +116,7 @@ def _grad_set(
 ) -> None:
     if m.resolve(value) == NONE:
         return
-    zero_grad.filled(m, None)
+    program_moments.gradient_assigned(m, target, owner)
     if not isinstance(owner, TensorValue) or owner.symbol is not None:
         backward.open_backward(m, target)  # of a parameter that we do not see
 

@@ -13,6 +13,7 @@ from devls.engine.checks import (
     retained_graphs,
     zero_grad,
 )
+from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core.events.events import BackwardOfNonScalar, BackwardWithoutGraph, GraphCutHidden
 from devls.engine.evidence import cli_defaults, opaque_models
 from devls.engine.torch.autograd import graph_walk, hooks
@@ -98,10 +99,10 @@ def backward(
     for each in summands:
         m.state.set(each, "#in a loss", True)
     if accumulate or retain is not True:
-        m.walked.update(walk.seen)
-        m.walked_tensors.update((root, *summands))
+        m.notes.of(WalkedGraphs).nodes.update(walk.seen)
+        m.notes.of(WalkedGraphs).roots.update((root, *summands))
     else:
-        m.reached.update(
+        m.notes.of(WalkedGraphs).kept.update(
             walk.seen
         )  # `autograd.grad(..., create_graph=True)`: what was walked is there for more
     if walk.failed:

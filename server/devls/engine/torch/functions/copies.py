@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import missing_detach
+from devls.engine.core import training_moments
 from devls.engine.core.events.events import GraphCopied
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
@@ -131,8 +131,7 @@ def _tensor_copied(m: Machine, value: TensorValue, call: Invocation, attribute: 
         device_step=m.state.get(value, "device_step", value.device_step),  # type: ignore[arg-type]
         grad_step=value.grad_step,
     )
-    if value.is_parameter:
-        m.state.set(result, missing_detach.COPY_OF, value.storage)
+    training_moments.tensor_copied(m, value, result)
     return result
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import call_arguments
+from devls.engine.core import training_moments
 from devls.engine.torch.autograd import functions as custom_functions
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.shapes import can_require_grad
@@ -26,7 +26,7 @@ def apply(m: Machine, call: Invocation) -> object:
     from devls.engine.torch.tensors import operations  # noqa: PLC0415  a cycle otherwise
 
     operation = Operation("torch.autograd.Function.apply", (), Result.TENSOR, Differentiable.YES, saves=None)
-    call_arguments.function_applied(m, call)
+    training_moments.function_applied(m, call)
     custom_functions.applied(m, call)
     operands = []
     open_operands = False

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import call_arguments, call_order, eval_graph, graph_checks
+from devls.engine.checks import call_arguments, graph_checks
+from devls.engine.core import training_moments
 from devls.engine.core.events.events import BackwardWithoutGraph, GraphCutHidden
 from devls.engine.core.joins import Contents
 from devls.engine.python import narrowing
-from devls.engine.torch import optim
+from devls.engine.torch import grad_scaler, optim
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, host
@@ -232,7 +233,7 @@ def _tensors_in(m: Machine, given: object) -> list[TensorValue] | None:
 
 def autograd_grad(m: Machine, call: Invocation) -> object:
     """`torch.autograd.grad(outputs, inputs)`: walks the graph, fills no `.grad`."""
-    eval_graph.differentiated(m)
+    training_moments.gradients_asked(m, call)
     outputs = m.resolve(call.argument(0, "outputs"))
     create = call.keyword(m, "create_graph")
     retain = call.keyword(m, "retain_graph")
@@ -340,7 +341,7 @@ def scaler_scale(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.arguments[1]) if len(call.arguments) > 1 else None
     if tensor is None:
         return m.unknown(call.node)
-    if isinstance(call.receiver, InstanceValue) and call_order.is_off(m, call.receiver):
+    if isinstance(call.receiver, InstanceValue) and grad_scaler.is_disabled(m, call.receiver):
         return tensor
     operation = Operation("torch.amp.GradScaler.scale", (), Result.TENSOR, Differentiable.YES, saves=None)
     result = operations.compute(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import call_arguments, transfers
+from devls.engine.core import moments, training_moments
 from devls.engine.core.joins import Contents
 from devls.engine.core.slots import set_slot
 from devls.engine.python import iteration, narrowing
@@ -53,8 +53,7 @@ def several_drawn(m: Machine, call: Invocation) -> object:
 def data_loader(m: Machine, call: Invocation) -> object:
     result = InstanceValue(None, "torch.utils.data.DataLoader", m.site(call.node))
     dataset = call.argument(0, "dataset")
-    call_arguments.loader_made(m, call)
-    transfers.worker_starts(m, call)
+    training_moments.loader_built(m, call)
     m.state.set(result, "dataset", m.unknown() if dataset is None else dataset)
     if "collate_fn" in call.keywords:
         m.state.set(result, "collate_fn", call.keywords["collate_fn"])
@@ -62,7 +61,7 @@ def data_loader(m: Machine, call: Invocation) -> object:
 
 
 def random_sampler(m: Machine, call: Invocation) -> object:
-    call_arguments.sampler_made(m, call)
+    training_moments.sampler_built(m, call)
     return InstanceValue(None, "torch.utils.data.RandomSampler", m.site(call.node))
 
 
@@ -91,7 +90,7 @@ def checkpoint(m: Machine, call: Invocation) -> object:
     }
     if not call.arguments:
         return m.unknown(call.node)
-    call_arguments.checkpointed(m, call)
+    training_moments.checkpointed(m, call)
     return calls.call(m, call.arguments[0], call.arguments[1:], keywords, call.node, call.nodes[1:])
 
 
@@ -166,14 +165,14 @@ def printed(m: Machine, call: Invocation) -> object:
     for value, node in zip(call.arguments, call.nodes, strict=False):
         tensor = m.resolve(value)
         if isinstance(tensor, TensorValue):
-            transfers.read(m, call.node, tensor, m.text(node) if node is not None else "the tensor")
-            transfers.waits(m, call.node, m.device(tensor))
+            moments.contents_read(m, call.node, tensor, m.text(node) if node is not None else "the tensor")
+            moments.host_waits(m, call.node, m.device(tensor))
     return NONE
 
 
 def synchronize(m: Machine, _call: Invocation) -> object:
     """`torch.cuda.synchronize()`, `event.synchronize()`: whatever was under way has arrived."""
-    transfers.synchronized(m)
+    training_moments.synchronized(m)
     return NONE
 
 

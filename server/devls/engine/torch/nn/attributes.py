@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import module_use
-from devls.engine.core import library_semantics
+from devls.engine.core import library_semantics, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect, InvalidDevice, ParameterLost, ParameterRebound
 from devls.engine.core.slots import set_slot
 from devls.engine.python import containers
@@ -61,7 +60,7 @@ def set_attribute(
 ) -> None:
     """`module.name = value`."""
     resolved = m.resolve(value)
-    module_use.module_given(m, target, owner, name, resolved)
+    training_moments.module_attribute_set(m, target, owner, name, resolved)
     if name in ("requires_grad", "require_grad"):
         _set_flag(m, target, owner, name, value, node)
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import module_use
+from devls.engine.core import training_moments
 from devls.engine.core.events.events import LayerBuiltInForward, ModulesUnregistered
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
@@ -212,7 +212,7 @@ def call_library_module(
         name = next((each for each in sorted(library_bases(m, instance.cls)) if m.library.layer(each)), name)
     wrapped = m.state.get(instance, "#wrapped")
     if wrapped is not None:
-        module_use.wrapper_called(m, instance, wrapped, node)
+        training_moments.wrapper_called(m, instance, wrapped, node)
         arguments = [_scattered(m, value, wrapped, node) for value in arguments]
         return calls.call(m, wrapped, arguments, keywords, node, nodes, keyword_nodes)
     layer = m.library.layer(name)
@@ -320,9 +320,7 @@ def call_layer(
     if operation is None or operation.result is Result.UNKNOWN:
         return _call_undescribed(m, instance, arguments, node)
     call = Invocation(operation.name, list(arguments), keywords, node, list(nodes), keyword_nodes)
-    if arguments and operation.name.endswith("Loss.forward"):
-        loss = operation.name.removesuffix(".forward").rpartition(".")[2]
-        module_use.loss_computed(m, loss, arguments[0], nodes[0] if nodes else None, node)
+    training_moments.layer_called(m, instance, call)
     given: dict[str, object] = dict(m.state.get(instance, "#given", ()))  # type: ignore[call-overload]
     inputs, open_operands = _inputs(m, call, operation, given)
     label = _label(m, node, instance)

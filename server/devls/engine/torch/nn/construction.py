@@ -7,8 +7,7 @@ import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import uncalled
-from devls.engine.core import library_semantics
+from devls.engine.core import library_semantics, training_moments
 from devls.engine.core.events.events import LossClassCalled
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
@@ -74,7 +73,7 @@ def construct(m: Machine, call: Invocation) -> object:
         m.emit(LossClassCalled(m.site(call.node), m.frame.statement, call.short_name, call.node))  # type: ignore[arg-type]
         return m.unknown(call.node)
     fill(m, instance, call, call.name)
-    uncalled.loss_built(m, instance, call)
+    training_moments.layer_built(m, instance, call)
     depth = registry.forward_running(m)
     if depth is not None:
         site = m.site(call.node)

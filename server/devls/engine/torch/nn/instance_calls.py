@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import eval_graph
+from devls.engine.core import program_moments
 from devls.engine.core.transfer import CALLS
 from devls.engine.python import calls, classes
 from devls.engine.torch.autograd import functions as custom_functions
@@ -40,7 +40,7 @@ def call_instance(
     result = _run(m, instance, arguments, keywords, node, nodes, keyword_nodes)
     if m.state.get(instance, "#hooked") is True:
         result = hooks.after_forward(m, instance, arguments, result, node)
-    eval_graph.called(m, instance, (*arguments, *keywords.values()), node, result)
+    program_moments.instance_called(m, instance, (*arguments, *keywords.values()), node, result)
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import memory, missing_detach, module_use, transfers
+from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
@@ -59,10 +59,7 @@ def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
         m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
         _forget_dtypes(m, owner)
     if target is not None:
-        transfers.module_placed(m, call_, owner, target)
-    if target is not None and call_.short_name != "to_empty":
-        module_use.module_moved(m, call_, owner, target)
-    if target is not None:
+        training_moments.module_moving(m, call_, owner, target)
         before = registry.device(m, owner)
         method_effects.moved_by_program(m, owner, target)
         registry.move(
@@ -368,35 +365,17 @@ def _load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
 
 
 def _copied_from(m: Machine, call_: Invocation, given: object, owner: InstanceValue) -> None:
-    """Remember of which parameters these have the values now: those of another module's `state_dict`."""
+    """Announce of which parameters these have the values now: those of another module's `state_dict`."""
     given = m.resolve(given)
     entries = m.state.get(given, "#entries")
-    shared: list[tuple[str, TensorValue]] = []
-    for name, tensor, _ in registry.named(m, owner) if isinstance(entries, Entries) else ():
-        source = m.resolve(entries.known.get(name)) if isinstance(entries, Entries) else None
-        if not tensor.is_parameter or not isinstance(source, TensorValue):
-            continue
-        if source.storage is tensor.storage:
-            shared.append((name, tensor))
-        else:
-            m.state.set(tensor, missing_detach.COPY_OF, source.storage)
-    other = m.state.get(given, "state dict")
-    if shared and isinstance(other, InstanceValue) and other is not owner:
-        _copied_onto_itself(m, call_, shared, owner)
-
-
-def _copied_onto_itself(
-    m: Machine, call_: Invocation, shared: list[tuple[str, TensorValue]], owner: InstanceValue
-) -> None:
-    """A module is given the weights of another one, of which it shares some: what trains the one changes the other."""
-    text = m.text(call_.receiver_node or call_.node)
-    taken = owner.origin or m.site(call_.node)
-    for name, tensor in shared:
-        event = MemoryShared(m.site(call_.node), m.frame.statement, "shared", text, name, taken)
-        if m.state.get(tensor, "#optimized") is not None and m.requires_grad(tensor) is True:
-            m.emit(event)
-            return
-        m.state.set(tensor, memory.ONTO_ITSELF, event)
+    if not isinstance(entries, Entries):
+        return
+    copied: list[tuple[str, TensorValue, TensorValue]] = []
+    for name, tensor, _ in registry.named(m, owner):
+        source = m.resolve(entries.known.get(name))
+        if tensor.is_parameter and isinstance(source, TensorValue):
+            copied.append((name, tensor, source))
+    training_moments.weights_loaded(m, call_, owner, m.state.get(given, "state dict"), copied)
 
 
 def _assigned(m: Machine, given: object, owner: InstanceValue) -> None:
@@ -478,7 +457,7 @@ def _items(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _forward(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    module_use.forward_named(m, owner, call_.receiver_node, call_.node)
+    program_moments.forward_called(m, owner, call_.receiver_node, call_.node)
     return module_calls.call_library_module(
         m, owner, call_.arguments[1:], call_.keywords, call_.node, call_.nodes[1:], call_.keyword_nodes
     )

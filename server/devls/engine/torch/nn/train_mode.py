@@ -6,8 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph, zero_grad
-from devls.engine.core import limits
+from devls.engine.checks import eval_graph
+from devls.engine.core import limits, training_moments
 from devls.engine.core.events.calls import ModeForgotten
 from devls.engine.core.events.protocols import TrainedInEvalMode
 from devls.engine.evidence import method_effects
@@ -71,7 +71,7 @@ def _evaluates_unless_told(m: Machine, mode: Symbol) -> bool:
 
 def not_run(m: Machine, values: Sequence[object]) -> None:
     """A body that we see is not run: it may train each model that it is given, or that its object holds."""
-    zero_grad.filled(m, None)
+    training_moments.body_skipped(m)
     for value in values:
         owner = m.resolve(value)
         if isinstance(owner, InstanceValue) and m.state.get(owner, "#escaped") is None:

@@ -418,7 +418,7 @@ def compute(
     )
     memory.compared(m, node, short.strip("_"), [each for _, each in operands])
     tensors = [each.tensor for _, each in operands]
-    if m.copies_under_way and result not in _LOOKS_AT_NOTHING:
+    if m.notes.of(transfers.TransferNotes).copies_under_way and result not in _LOOKS_AT_NOTHING:
         for _, each in operands:
             transfers.read(m, node, each.tensor, each.text)
     if result in (Result.NUMBER, Result.SHAPE):
