@@ -469,22 +469,22 @@ class Machine:
             if isinstance(each, TupleValue):
                 for item in each.items:
                     self.escape(item, depth - 1)
-            elif isinstance(each, Value):
-                if self.state.get(each, "#escaped") is True:
-                    continue
+            elif isinstance(each, Value) and self.state.get(each, "#escaped") is not True:
                 self.state.set(each, "#escaped", True)
-                if isinstance(each, Sequence):
-                    contents = self.state.get(each, "#items")
-                    if isinstance(contents, Contents):
-                        for item in (*(contents.items or ()), contents.element):
-                            self.escape(item, depth - 1)
-                elif isinstance(each, Mapping):
-                    entries = self.state.get(each, "#entries")
-                    if isinstance(entries, Entries):
-                        for item in (*entries.known.values(), entries.rest):
-                            self.escape(item, depth - 1)
-                elif isinstance(each, InstanceValue):
+                if isinstance(each, InstanceValue):
                     library_semantics.instance_escaped(self, each)
+                for item in self._held(each):
+                    self.escape(item, depth - 1)
+
+    def _held(self, container: Value) -> tuple[object, ...]:
+        """What a list or dict holds."""
+        if isinstance(container, Sequence):
+            contents = self.state.get(container, "#items")
+            return (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
+        if isinstance(container, Mapping):
+            entries = self.state.get(container, "#entries")
+            return (*entries.known.values(), entries.rest) if isinstance(entries, Entries) else ()
+        return ()
 
     # Joining paths
 

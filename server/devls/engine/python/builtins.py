@@ -279,6 +279,18 @@ def _sequence(m: Machine, call_: Invocation) -> object:
     return result
 
 
+def queue(m: Machine, call_: Invocation) -> object:
+    """`deque(items, maxlen=...)`: what is put into a full one pushes out what is at the other end."""
+    limit = m.resolve(call_.argument(1, "maxlen") or NONE)
+    call_.arguments, call_.nodes = call_.arguments[:1], call_.nodes[:1]
+    call_.name = "builtins.list"
+    made = _sequence(m, call_)
+    if isinstance(made, Sequence) and limit != NONE:
+        m.state.set(made, "#at most", limit)
+        containers.pushed_out(m, made, from_the_end=False)
+    return made
+
+
 def _sum(m: Machine, call_: Invocation) -> object:
     if not call_.arguments:
         return m.unknown(call_.node)
@@ -445,23 +457,7 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
             ),
         )
     if isinstance(value, InstanceValue) and isinstance(name, Const) and isinstance(name.value, str):
-        if m.state.get(value, name.value, MISSING) is not MISSING:
-            return TRUE
-        bases: set[str] = {value.library}
-        if value.cls is not None:
-            if classes.class_attribute(m, value.cls, name.value) is not MISSING:
-                return TRUE
-            bases = set(classes.library_bases(m, value.cls))
-            if "typing.NamedTuple" in bases and name.value in _OF_NAMED_TUPLES:
-                return TRUE
-        kinds = {_OPTIMIZER if m.library.optimizer(each) is not None else each for each in bases}
-        if classes.is_module(m, value):
-            kinds.add("torch.nn.Module")
-        if any(each.startswith("torch.") and m.library.exists(f"{each}.{name.value}") for each in kinds):
-            return TRUE  # what its class has; others may have given it more
-        if library_semantics.lacks_attribute(m, value, name.value):
-            return FALSE
-        return narrowing.test_of(("hasattr", id(value), name), "hasattr")
+        return _has(m, value, name.value)
     if isinstance(value, Symbol):
         return narrowing.test_of(
             ("hasattr", value.key, name if isinstance(name, Const) else m.fresh_number()), "hasattr"
@@ -480,6 +476,27 @@ def _hasattr(m: Machine, call_: Invocation) -> object:
         known = m.library.exists(f"{value.name}.{name.value}")
         return m.unknown() if known is None else TRUE if known else FALSE
     return m.unknown(call_.node)
+
+
+def _has(m: Machine, value: InstanceValue, name: str) -> object:
+    """Whether an object has an attribute."""
+    if m.state.get(value, name, MISSING) is not MISSING:
+        return TRUE
+    bases: set[str] = {value.library}
+    if value.cls is not None:
+        if classes.class_attribute(m, value.cls, name) is not MISSING:
+            return TRUE
+        bases = set(classes.library_bases(m, value.cls))
+        if "typing.NamedTuple" in bases and name in _OF_NAMED_TUPLES:
+            return TRUE
+    kinds = {_OPTIMIZER if m.library.optimizer(each) is not None else each for each in bases}
+    if classes.is_module(m, value):
+        kinds.add("torch.nn.Module")
+    if any(each.startswith("torch.") and m.library.exists(f"{each}.{name}") for each in kinds):
+        return TRUE  # what its class has; others may have given it more
+    if library_semantics.lacks_attribute(m, value, name):
+        return FALSE
+    return narrowing.test_of(("hasattr", id(value), Const(name)), "hasattr")
 
 
 def _getattr(m: Machine, call_: Invocation) -> object:

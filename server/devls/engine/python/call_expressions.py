@@ -27,31 +27,49 @@ def eval_call(m: Machine, node: ast.Call) -> object:
         if node.func.id == "super":
             return _super(m, node)
     function = m.eval(node.func)
+    if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and function == _ZIP:
+        return _zip_rows(m, node, function, node.args[0].value)
     arguments: list[object] = []
     nodes: list[ast.expr | None] = []
     keywords: dict[str, object] = {}
-    keyword_nodes: dict[str, ast.expr] = {}
     for argument in node.args:
-        if type(argument) is ast.Starred:
-            value = m.eval(argument.value)
-            inner = iteration.items(m, value, argument.value)
-            if inner is None:
-                if function == _ZIP and len(node.args) == 1:
-                    found = iteration.columns(m, value, node)
-                    if found is not None:
-                        return found
-                keywords["*"] = iteration.element(m, value, argument.value, 0)
-            else:
-                arguments += inner
-                nodes += [None] * len(inner)
-        else:
+        if type(argument) is not ast.Starred:
             arguments.append(m.eval(argument))
             nodes.append(argument)
+            continue
+        value = m.eval(argument.value)
+        inner = iteration.items(m, value, argument.value)
+        if inner is None:
+            keywords["*"] = iteration.element(m, value, argument.value, 0)
+        else:
+            arguments += inner
+            nodes += [None] * len(inner)
+    keyword_nodes = _add_keywords(m, node, keywords) if node.keywords else {}
+    return calls.call(m, function, arguments, keywords, node, nodes, keyword_nodes)
+
+
+def _zip_rows(m: Machine, node: ast.Call, function: object, spread: ast.expr) -> object:
+    """`zip(*rows)`: the columns, even where not all rows are known."""
+    value = m.eval(spread)
+    rows = iteration.items(m, value, spread)
+    keywords: dict[str, object] = {}
+    if rows is None:
+        found = iteration.columns(m, value, node)
+        if found is not None:
+            return found
+        keywords["*"] = iteration.element(m, value, spread, 0)
+    keyword_nodes = _add_keywords(m, node, keywords)
+    return calls.call(m, function, rows or [], keywords, node, [None] * len(rows or ()), keyword_nodes)
+
+
+def _add_keywords(m: Machine, node: ast.Call, keywords: dict[str, object]) -> dict[str, ast.expr]:
+    """Evaluate what is given by keyword, and by `**`; returns the expressions of the former."""
+    nodes: dict[str, ast.expr] = {}
     for keyword in node.keywords:
         value = m.eval(keyword.value)
         if keyword.arg is not None:
             keywords[keyword.arg] = value
-            keyword_nodes[keyword.arg] = keyword.value
+            nodes[keyword.arg] = keyword.value
             continue
         resolved = mappings.plain(m, m.resolve(value))
         entries = m.state.get(resolved, "#entries") if isinstance(resolved, Mapping) else None
@@ -61,7 +79,7 @@ def eval_call(m: Machine, node: ast.Call) -> object:
                 keywords["**"] = entries.rest
         else:
             keywords["**"] = m.unknown()
-    return calls.call(m, function, arguments, keywords, node, nodes, keyword_nodes)
+    return nodes
 
 
 _ZIP: Final = LibraryName("builtins.zip")

@@ -234,14 +234,7 @@ def _call_function(
         # `Base.__init__(self, ...)` names its receiver itself.
         first = m.resolve(arguments[0])
         receiver = first if isinstance(first, InstanceValue) else None
-    running, building, definition = 0, False, function.definition
-    for each in m.frames:
-        caller = each.function
-        if caller is not None:
-            if caller.definition is definition:
-                running += 1
-            if each.constructs:
-                building = True
+    running, building = _under_way(m, function)
     if m.program_runs or (m.allowance is not None and function.source is m.allowance.source):
         call_moments.function_called(m, function, arguments, keywords, m.resolve(receiver))
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
@@ -259,21 +252,7 @@ def _call_function(
         m.steps_left -= steps - 1
         m.tick()
         return NONE
-    calls: tuple[Site, ...] = m.frames[-1].calls
-    if node is not None:
-        calls = (*calls, m.site(node))
-    frame = Frame(
-        Scope("function", function.source, function.scope, function.scope.globals),
-        function.source,
-        calls,
-        function,
-        receiver,
-    )
-    if m.block is not None and m.block.call is node:
-        frame.block, m.block = m.block.of(m, function), None
-    frame.plausible = m.frames[-1].plausible
-    frame.beyond_allowance = m.steps_left <= m.calls_end_at
-    frame.scope.function = function
+    frame = _frame_for(m, function, node, receiver)
     if building:
         m.built_with.add(function.node)
     bind_arguments(m, frame.scope, function, arguments, keywords)
@@ -284,6 +263,34 @@ def _call_function(
         return run_frame(m, frame, function)
     finally:
         m.calls_end_at = ends_at
+
+
+def _under_way(m: Machine, function: FunctionValue) -> tuple[int, bool]:
+    """How often a function is running already, and whether a constructor is."""
+    running, building, definition = 0, False, function.definition
+    for each in m.frames:
+        caller = each.function
+        if caller is not None:
+            if caller.definition is definition:
+                running += 1
+            if each.constructs:
+                building = True
+    return running, building
+
+
+def _frame_for(m: Machine, function: FunctionValue, node: ast.expr | None, receiver: object) -> Frame:
+    """The frame that a call runs in, with the block that is for it, if there is one."""
+    calls: tuple[Site, ...] = m.frames[-1].calls
+    if node is not None:
+        calls = (*calls, m.site(node))
+    scope = Scope("function", function.source, function.scope, function.scope.globals)
+    frame = Frame(scope, function.source, calls, function, receiver)
+    if m.block is not None and m.block.call is node:
+        frame.block, m.block = m.block.of(m, function), None
+    frame.plausible = m.frames[-1].plausible
+    frame.beyond_allowance = m.steps_left <= m.calls_end_at
+    frame.scope.function = function
+    return frame
 
 
 def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:

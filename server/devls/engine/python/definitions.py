@@ -21,6 +21,9 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
+    Field = tuple[str, ast.expr | None, ast.expr | None]
+    """The name of a field, its annotation, its default."""
+
 _PROPERTIES = frozenset({"builtins.property", "functools.cached_property", "abc.abstractproperty"})
 
 
@@ -98,27 +101,8 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
     for keyword in node.keywords:
         m.eval(keyword.value)
     scope = Scope("class", m.source, m.frame.scope, m.frame.scope.globals)
-    is_dataclass = False
     decorators = [m.resolve(m.eval(decorator)) for decorator in node.decorator_list]
-    for applied in decorators:
-        if isinstance(applied, LibraryName):
-            is_dataclass = is_dataclass or applied.name in _DATACLASSES
-        elif isinstance(applied, InstanceValue):
-            is_dataclass = is_dataclass or applied.library in _DATACLASSES
-    if any(isinstance(base, LibraryName) and base.name in _FIELD_CLASSES for base in bases):
-        is_dataclass = True
-    fields: list[tuple[str, ast.expr | None, ast.expr | None]] = []
-    for base in bases:
-        if isinstance(base, ClassValue) and base.dataclass_fields is not None:
-            is_dataclass = True
-            fields += base.dataclass_fields
-    if is_dataclass:
-        for statement in node.body:
-            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-                name = statement.target.id
-                fields = [field for field in fields if field[0] != name]
-                fields.append((name, statement.annotation, statement.value))
-    cls = ClassValue(node, scope, m.source, bases, tuple(fields) if is_dataclass else None)
+    cls = ClassValue(node, scope, m.source, bases, _fields(node, bases, decorators))
     outer = m.frame.scope
     m.frame.scope = scope
     try:
@@ -137,6 +121,31 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
         bound = decorating.called(m, applied, bound, decorator, ClassValue)
     names.bind(m, node.name, bound)
     return True
+
+
+def _fields(
+    node: ast.ClassDef, bases: tuple[object, ...], decorators: list[object]
+) -> tuple[Field, ...] | None:
+    """The fields of a dataclass, or of what is like one; None for other classes."""
+    is_dataclass = any(isinstance(base, LibraryName) and base.name in _FIELD_CLASSES for base in bases)
+    for applied in decorators:
+        if isinstance(applied, LibraryName):
+            is_dataclass = is_dataclass or applied.name in _DATACLASSES
+        elif isinstance(applied, InstanceValue):
+            is_dataclass = is_dataclass or applied.library in _DATACLASSES
+    fields: list[Field] = []
+    for base in bases:
+        if isinstance(base, ClassValue) and base.dataclass_fields is not None:
+            is_dataclass = True
+            fields += base.dataclass_fields
+    if not is_dataclass:
+        return None
+    for statement in node.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            name = statement.target.id
+            fields = [field for field in fields if field[0] != name]
+            fields.append((name, statement.annotation, statement.value))
+    return tuple(fields)
 
 
 _DATACLASSES = frozenset(

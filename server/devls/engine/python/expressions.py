@@ -14,6 +14,7 @@ from devls.engine.python import (
     attributes,
     call_expressions,
     classes,
+    comparisons,
     comprehensions,
     imports,
     iteration,
@@ -307,7 +308,7 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
         right = m.resolve(m.eval(node.comparators[0]))
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             program_moments.compared(m, node, left, right)
-            return narrowing.compare_values(m, node, node.ops[0], left, right)
+            return comparisons.compare_values(m, node, node.ops[0], left, right)
         if isinstance(left, TensorValue) or isinstance(right, TensorValue):
             names = {
                 ast.Eq: "__eq__",
@@ -324,12 +325,12 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
             m, node, ((left, node.left), (right, node.comparators[0])), compared=True
         )
         program_moments.compared(m, node, left, right)
-        return narrowing.compare_values(m, node, node.ops[0], left, right)
+        return comparisons.compare_values(m, node, node.ops[0], left, right)
     if len(node.ops) == 1:
         left, right = m.eval(node.left), m.eval(node.comparators[0])
         program_moments.compared(m, node, m.resolve(left), m.resolve(right))
-        return narrowing.compare_values(m, node, node.ops[0], left, right)
-    return narrowing.compare(m, node)
+        return comparisons.compare_values(m, node, node.ops[0], left, right)
+    return comparisons.compare(m, node)
 
 
 def eval_other(m: Machine, node: ast.expr) -> object:

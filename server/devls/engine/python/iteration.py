@@ -17,7 +17,6 @@ from devls.values.value import (
     BoundMethod,
     Const,
     InstanceValue,
-    LibraryName,
     Mapping,
     Sequence,
     Symbol,
@@ -147,61 +146,71 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
             element(m, value.otherwise, node, number),
         )
     if isinstance(value, Sequence):
-        lazy = m.state.get(value, "#lazy")
-        if isinstance(lazy, tuple):
-            return _lazy(m, lazy, number)
-        contents = m.state.get(value, "#items")
-        if isinstance(contents, Contents):
-            found = m.any_of((*(contents.items or ()), contents.element))
-            if number and found is not None and not contents.items:
-                return another(m, found)
-            return m.unknown() if found is None else found
-        return m.unknown()
+        return _element_of_sequence(m, value, number)
     if isinstance(value, Mapping):
         return mappings.key_at_hand(m, value)
     if isinstance(value, TensorValue):
         return ROWS[TensorValue](m, value, node)
-    if isinstance(value, Symbol) and value.hint == "tensor":
-        return ROWS[TensorValue](m, m.as_tensor(value), node)
     if isinstance(value, Symbol):
-        ends = m.state.get(value, "#parts")
-        if isinstance(ends, Parts):
-            found = m.any_of((*ends.head, element(m, ends.spread, node, number), *ends.tail), items=True)
-            return m.unknown() if found is None else found
-        text = f"an item of {value.text}"
-        hint = "number" if value.hint in ("range", "number") else ""
-        if value.hint == "string":
-            hint = "string"
-        return Symbol(
-            ("item", value.key, m.fresh_number() if number else 0, number),
-            text,
-            named=value.named,
-            hint=hint,
-            plausible=value.plausible and not _LOADS.search(value.text),
-            site=value.site,
-            device=value.device,
-            computed=value.computed,
-        )
+        return _element_of_unknown(m, value, node, number)
     if isinstance(value, InstanceValue):
-        found = library_semantics.element_of_instance(m, value, node, number)
-        if found is not None:
-            return found
-        method = classes.method_of(m, value, "__iter__")
-        if method is not None:
-            produced = calls.call(m, method, [], {}, node)
-            inner = items(m, produced, node)
-            if inner:
-                return inner[min(number, len(inner) - 1)]
-            if produced is not value:
-                return element(m, produced, node, number)
-        method = classes.method_of(m, value, "__next__") or classes.method_of(m, value, "__getitem__")
-        if method is not None:
-            arguments: list[object] = [Symbol(("index", m.fresh_number()), "index", hint="number")]
-            is_next = isinstance(method, BoundMethod) and getattr(method.function, "name", "") == "__next__"
-            return calls.call(m, method, [] if is_next else arguments, {}, node)
-    if isinstance(value, LibraryName):
-        return m.unknown()
+        return _element_of_instance(m, value, node, number)
     return m.unknown()
+
+
+def _element_of_sequence(m: Machine, value: Sequence, number: int) -> object:
+    lazy = m.state.get(value, "#lazy")
+    if isinstance(lazy, tuple):
+        return _lazy(m, lazy, number)
+    contents = m.state.get(value, "#items")
+    if not isinstance(contents, Contents):
+        return m.unknown()
+    found = m.any_of((*(contents.items or ()), contents.element))
+    if number and found is not None and not contents.items:
+        return another(m, found)
+    return m.unknown() if found is None else found
+
+
+def _element_of_unknown(m: Machine, value: Symbol, node: ast.expr | None, number: int) -> object:
+    if value.hint == "tensor":
+        return ROWS[TensorValue](m, m.as_tensor(value), node)
+    ends = m.state.get(value, "#parts")
+    if isinstance(ends, Parts):
+        found = m.any_of((*ends.head, element(m, ends.spread, node, number), *ends.tail), items=True)
+        return m.unknown() if found is None else found
+    hint = "number" if value.hint in ("range", "number") else ""
+    if value.hint == "string":
+        hint = "string"
+    return Symbol(
+        ("item", value.key, m.fresh_number() if number else 0, number),
+        f"an item of {value.text}",
+        named=value.named,
+        hint=hint,
+        plausible=value.plausible and not _LOADS.search(value.text),
+        site=value.site,
+        device=value.device,
+        computed=value.computed,
+    )
+
+
+def _element_of_instance(m: Machine, value: InstanceValue, node: ast.expr | None, number: int) -> object:
+    found = library_semantics.element_of_instance(m, value, node, number)
+    if found is not None:
+        return found
+    method = classes.method_of(m, value, "__iter__")
+    if method is not None:
+        produced = calls.call(m, method, [], {}, node)
+        inner = items(m, produced, node)
+        if inner:
+            return inner[min(number, len(inner) - 1)]
+        if produced is not value:
+            return element(m, produced, node, number)
+    method = classes.method_of(m, value, "__next__") or classes.method_of(m, value, "__getitem__")
+    if method is None:
+        return m.unknown()
+    arguments: list[object] = [Symbol(("index", m.fresh_number()), "index", hint="number")]
+    is_next = isinstance(method, BoundMethod) and getattr(method.function, "name", "") == "__next__"
+    return calls.call(m, method, [] if is_next else arguments, {}, node)
 
 
 def was_there(m: Machine, tensor: TensorValue, iterable: object) -> bool:

@@ -107,31 +107,9 @@ def _run_loop(
     frame.loops.append(loop)
     m.loops.append(loop)
     exits: list[Layer] = []
-    alive = True
     before = m.state.fork()
     before_body = m.state.layer
-    after_first: Layer | None = None
-    for number in range(passes):
-        loop.breaks, loop.continues = [], []
-        loop.start = m.state.fork()
-        below = m.state.layer
-        loop.iteration = next_serial()
-        loop.passes_started += 1
-        for test, value in loop.others:
-            m.assume(test, value=value)
-        loop.others = []
-        bind(number)
-        done = m.run(node.body)
-        layers = [*loop.continues, *([m.state.layer] if done else [])]
-        exits += loop.breaks
-        if not layers:
-            alive = False
-            break
-        m.state.restore(below)
-        m.join(layers)
-        program_moments.iteration_ended(m, loop)
-        if number == 0:
-            after_first = m.state.fork()
+    alive, after_first = _run_passes(m, loop, node.body, bind, passes, exits)
     frame.loops.pop()
     m.loops.pop()
     program_moments.loop_ended(m, loop)
@@ -150,3 +128,36 @@ def _run_loop(
         return False
     m.join(exits)
     return True
+
+
+def _run_passes(
+    m: Machine,
+    loop: LoopFrame,
+    body: list[ast.stmt],
+    bind: Callable[[int], None],
+    passes: int,
+    exits: list[Layer],
+) -> tuple[bool, Layer | None]:
+    """Run the body; returns whether its end is reached each time, and the point behind the first pass."""
+    after_first: Layer | None = None
+    for number in range(passes):
+        loop.breaks, loop.continues = [], []
+        loop.start = m.state.fork()
+        below = m.state.layer
+        loop.iteration = next_serial()
+        loop.passes_started += 1
+        for test, value in loop.others:
+            m.assume(test, value=value)
+        loop.others = []
+        bind(number)
+        done = m.run(body)
+        layers = [*loop.continues, *([m.state.layer] if done else [])]
+        exits += loop.breaks
+        if not layers:
+            return False, after_first
+        m.state.restore(below)
+        m.join(layers)
+        program_moments.iteration_ended(m, loop)
+        if number == 0:
+            after_first = m.state.fork()
+    return True, after_first

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.joins import Entries
-from devls.engine.python import attributes, iteration, mappings, names, narrowing
+from devls.engine.python import attributes, comparisons, iteration, mappings, names, narrowing
 from devls.values.conditions import Condition, Either, negation
 from devls.values.value import (
     ClassValue,
@@ -84,9 +84,9 @@ def _fits(m: Machine, pattern: ast.pattern, subject: object) -> Tree:
             names.bind(m, pattern.name, subject)
         return result
     if isinstance(pattern, ast.MatchValue):
-        return m.truth(narrowing.equal(m, m.resolve(subject), m.resolve(m.eval(pattern.value))))
+        return m.truth(comparisons.equal(m, m.resolve(subject), m.resolve(m.eval(pattern.value))))
     if isinstance(pattern, ast.MatchSingleton):
-        return m.truth(narrowing.same_object(m, m.resolve(subject), Const(pattern.value)))
+        return m.truth(comparisons.same_object(m, m.resolve(subject), Const(pattern.value)))
     if isinstance(pattern, ast.MatchOr):
         tests = [negation(_fits(m, each, subject)) for each in pattern.patterns]
         return negation(_all(m, tests))

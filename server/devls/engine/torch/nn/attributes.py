@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import library_semantics, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect, InvalidDevice, ParameterLost, ParameterRebound
 from devls.engine.core.slots import set_slot
-from devls.engine.python import containers
+from devls.engine.python import entries
 from devls.engine.torch import checkpoints, distributions, optim
 from devls.engine.torch.nn import registry as modules
 from devls.values.conditions import leaves
@@ -255,7 +255,7 @@ def _registry_dict(m: Machine, owner: InstanceValue, name: str) -> Mapping:
             if buffered is (name == "_buffers")
         }
     found = m.new_dict(held, None if modules.is_whole(m, owner) else m.unknown())
-    m.state.set(found, containers.REGISTRY_OF, owner)
+    m.state.set(found, entries.REGISTRY_OF, owner)
     return found
 
 
