@@ -125,9 +125,9 @@ def _here(m: Machine, node: Node) -> Site | None:
 
 @program_moments.program_ended.on
 def program_ended(m: Machine, *, whole: bool) -> None:
-    """A program has ended."""
-    del whole
-    _ended(m)
+    """A program has ended; of one that was cut it is not known what it would have read."""
+    if whole:
+        _ended(m)
 
 
 @program_moments.run_ended.on

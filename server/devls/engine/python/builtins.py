@@ -17,6 +17,7 @@ from devls.engine.python import (
     attributes,
     calls,
     classes,
+    constant_folding,
     containers,
     dicts,
     iteration,
@@ -120,10 +121,7 @@ def _number(m: Machine, call_: Invocation) -> object:
         )
         moments.host_waits(m, call_.node, m.device(value))
     if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
-        try:
-            return Const({"float": float, "int": int, "bool": bool}[call_.short_name](value.value))
-        except (ValueError, OverflowError):
-            return m.unknown(call_.node)
+        return constant_folding.converted(call_.short_name, value.value) or m.unknown(call_.node)
     if call_.short_name == "bool":
         return narrowing.as_value(m.truth(value))
     named = isinstance(value, Symbol) and value.named
@@ -166,12 +164,9 @@ def _length(m: Machine, call_: Invocation) -> object:
 def _range(m: Machine, call_: Invocation) -> object:
     values = [m.resolve(each) for each in call_.arguments]
     numbers = [each.value for each in values if isinstance(each, Const) and isinstance(each.value, int)]
-    if len(numbers) == len(values) and 0 < len(numbers) <= 3 and (len(numbers) < 3 or numbers[2]):
-        count = len(range(*numbers))
-        if count <= 3:
-            return m.new_list(tuple(Const(each) for each in range(*numbers)), call_.node, "range")
-        if count == 0:
-            return m.new_list((), call_.node, "range")
+    count = constant_folding.count_of(numbers) if len(numbers) == len(values) else None
+    if count is not None and count <= 3:
+        return m.new_list(tuple(Const(each) for each in range(*numbers)), call_.node, "range")
     return Symbol(("range", m.fresh_number()), "a range", hint="range", named=True)
 
 
@@ -185,7 +180,7 @@ def _enumerate(m: Machine, call_: Invocation) -> object:
         start = m.resolve(call_.argument(1, "start") or Const(0))
         first = start.value if isinstance(start, Const) and isinstance(start.value, int) else None
         pairs = tuple(
-            TupleValue((Const(first + index) if first is not None else m.unknown(), item))
+            TupleValue(((first is not None and constant_folding.kept(first + index)) or m.unknown(), item))
             for index, item in enumerate(items)
         )
         m.state.set(result, "#items", Contents(pairs))
@@ -258,7 +253,7 @@ def _sequence(m: Machine, call_: Invocation) -> object:
         elif kind == "sorted" and len(items) > 1:
             items = sorting.ordered(m, items, call_)
         if kind == "tuple":
-            return TupleValue(tuple(items))
+            return m.new_tuple(tuple(items))
         return m.new_list(
             tuple(items),
             call_.node,
@@ -572,7 +567,7 @@ def _extreme(m: Machine, call_: Invocation) -> object:
     values = [m.resolve(each) for each in call_.arguments]
     if values and all(isinstance(each, Const) and isinstance(each.value, (int, float)) for each in values):
         numbers = [each.value for each in values if isinstance(each, Const)]
-        return Const((max if call_.short_name == "max" else min)(numbers))  # type: ignore[type-var]
+        return Const((max if call_.short_name == "max" else min)(numbers))  # type: ignore[type-var]  # one of them
     if len(values) == 1 and isinstance(values[0], (Sequence, TupleValue, TensorValue)):
         items = iteration.items(m, values[0], call_.nodes[0])
         return iteration.element(m, values[0], call_.nodes[0], 0) if items is None else m.any_of(tuple(items))
@@ -588,8 +583,11 @@ def _nothing(_m: Machine, _call: Invocation) -> object:
 
 def _string(m: Machine, call_: Invocation) -> object:
     value = m.resolve(call_.arguments[0]) if call_.arguments else Const("")
-    if isinstance(value, Const) and call_.short_name == "str":
-        return Const(str(value.value))
+    text = (
+        constant_folding.text(value.value) if isinstance(value, Const) and call_.short_name == "str" else None
+    )
+    if text is not None:
+        return Const(text)
     if isinstance(value, DeviceValue) and call_.short_name == "str":
         return replace(value, as_text=True)  # a device's string names the same device
     return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
@@ -624,7 +622,7 @@ def _format(m: Machine, call_: Invocation) -> object:
         if call_.short_name in ("isdigit", "isnumeric", "isdecimal"):
             return TRUE if getattr(owner.value, call_.short_name)() else FALSE
         if call_.short_name in ("lower", "upper", "strip", "title"):
-            return Const(getattr(owner.value, call_.short_name)())
+            return constant_folding.of_text(call_.short_name, owner.value) or m.unknown(call_.node)
         if call_.short_name == "format" and not call_.keywords:
             return owner
     if call_.short_name in ("split", "splitlines", "rsplit"):

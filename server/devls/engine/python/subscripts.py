@@ -11,6 +11,7 @@ from devls.engine.core.transfer import ITEM_WRITES, ITEMS
 from devls.engine.python import (
     calls,
     classes,
+    constant_folding,
     entries,
     iteration,
     mappings,
@@ -165,7 +166,9 @@ def _slice(
         and all(each is None or (isinstance(each, Const) and isinstance(each.value, int)) for each in values)
     ):
         numbers = [each.value if isinstance(each, Const) else None for each in values]
-        chosen = items[slice(*numbers)]  # type: ignore[arg-type]
+        chosen = constant_folding.part(items, numbers)  # type: ignore[arg-type]
+        if chosen is None:
+            return m.unknown(node)
         return TupleValue(chosen) if isinstance(owner, TupleValue) else m.new_list(chosen, node)
     result = m.new_list((), node)
     start = values[0].value if isinstance(values[0], Const) else None

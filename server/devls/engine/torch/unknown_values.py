@@ -37,7 +37,7 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbo
         hint = "device"
     elif name in ("shape", "ndim", "dtype", "type", "name"):
         hint = "number"
-    elif type(owner.key) is tuple and owner.key[0] == "options":
+    elif isinstance(owner.key, tuple) and owner.key[0] == "options":
         hint = "number" if m.state.get(owner.key, f"#number {name}") is True else ""
     else:
         hint = ""

@@ -10,7 +10,7 @@ from devls.engine.checks import call_arguments
 from devls.engine.core.events.events import GraphCutHidden
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import cli_defaults
-from devls.engine.python import narrowing
+from devls.engine.python import constant_folding, narrowing
 from devls.engine.torch.functions import moves
 from devls.engine.torch.tensors import numpy_dtypes
 from devls.engine.torch.tensors.shapes import dtype_name
@@ -307,7 +307,7 @@ def numel(m: Machine, call: Invocation) -> object:
     )
     if tensor is None or tensor.shape is None or len(known) != len(tensor.shape):
         return Symbol(("number", m.fresh_number()), f"{call.short_name}()", hint="number", named=True)
-    return Const(math.prod(known))
+    return constant_folding.kept(math.prod(known)) or m.unknown(call.node)
 
 
 def is_kind(m: Machine, call: Invocation) -> object:
