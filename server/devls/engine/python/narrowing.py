@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.python import classes
 from devls.values.conditions import Condition, Either, combined, either, negation
 from devls.values.devices import (
-    CPU,
     CUDA,
     CURRENT_CARD,
     UNKNOWN_DEVICE,
@@ -359,6 +358,3 @@ def device_of(m: Machine, value: object) -> object:
             return NamedDevice(key, value.text, type="cuda" if is_cuda_index else "")
         return UNKNOWN_DEVICE
     return UNKNOWN_DEVICE
-
-
-__all__ = ["CPU", "as_value", "device_of", "device_type", "is_cuda", "is_instance", "test_of"]

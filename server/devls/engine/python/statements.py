@@ -19,7 +19,7 @@ from devls.engine.python import (
     subscripts,
     union_types,
 )
-from devls.engine.python.builtins import HAS_NEXT, PRESUMED
+from devls.engine.python.iterables import HAS_NEXT, PRESUMED
 from devls.engine.python.narrowing import learn_from_assert
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either

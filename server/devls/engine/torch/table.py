@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from devls.engine.python import builtins, class_calls, contexts, mappings, strings
+from devls.engine.python import class_calls, contexts, iterables, mappings, strings
 from devls.engine.torch import distributions, frameworks
 from devls.engine.torch.autograd import hooks
 from devls.engine.torch.functions import (
@@ -158,7 +158,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "copy.deepcopy": copies.deepcopy,
     "copy.copy": copies.shallow,
     "collections.OrderedDict": lambda m, call: surroundings.builtin(m, call, "dict"),
-    "collections.deque": builtins.queue,
+    "collections.deque": iterables.queue,
     "random.choice": surroundings.drawn,
     "random.choices": surroundings.several_drawn,
     "random.sample": surroundings.several_drawn,
