@@ -18,7 +18,7 @@ from devls.engine.torch.autograd import functions as custom_functions
 from devls.engine.torch.nn import attributes as module_attributes
 from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import registry, train_mode
-from devls.engine.torch.tensors import operations
+from devls.engine.torch.tensors import dispatch
 from devls.values.conditions import Condition, Either
 from devls.values.state import AMBIENT, MISSING, RETURNED
 from devls.values.value import (
@@ -149,9 +149,7 @@ def call(
     nodes = nodes if nodes is not None else [None] * len(arguments)
     keyword_nodes = keyword_nodes or {}
     if type(function) is LibraryName:
-        return operations.call_library(
-            m, function.name, None, arguments, keywords, node, nodes, keyword_nodes
-        )
+        return dispatch.call_library(m, function.name, None, arguments, keywords, node, nodes, keyword_nodes)
     if type(function) is BoundMethod:
         return _call_method(m, function, arguments, keywords, node, nodes, keyword_nodes)
     if type(function) is FunctionValue:
@@ -205,7 +203,7 @@ def _call_method(
             program_moments.forward_called(m, receiver, method.receiver_node, node)
         return call_function(m, method.function, [receiver, *arguments], keywords, node, receiver=receiver)
     if isinstance(method.function, LibraryName):
-        return operations.call_library(
+        return dispatch.call_library(
             m, method.function.name, method, arguments, keywords, node, nodes, keyword_nodes
         )
     return call(m, method.function, arguments, keywords, node, nodes, keyword_nodes)
@@ -260,7 +258,7 @@ def call_unknown(
             and arguments
         ):
             checkpoints.used(m, node, arguments[0])
-        operations.blur_graphs(m, arguments)
+        dispatch.blur_graphs(m, arguments)
         _filled(m, arguments, node)
         return Symbol(
             ("result", function.key, m.fresh_number()),

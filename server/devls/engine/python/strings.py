@@ -18,7 +18,7 @@ _LENGTH: Final = 10_000
 
 def loads(m: Machine, call: Invocation) -> object:
     """`json.loads(text)`: what a constant says; of any other text, what somebody has chosen."""
-    from devls.engine.torch.tensors.operations import unknown_call  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.torch.tensors.dispatch import unknown_call  # noqa: PLC0415  a cycle otherwise
 
     text = m.resolve(call.arguments[0]) if len(call.arguments) == 1 and not call.keywords else None
     if not isinstance(text, Const) or not isinstance(text.value, str) or len(text.value) > _LENGTH:

@@ -86,36 +86,49 @@ def written(
         return tensor
     joined = any_of(m.requires_grad(tensor), needs)
     if joined is not False and needs is not False:
-        kept: list[Saved] = []
-        for name, each in saved or ():
-            held = tensor if each is None else each
-            # The overwritten input is saved as it was; the result as it is now.
-            version = m.version(held)
-            if held.storage is not None and each is not tensor:
-                kept.append(Saved(held, held.storage, version, name))
-        inputs = tuple(each.tensor for _, each in operands if m.requires_grad(each.tensor) is not False)
-        graph = Node(
-            operation.name,
-            inputs,
-            m.site(node),
-            tuple(kept),
-            None if saved is None else bool(kept),
-            any(each.symbol is not None for each in inputs),
-            "yes",
-            tuple(m.node(each) for each in inputs),  # type: ignore[misc]
-        )
-        m.state.set(tensor, "node", graph)
-        m.state.set(tensor, "requires_grad", joined)
-        m.state.set(tensor, "leaf", negation(joined))
-        if tensor.view_of is not None:
-            _written_through(m, tensor, tensor.view_of, graph, joined)
-            if tensor.view_of.may_share is not None:
-                _perhaps_written_through(m, tensor.view_of.may_share, graph, joined)
-        elif tensor.may_share is not None:
-            _perhaps_written_through(m, tensor.may_share, graph, joined)
-        for side in (tensor.sides or ())[1:]:
-            _perhaps_written_through(m, side, graph, joined)
+        _record(m, node, tensor, operation, operands, joined, saved)
     return tensor
+
+
+def _record(
+    m: Machine,
+    node: ast.expr,
+    tensor: TensorValue,
+    operation: Operation,
+    operands: list[tuple[Role, Operand]],
+    joined: Tree,
+    saved: list[tuple[str, TensorValue | None]] | None,
+) -> None:
+    """A write becomes part of the graph of a tensor, and of what shares its memory; `joined`: whether that requires grad."""
+    kept: list[Saved] = []
+    for name, each in saved or ():
+        held = tensor if each is None else each
+        # The overwritten input is saved as it was; the result as it is now.
+        version = m.version(held)
+        if held.storage is not None and each is not tensor:
+            kept.append(Saved(held, held.storage, version, name))
+    inputs = tuple(each.tensor for _, each in operands if m.requires_grad(each.tensor) is not False)
+    graph = Node(
+        operation.name,
+        inputs,
+        m.site(node),
+        tuple(kept),
+        None if saved is None else bool(kept),
+        any(each.symbol is not None for each in inputs),
+        "yes",
+        tuple(m.node(each) for each in inputs),  # type: ignore[misc]
+    )
+    m.state.set(tensor, "node", graph)
+    m.state.set(tensor, "requires_grad", joined)
+    m.state.set(tensor, "leaf", negation(joined))
+    if tensor.view_of is not None:
+        _written_through(m, tensor, tensor.view_of, graph, joined)
+        if tensor.view_of.may_share is not None:
+            _perhaps_written_through(m, tensor.view_of.may_share, graph, joined)
+    elif tensor.may_share is not None:
+        _perhaps_written_through(m, tensor.may_share, graph, joined)
+    for side in (tensor.sides or ())[1:]:
+        _perhaps_written_through(m, side, graph, joined)
 
 
 def _stepped_by_hand(m: Machine, node: ast.expr, text: str, tensor: TensorValue) -> None:
