@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from devls import rules
+from devls.engine.core import limits
+from devls.engine.core.containment import Cut
 from devls.engine.core.machine import Machine
 from devls.engine.core.machine_types import Cancelled
 from devls.engine.driver.entry_points import asked_of_text, run_file
@@ -22,7 +25,7 @@ from devls.project.workspace import normalize
 from devls.syntax.live import LiveSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from devls.config import Config
     from devls.engine.core.events.events import Event
@@ -39,6 +42,7 @@ __all__ = [
     "Analysis",
     "AnalysisCancelled",
     "Analyzer",
+    "Cut",
     "Diagnostic",
     "Hover",
     "Related",
@@ -67,6 +71,8 @@ class Analysis:
     elsewhere: tuple[Diagnostic, ...] = ()
     """Those that running this file showed in other files of the project."""
     _hover: Callable[[int], Hover | None] | None = field(default=None, repr=False)
+    cuts: tuple[Cut, ...] = ()
+    """What was not analyzed to its end, of this file and of those that it uses."""
     partial: bool = False
     """Whether some of it was found before the last edit, and has only moved: another analysis will tell."""
 
@@ -93,6 +99,7 @@ class Analyzer:
         are worked out when somebody asks for one: in the thread that analyzes.
         """
         rules.load()
+        sys.setrecursionlimit(max(limits.RECURSION, sys.getrecursionlimit()))
         self._workspace = workspace
         self._config_for = config_for
         self._hovers = hovers
@@ -139,8 +146,8 @@ class Analyzer:
         except Cancelled as error:
             raise AnalysisCancelled from error
         show = (lambda offset: _shown(machine, source, offset)) if self._hovers else None
-        collector.judge_comments(source)
-        told = _told(collector, source, source, show)
+        collector.judge_comments(source, whole=not machine.cuts)
+        told = _told(collector, source, source, show, cuts=machine.cuts.values())
         if machine.recorded is None:
             machine.end()
             if self._modules.in_torch(source.path) is not None:
@@ -170,12 +177,14 @@ class Analyzer:
             collector.again(live.comments)
         else:
             collector.begin()
-            collector.judge_comments(source)
+            collector.judge_comments(source, whole=not machine.cuts)
             live.comments = collector.end()
             collector.again(live.comments)
         shown = source.snapshot
         show = partial(self._hover_live, live, shown) if self._hovers else None
-        return _told(collector, source, shown, show, partially=runs.partial)
+        if machine.state.torn:
+            del self._live[path]  # nothing to go on from
+        return _told(collector, source, shown, show, partially=runs.partial, cuts=machine.cuts.values())
 
     def _hover_live(self, live: _Live, shown: Source, offset: int) -> Hover | None:
         """What is known at an offset of an open file; None if it has been edited since."""
@@ -292,11 +301,12 @@ def _told(
     show: Callable[[int], Hover | None] | None,
     *,
     partially: bool = False,
+    cuts: Iterable[Cut] = (),
 ) -> Analysis:
     found = collector.diagnostics()
     here = tuple(each for each in found if each.path == source.path)
     elsewhere = tuple(each for each in found if each.path != source.path)
-    return Analysis(source.path, shown, here, elsewhere, show, partially)
+    return Analysis(source.path, shown, here, elsewhere, show, tuple(cuts), partially)
 
 
 def _nobody(event: Event) -> None:

@@ -205,8 +205,8 @@ class Collector:
 
         return questions.about(rule.name, event, self.machine)
 
-    def judge_comments(self, source: Source) -> None:
-        """Look for comments in the analyzed file that silence nothing, or name what there is not."""
+    def judge_comments(self, source: Source, *, whole: bool = True) -> None:
+        """Look for comments in the analyzed file that name what there is not and, if all of it was run, that silence nothing."""
         suppressions = find_suppressions(source)
         if not suppressions.items and not suppressions.malformed:
             return
@@ -242,7 +242,7 @@ class Collector:
                 )
             )
         }
-        for item in suppressions.unused(used):
+        for item in suppressions.unused(used) if whole else ():
             if self._may_be_needed(item, known):
                 continue
             text = source.text[item.range.start : item.range.end]

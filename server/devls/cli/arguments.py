@@ -40,6 +40,8 @@ class Options:
     diff: bool = False
     exit_zero: bool = False
     debug: bool = False
+    verbose: bool = False
+    """Whether it is said what was not analyzed to its end."""
     probe: bool = False
     """Whether torch is asked about each finding."""
     cache: bool = True
@@ -94,6 +96,7 @@ def parse(argv: Sequence[str]) -> Options:
         diff=given.diff,
         exit_zero=given.exit_zero,
         debug=given.debug,
+        verbose=given.verbose,
         probe=given.probe,
         cache=not given.no_cache,
         python=given.python or "",
@@ -154,6 +157,9 @@ def _parser() -> argparse.ArgumentParser:
     other = parser.add_argument_group("other")
     other.add_argument(
         "--no-cache", action="store_true", help="use nothing of earlier runs, and keep nothing for later ones"
+    )
+    other.add_argument(
+        "--verbose", action="store_true", help="say which functions were not analyzed to their end, and why"
     )
     other.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
     return parser

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
+    from devls.engine.core.containment import Cut
     from devls.project.workspace import Workspace
     from devls.syntax.source import Source
 
@@ -34,6 +35,7 @@ class Check:
         complaints: Complaints,
         *,
         debug: bool = False,
+        verbose: bool = False,
     ) -> None:
         self.names = names
         self.workspace = workspace
@@ -48,6 +50,7 @@ class Check:
         self._analyzer = analyzer
         self._complaints = complaints
         self._debug = debug
+        self._verbose = verbose
 
     def run(self) -> None:
         """Analyze all files anew."""
@@ -108,6 +111,8 @@ class Check:
         try:
             analysis = self._analyzer.analyze(path)
             self._complain_of_syntax(name, analysis.source)
+            if self._verbose:
+                self._say_cuts(analysis.cuts)
         except UnreadableFileError as error:
             self._complaints.say(f"{name} is not checked: {error.reason}.")
             return None
@@ -129,6 +134,11 @@ class Check:
                 f"{where}: cannot be parsed: {problem.message}."
                 + (" The rest of the file is checked." if source.tree.body else "")
             )
+
+    def _say_cuts(self, cuts: Iterable[Cut]) -> None:
+        for cut in cuts:
+            where = self.names.get(cut.path, cut.path)
+            self._complaints.say(f"{where}:{cut.line}: {cut.what} is not analyzed to its end: {cut.reason}.")
 
     def _sources(self, findings: Iterable[Diagnostic]) -> dict[str, Source]:
         paths = {each for found in findings for each in _paths(found)}

@@ -142,10 +142,12 @@ def _check(options: Options, make_analyzer: Callable[..., Analyzer], complaints:
             return FAILURE
     analyzer = make_analyzer(workspace, config_for)
     analyzer.questions = options.probe
-    check = Check(analyzer, workspace, selection.names, complaints, debug=options.debug)
+    check = Check(
+        analyzer, workspace, selection.names, complaints, debug=options.debug, verbose=options.verbose
+    )
     if (
         options.cache
-        and not (from_stdin or options.fix or options.diff or options.probe)
+        and not (from_stdin or options.fix or options.diff or options.probe or options.verbose)
         and isinstance(analyzer, Analyzer)
     ):
         from devls.cli import cache as caching  # noqa: PLC0415  not asked for by who measures, or wants to fix

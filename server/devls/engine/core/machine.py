@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import functools
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits, program_moments
+from devls.engine.core import containment, limits, program_moments
 from devls.engine.core.joins import Contents, Entries, added, differing, merge, merge_tensors, summary
 from devls.engine.core.machine_types import Cancelled, Frame, OutOfSteps
 from devls.engine.core.notes import Notes
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.budget import Allowance
     from devls.engine.core.call_facts import CallFact, Premise
+    from devls.engine.core.containment import Cut
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine_types import LoopFrame
     from devls.engine.python.contexts import Block
@@ -141,6 +141,7 @@ class Machine:
         self.sets_default_device = False  # whether the program has another default device anywhere
         self.run_began = 0  # serial of the moment the current run began
         self.freed_in_run: set[object] = set()  # graph nodes that were there before, and that it has freed
+        self.cuts: dict[tuple[str, str], Cut] = {}  # by file and name, what was not run to its end
 
     # Where we are
 
@@ -258,6 +259,10 @@ class Machine:
             contents = Contents(None, self.any_of(items, items=True))
         self.state.set(result, "#items", contents)
         return result
+
+    def new_tuple(self, items: tuple[object, ...]) -> TupleValue | Symbol:
+        """A tuple of values; something unknown if there are too many."""
+        return TupleValue(items) if len(items) <= limits.SEVERAL else self.unknown()
 
     def new_dict(
         self, known: dict[object, object] | Entries, rest: object = None, node: ast.AST | None = None
@@ -638,10 +643,14 @@ class Machine:
         self.steps_left, self.run_ends_at = limits.STEPS_PER_MODULE, 0
         ended = False
         try:
-            with contextlib.suppress(OutOfSteps, RecursionError):
+            try:
                 self.run(source.statements)
                 program_moments.module_ended(self)
                 ended = True
+            except Cancelled:
+                raise
+            except Exception as error:  # noqa: BLE001  whatever it is, who imports it goes on
+                containment.cut(self, source, None, "the body of the module", error)
             quiet = ended and not self.untold and self._noted() == before
             functions = Functions(
                 self.executed,

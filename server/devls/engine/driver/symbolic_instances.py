@@ -6,9 +6,10 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from devls.engine.core import containment
 from devls.engine.core.machine_types import Frame
 from devls.engine.driver.symbolic_arguments import NUMBERS, bind_symbols
-from devls.engine.driver.symbolic_runs import begin_budget, guarded, run_unheard
+from devls.engine.driver.symbolic_runs import begin_budget, run_unheard
 from devls.engine.evidence import (
     argument_facts,
     attribute_summaries,
@@ -66,7 +67,8 @@ class SymbolicInstance:
         frames, loops = m.frames, m.loops
         begin_budget(m, self.place)
         made: list[InstanceValue] = []
-        whole = guarded(m, lambda: _instance(m, cls, made))
+        what = f"the constructor of `{cls.name}`"
+        whole = containment.guarded(m, cls.source, cls.definition, what, lambda: _instance(m, cls, made))
         m.frames, m.loops = frames, loops
         m.notes.drop()
         if made:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import limits, program_moments
-from devls.engine.core.machine_types import Frame, OutOfSteps
+from devls.engine.core import containment, limits, program_moments
+from devls.engine.core.machine_types import Frame
 from devls.engine.driver.initial_state import fill_empty, make_neutral
 from devls.engine.driver.isolation import alone
 from devls.engine.driver.symbolic_arguments import bind_symbols
@@ -31,16 +31,10 @@ if TYPE_CHECKING:
     from devls.values.state import Layer
 
 
-def guarded(m: Machine, run: object) -> bool:
-    """Run something that may use up its steps; True if it came to its end."""
-    try:
-        run()  # type: ignore[operator]
-    except (OutOfSteps, RecursionError):
-        return False
-    finally:
-        m.run_ends_at = 0
-        m.muted = 0
-    return True
+def name_of(function: FunctionValue) -> str:
+    """A function, in a sentence."""
+    of_class = "" if function.cls is None else f"{function.cls.name}."
+    return f"the function `{of_class}{function.name}`"
 
 
 def begin_budget(m: Machine, place: Place) -> None:
@@ -87,10 +81,11 @@ def run_by_itself(
             for _, value in registry.entries(m, receiver) if receiver is not None else ():
                 m.escape(value)
 
-    guarded(m, run)
+    whole = containment.guarded(m, function.source, function.definition, name_of(function), run)
     if m.allowance is not None:
         m.allowance.end_run(m)
-    program_moments.run_ended(m, function, result)
+    if whole:
+        program_moments.run_ended(m, function, result)
     m.notes.drop()
     m.frames, m.loops = frames, loops
     leave(m, below)
@@ -122,7 +117,8 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
         calls.run_frame(m, frame, function)
 
     with alone(m):
-        whole = guarded(m, run)
+        what = f"{name_of(function)}, run beforehand"
+        whole = containment.guarded(m, function.source, function.definition, what, run)
     m.run_ends_at, m.run_began, m.untold, m.steps_left = ends_at, began, untold, steps
     m.executed, m.built_with, m.call_facts = sets
     del m.presumed_findings[presumed:]

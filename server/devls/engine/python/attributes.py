@@ -263,7 +263,7 @@ def symbol_attribute(
         hint = "device"
     elif name in ("shape", "ndim", "dtype", "type", "name"):
         hint = "number"
-    elif type(owner.key) is tuple and owner.key[0] == "options":
+    elif isinstance(owner.key, tuple) and owner.key[0] == "options":
         hint = "number" if m.state.get(owner.key, f"#number {name}") is True else ""
     else:
         hint = ""

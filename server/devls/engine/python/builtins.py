@@ -10,7 +10,17 @@ from devls.engine.core import moments
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import classes, containers, mappings, narrowing, operators, slices, sorting, strings
+from devls.engine.python import (
+    classes,
+    constant_folding,
+    containers,
+    mappings,
+    narrowing,
+    operators,
+    slices,
+    sorting,
+    strings,
+)
 from devls.engine.torch import checkpoints
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import numpy_dtypes
@@ -107,10 +117,7 @@ def _number(m: Machine, call_: Invocation) -> object:
         )
         moments.host_waits(m, call_.node, m.device(value))
     if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
-        try:
-            return Const({"float": float, "int": int, "bool": bool}[call_.short_name](value.value))
-        except (ValueError, OverflowError):
-            return m.unknown(call_.node)
+        return constant_folding.converted(call_.short_name, value.value) or m.unknown(call_.node)
     if call_.short_name == "bool":
         return narrowing.as_value(m.truth(value))
     named = isinstance(value, Symbol) and value.named
@@ -153,12 +160,9 @@ def _length(m: Machine, call_: Invocation) -> object:
 def _range(m: Machine, call_: Invocation) -> object:
     values = [m.resolve(each) for each in call_.arguments]
     numbers = [each.value for each in values if isinstance(each, Const) and isinstance(each.value, int)]
-    if len(numbers) == len(values) and 0 < len(numbers) <= 3 and (len(numbers) < 3 or numbers[2]):
-        count = len(range(*numbers))
-        if count <= 3:
-            return m.new_list(tuple(Const(each) for each in range(*numbers)), call_.node, "range")
-        if count == 0:
-            return m.new_list((), call_.node, "range")
+    count = constant_folding.count_of(numbers) if len(numbers) == len(values) else None
+    if count is not None and count <= 3:
+        return m.new_list(tuple(Const(each) for each in range(*numbers)), call_.node, "range")
     return Symbol(("range", m.fresh_number()), "a range", hint="range", named=True)
 
 
@@ -174,7 +178,7 @@ def _enumerate(m: Machine, call_: Invocation) -> object:
         start = m.resolve(call_.argument(1, "start") or Const(0))
         first = start.value if isinstance(start, Const) and isinstance(start.value, int) else None
         pairs = tuple(
-            TupleValue((Const(first + index) if first is not None else m.unknown(), item))
+            TupleValue(((first is not None and constant_folding.kept(first + index)) or m.unknown(), item))
             for index, item in enumerate(items)
         )
         m.state.set(result, "#items", Contents(pairs))
@@ -253,7 +257,7 @@ def _sequence(m: Machine, call_: Invocation) -> object:
         elif kind == "sorted" and len(items) > 1:
             items = sorting.ordered(m, items, call_)
         if kind == "tuple":
-            return TupleValue(tuple(items))
+            return m.new_tuple(tuple(items))
         return m.new_list(
             tuple(items),
             call_.node,
@@ -605,7 +609,7 @@ def _extreme(m: Machine, call_: Invocation) -> object:
     values = [m.resolve(each) for each in call_.arguments]
     if values and all(isinstance(each, Const) and isinstance(each.value, (int, float)) for each in values):
         numbers = [each.value for each in values if isinstance(each, Const)]
-        return Const((max if call_.short_name == "max" else min)(numbers))  # type: ignore[type-var]
+        return Const((max if call_.short_name == "max" else min)(numbers))  # type: ignore[type-var]  # one of them
     if len(values) == 1 and isinstance(values[0], (Sequence, TupleValue, TensorValue)):
         from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
 
@@ -623,8 +627,11 @@ def _nothing(_m: Machine, _call: Invocation) -> object:
 
 def _string(m: Machine, call_: Invocation) -> object:
     value = m.resolve(call_.arguments[0]) if call_.arguments else Const("")
-    if isinstance(value, Const) and call_.short_name == "str":
-        return Const(str(value.value))
+    text = (
+        constant_folding.text(value.value) if isinstance(value, Const) and call_.short_name == "str" else None
+    )
+    if text is not None:
+        return Const(text)
     from devls.values.value import DeviceValue  # noqa: PLC0415  one use
 
     if isinstance(value, DeviceValue) and call_.short_name == "str":
@@ -661,7 +668,7 @@ def _format(m: Machine, call_: Invocation) -> object:
         if call_.short_name in ("isdigit", "isnumeric", "isdecimal"):
             return TRUE if getattr(owner.value, call_.short_name)() else FALSE
         if call_.short_name in ("lower", "upper", "strip", "title"):
-            return Const(getattr(owner.value, call_.short_name)())
+            return constant_folding.of_text(call_.short_name, owner.value) or m.unknown(call_.node)
         if call_.short_name == "format" and not call_.keywords:
             return owner
     if call_.short_name in ("split", "splitlines", "rsplit"):

@@ -14,6 +14,7 @@ from devls.engine.python import (
     calls,
     classes,
     comprehensions,
+    constant_folding,
     contexts,
     imports,
     iteration,
@@ -34,7 +35,6 @@ from devls.values.value import (
     Sequence,
     Symbol,
     TensorValue,
-    TupleValue,
 )
 
 if TYPE_CHECKING:
@@ -43,8 +43,9 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
 
-def eval_constant(_m: Machine, node: ast.Constant) -> object:
-    return constant(node.value)
+def eval_constant(m: Machine, node: ast.Constant) -> object:
+    value = node.value
+    return constant(value) if constant_folding.is_small(value) else m.unknown(node)
 
 
 @functools.lru_cache(maxsize=4096, typed=True)
@@ -112,7 +113,7 @@ def eval_tuple(m: Machine, node: ast.Tuple) -> object:
         return result
     if len(items) == len(node.elts) > 1:
         device_check.put_together(m, list(zip(items, node.elts, strict=True)))
-    return TupleValue(tuple(items))
+    return m.new_tuple(tuple(items))
 
 
 def eval_list(m: Machine, node: ast.List) -> object:
@@ -185,15 +186,9 @@ def eval_unary(m: Machine, node: ast.UnaryOp) -> object:
     value = m.resolve(m.eval(node.operand))
     if isinstance(node.op, ast.Not):
         return narrowing.as_value(_negated(m, value))
-    if isinstance(value, Const) and isinstance(value.value, (int, float, complex)):
-        if isinstance(node.op, ast.USub):
-            return Const(-value.value)
-        if isinstance(node.op, ast.UAdd):
-            return value
-        if isinstance(value.value, int):
-            return Const(~value.value)
-    names = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
-    return operators.unary(m, node, names[type(node.op)], node.operand, value)
+    name = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}[type(node.op)]
+    folded = constant_folding.unary(name, value.value) if isinstance(value, Const) else None
+    return folded or operators.unary(m, node, name, node.operand, value)
 
 
 def _negated(m: Machine, value: object) -> object:
@@ -240,12 +235,14 @@ def eval_formatted(m: Machine, node: ast.JoinedStr) -> object:
                 parts.append(str(value.value))
         elif isinstance(value, ast.FormattedValue):
             found = m.resolve(m.eval(value.value))
-            if isinstance(found, Const) and value.format_spec is None and parts is not None:
-                parts.append(str(found.value))
+            text = constant_folding.text(found.value) if isinstance(found, Const) else None
+            if text is not None and value.format_spec is None and parts is not None:
+                parts.append(text)
             else:
                 parts = None
-    if parts is not None:
-        return Const("".join(parts))
+    joined = None if parts is None else constant_folding.joined(parts)
+    if joined is not None:
+        return joined
     first = node.values[0]
     if isinstance(first, ast.Constant) and first.value == "cuda:" and len(node.values) == 2:
         part = node.values[1]

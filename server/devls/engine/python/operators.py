@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import program_moments
 from devls.engine.evidence import argument_facts, batch_provenance
-from devls.engine.python import mappings
+from devls.engine.python import constant_folding, mappings
 from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.tensors import device_check, host, operations, writes
 from devls.library.effects import Role
@@ -57,7 +57,7 @@ def _binary(
     """`left op right`: tensors through the catalog, constants folded, the rest unknown."""
     left, right = m.resolve(left), m.resolve(right)
     if isinstance(left, Const) and isinstance(right, Const):
-        folded = _fold(method, left.value, right.value)
+        folded = constant_folding.binary(method, left.value, right.value)
         if folded is not None:
             return folded
     for each in (left, right):
@@ -169,7 +169,7 @@ def _without_tensors(
         items_a, items_b = iteration.items(m, left, left_node), iteration.items(m, right, right_node)
         if items_a is not None and items_b is not None:
             both_ = (*items_a, *items_b)
-            return TupleValue(both_) if isinstance(left, TupleValue) else m.new_list(both_, left_node)
+            return m.new_tuple(both_) if isinstance(left, TupleValue) else m.new_list(both_, left_node)
         return _joined(m, left, left_node, items_a, right, right_node, items_b)
     if isinstance(left, Sequence) and "mul" in method:
         return _repeated(m, left, right, left_node)
@@ -276,42 +276,6 @@ def _inferred(
         )
 
     return binary(m, node, method, left_node, known(left), right_node, known(right))
-
-
-def _fold(method: str, left: object, right: object) -> Const | None:
-    if not isinstance(left, (int, float, str)) or not isinstance(right, (int, float, str)):
-        return None
-    try:
-        if isinstance(left, str) or isinstance(right, str):
-            return (
-                Const(left + right)
-                if "add" in method and isinstance(left, str) and isinstance(right, str)
-                else None
-            )
-        kind = method.strip("_").removeprefix("i") if method.startswith("__i") else method.strip("_")
-        result = _folded(kind, left, right)
-    except (ArithmeticError, ValueError, TypeError):
-        return None
-    return None if result is None or isinstance(result, complex) else Const(result)
-
-
-def _folded(kind: str, left: float, right: float) -> object:
-    """The result of an operator on numbers; None where it is not worth computing."""
-    if kind == "add":
-        return left + right
-    if kind == "sub":
-        return left - right
-    if kind == "mul":
-        return left * right
-    if kind == "truediv":
-        return left / right
-    if kind == "floordiv":
-        return left // right
-    if kind == "mod":
-        return left % right
-    if kind == "pow" and abs(right) < 64 and abs(left) < 1e6:
-        return left**right
-    return None
 
 
 def unary(m: Machine, node: ast.expr, method: str, operand_node: ast.expr, value: object) -> object:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import limits, program_moments
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import calls, classes, containers, dict_rewrites, mappings, slices, special_classes
+from devls.engine.python import (
+    calls,
+    classes,
+    constant_folding,
+    containers,
+    dict_rewrites,
+    mappings,
+    slices,
+    special_classes,
+)
 from devls.engine.torch import data
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import registry
@@ -149,7 +158,9 @@ def _slice(
         and all(each is None or (isinstance(each, Const) and isinstance(each.value, int)) for each in values)
     ):
         numbers = [each.value if isinstance(each, Const) else None for each in values]
-        chosen = items[slice(*numbers)]  # type: ignore[arg-type]
+        chosen = constant_folding.part(items, numbers)  # type: ignore[arg-type]
+        if chosen is None:
+            return m.unknown(node)
         return TupleValue(chosen) if isinstance(owner, TupleValue) else m.new_list(chosen, node)
     result = m.new_list((), node)
     start = values[0].value if isinstance(values[0], Const) else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core import moments, priors
 from devls.engine.core.events.events import GraphCutHidden
 from devls.engine.core.joins import Contents
-from devls.engine.python import narrowing
+from devls.engine.python import constant_folding, narrowing
 from devls.engine.torch.functions import moves
 from devls.engine.torch.tensors import numpy_dtypes
 from devls.engine.torch.tensors.shapes import dtype_name
@@ -306,7 +306,7 @@ def numel(m: Machine, call: Invocation) -> object:
     )
     if tensor is None or tensor.shape is None or len(known) != len(tensor.shape):
         return Symbol(("number", m.fresh_number()), f"{call.short_name}()", hint="number", named=True)
-    return Const(math.prod(known))
+    return constant_folding.kept(math.prod(known)) or m.unknown(call.node)
 
 
 def is_kind(m: Machine, call: Invocation) -> object:
