@@ -6,8 +6,10 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import program_moments
+from devls.engine.core import moments, program_moments
 from devls.engine.core.events.protocols import LossNotScaled
+from devls.engine.evidence import test_code
+from devls.engine.torch.autograd import sum_terms
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.value import Const, Symbol, TensorValue
@@ -21,9 +23,6 @@ _ACCUMULATES: Final = re.compile(r"accum|micro_?(step|batch)", re.IGNORECASE)
 
 _LEVELS: Final = 6
 """Operations that may stand between the scaling of a loss and its backward (AMP's scaling, an added penalty)."""
-
-_TERMS: Final = 16
-"""Terms of one loss that are looked at."""
 
 _REPEATED_ANEW: Final = frozenset({"step", "zero_grad"})
 
@@ -67,7 +66,7 @@ def _combined(m: Machine, method: str, result: object, left: object, right: obje
         return
     terms = tuple(each for each in map(m.resolve, terms) if isinstance(each, (Symbol, TensorValue)))
     if terms:
-        m.state.set(result, "#terms", terms)
+        m.state.set(result, sum_terms.TERMS, terms)
 
 
 def _is_weight(m: Machine, value: object) -> bool:
@@ -76,29 +75,11 @@ def _is_weight(m: Machine, value: object) -> bool:
     return isinstance(value, Const) or (isinstance(value, Symbol) and (value.named or value.hint == "number"))
 
 
-def in_sum(m: Machine, root: TensorValue) -> list[TensorValue]:
-    """The terms of a loss of which we do not know whether they carry a graph: results of code that we do not see."""
-    found: list[TensorValue] = []
-    stack: list[object] = [root]
-    seen: set[object] = set()
-    while stack and len(found) < _TERMS:
-        each = stack.pop()
-        if each in seen:
-            continue  # a sum in place is a term of itself
-        seen.add(each)
-        terms = m.state.get(each, "#terms", ())
-        if isinstance(each, TensorValue) and each.symbol is not None:
-            terms = terms or m.state.get(each.symbol, "#terms", ())
-        for term in terms if isinstance(terms, tuple) else ():
-            stack.append(term)
-            tensor = m.tensor_of(term) if not isinstance(term, Symbol) or not term.named else None
-            if tensor is not None and m.requires_grad(tensor) is None:
-                found.append(tensor)
-    return found
-
-
-def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
+@moments.backward_begins.on
+def backward(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
     """A backward in a loop over as many parts as make one step of the optimizer."""
+    if not accumulates:
+        return
     loop = m.loops[-1].node if m.loops else None
     if not isinstance(loop, ast.For) or m.silent:
         return
@@ -121,9 +102,7 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
         for each in walk(loop)
     ):
         return  # each part is a step of its own
-    from devls.engine.checks.eval_graph import in_unit_test  # noqa: PLC0415  a cycle otherwise
-
-    if in_unit_test(m):
+    if test_code.in_unit_test(m):
         return  # a test of two ways that compares what both come to
     if not _was_scaled(m, root) and not _divides(m, loop, m.text(count)):
         m.emit(LossNotScaled(m.site(call), m.frame.statement, text, m.text(count), _made(m, root)))
@@ -140,7 +119,7 @@ def _divides(m: Machine, loop: ast.For, count: str) -> bool:
 
 
 def _factors(node: ast.expr) -> list[ast.expr]:
-    """What is multiplied to what something is divided by."""
+    """The factors of a divisor."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return [*_factors(node.left), *_factors(node.right)]
     return [node]

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph
-from devls.engine.core import program_moments
+from devls.engine.core import held_tensors, program_moments
+from devls.engine.core.call_facts import CalledWithoutGrad
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry
 from devls.syntax.nodes import walk
@@ -33,12 +33,12 @@ def forward_ended(
         return
     if function.name not in _TRAINED or m.grad_enabled() is not True or function.grad_mode:
         return
-    if function.definition in m.called_without_grad and "backward" not in function.source.text:
+    if CalledWithoutGrad(function.definition) in m.call_facts and "backward" not in function.source.text:
         return  # the program that the file is makes the module, and only wants what comes out
     place = _returned(function.node)
     if place is None:
         return
-    for tensor in eval_graph.tensors_in(m, [result]):
+    for tensor in held_tensors.tensors_in(m, [result]):
         if m.requires_grad(tensor) is True and tensor.symbol is None:
             backward.walk_ahead(m, place, tensor)
 

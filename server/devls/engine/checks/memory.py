@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import program_moments, training_moments
+from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents
 from devls.values.history import Site
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.library.effects import Role
     from devls.values.value import Mapping
 
 _ONTO_ITSELF: Final = "#copied onto itself"
@@ -24,19 +25,20 @@ _ONTO_ITSELF: Final = "#copied onto itself"
 _COMPARES: Final = frozenset(
     {"sub", "rsub", "eq", "ne", "equal", "allclose", "isclose", "dist", "mse_loss", "l1_loss"}
 )
-"""What says how two tensors differ: of one memory nobody has to ask."""
+"""Operations that say how two tensors differ: of one memory nobody has to ask."""
 
 
 _ADDS_IN_PLACE: Final = frozenset({"__iadd__", "__isub__"})
 
 
+@moments.detached.on
 def shared(m: Machine, node: ast.AST, tensor: TensorValue, result: TensorValue) -> None:
     """`x.detach()`, `x.data`: the result is the memory of `x`."""
     m.state.set(result, "#memory of", (tensor, m.version(tensor), m.site(node)))
 
 
 def _owner(m: Machine, tensor: TensorValue) -> tuple[TensorValue, object, Site | None]:
-    """Whose memory it is; which write it had seen when it was taken from there, and where that was."""
+    """The tensor whose memory it is; which write it had seen when it was taken from there, and where that was."""
     version, site = m.version(tensor), None
     for _ in range(3):
         mark = m.state.resolve(m.state.get(tensor, "#memory of"))
@@ -46,15 +48,20 @@ def _owner(m: Machine, tensor: TensorValue) -> tuple[TensorValue, object, Site |
     return tensor, version, site
 
 
-def compared(m: Machine, node: ast.AST, operation: str, operands: list[Operand]) -> None:
+@moments.computed.on
+def compared(
+    m: Machine, node: ast.expr, operation: str, operands: list[tuple[Role, Operand]], *, reads: bool
+) -> None:
     """An operation on two tensors: is one of them what the other was before it changed?"""
-    if operation not in _COMPARES or len(operands) != 2 or m.muted:
+    del reads
+    if len(operands) != 2 or operation.strip("_") not in _COMPARES or m.muted:
         return
-    first, second = (_owner(m, each.tensor) for each in operands)
+    first, second = (_owner(m, each.tensor) for _, each in operands)
     if first[0] is not second[0] or first[0].symbol is not None:
         return
+    (_, one), (_, another) = operands
     now = m.version(first[0])
-    for kept, operand, other in ((first, operands[0], operands[1]), (second, operands[1], operands[0])):
+    for kept, operand, other in ((first, one, another), (second, another, one)):
         if kept[2] is not None and isinstance(kept[1], int) and isinstance(now, int) and kept[1] != now:
             m.emit(
                 MemoryShared(m.site(node), m.frame.statement, "compared", other.text, operand.text, kept[2])
@@ -79,7 +86,7 @@ def stored(
     contents = m.state.get(container, "#items")
     held = (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
     if isinstance(tensor, (TensorValue, Symbol)):
-        _put_beside(m, node, container, tensor, held)
+        _stored_beside_its_sum(m, node, container, tensor, held)
     if not isinstance(tensor, TensorValue):
         return
     owner, _, _ = _owner(m, tensor)
@@ -113,7 +120,7 @@ def added(m: Machine, method: str, result: object, left: object, right: object) 
         m.state.set(tensor, "#added", m.resolve(right))
 
 
-def _put_beside(
+def _stored_beside_its_sum(
     m: Machine, node: ast.AST, container: Sequence, part: TensorValue | Symbol, held: tuple[object, ...]
 ) -> None:
     """A part is put beside another one, to which it has been added in place: that one is a sum now."""

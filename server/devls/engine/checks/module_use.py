@@ -1,4 +1,4 @@
-"""What is noticed where modules are called, moved and wrapped, and where losses are computed."""
+"""Mistakes in how modules are called, moved and wrapped, and in how losses are computed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from devls.engine.core.events.calls import (
     WrappedOffDevice,
 )
 from devls.engine.core.invocation import Invocation
+from devls.engine.python.classes import library_bases, linearize
+from devls.engine.torch.nn import registry
 from devls.values.devices import CPU, META, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node
 from devls.values.value import (
@@ -42,7 +44,6 @@ def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: as
         return
     if (isinstance(receiver, ast.Name) and receiver.id == "self") or isinstance(receiver, ast.Call):
         return  # the class's own business; `super().forward(x)` has to be written so
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
 
     if registry.is_module(m, owner):
         hooked = m.state.get(owner, "#hooked") is True
@@ -50,15 +51,15 @@ def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: as
 
 
 @training_moments.module_attribute_set.on
-def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object) -> None:
+def attribute_set_before_init(
+    m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object
+) -> None:
     """`self.name = layer`, perhaps before `Module.__init__` has made room for it."""
     if owner.cls is None or m.state.get(owner, "#initialized") is not None:
         return
     frame = next((each for each in reversed(m.frames) if each.receiver is owner), None)
     if frame is None or frame.function is None or frame.function.name != "__init__" or frame is not m.frame:
         return
-    from devls.engine.python.classes import library_bases, linearize  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
 
     if not registry.is_module(m, owner) or any(
         not each.startswith(("torch.nn.", "builtins.", "abc.", "typing."))
@@ -80,8 +81,6 @@ def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: 
 @training_moments.module_moving.on
 def module_moved(m: Machine, call: Invocation, owner: InstanceValue, device: Tree) -> None:
     """`module.to(device)`."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     if call.short_name == "to_empty":
         return  # which is how to do it
     if registry.device(m, owner) != META or device in (META, UNKNOWN_DEVICE):
@@ -94,8 +93,6 @@ def module_moved(m: Machine, call: Invocation, owner: InstanceValue, device: Tre
 @training_moments.wrapper_called.on
 def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: ast.expr) -> None:
     """`DataParallel(module)(x)`: the module has to be on the first of the devices."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     module = m.resolve(wrapped)
     if not wrapper.library.endswith(".DataParallel") or not isinstance(module, InstanceValue):
         return
@@ -149,7 +146,7 @@ def _first_index(m: Machine, wrapper: InstanceValue) -> int | None:
     return first.value if isinstance(first, Const) and isinstance(first.value, int) else None
 
 
-_INSIDE: Final = {
+_BUILT_IN_ACTIVATIONS: Final = {
     "cross_entropy": ("softmax", "a softmax"),
     "CrossEntropyLoss": ("softmax", "a softmax"),
     "binary_cross_entropy_with_logits": ("sigmoid", "a sigmoid"),
@@ -161,7 +158,7 @@ _INSIDE: Final = {
 
 def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
     """A loss that has its activation built in."""
-    found = _INSIDE.get(loss)
+    found = _BUILT_IN_ACTIVATIONS.get(loss)
     if found is None:
         return
     tensor = m.tensor_of(value, infer=False)

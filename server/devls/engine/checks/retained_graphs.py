@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import notes, program_moments
+from devls.engine.core import moments, notes, program_moments
 from devls.engine.core.events.transfers import GraphRetained
 from devls.values.value import TRUE
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.torch.autograd.graph_walk import Walk
+    from devls.engine.core.walked_graph import WalkedGraph
     from devls.values.graph import Node
     from devls.values.value import TensorValue
 
@@ -30,7 +30,7 @@ class _Place:
 
 @notes.record
 class RetainedGraphs(notes.Record):
-    """Where graphs are kept, and by which of these places each node is."""
+    """The places where graphs are kept, and by which of these each node is."""
 
     __slots__ = ("nodes", "places")
 
@@ -43,20 +43,23 @@ class RetainedGraphs(notes.Record):
         return len(self.places)
 
 
-def walked(m: Machine, walk: Walk) -> None:
-    """A backward walks a graph, perhaps one that was kept for it."""
+@moments.graph_walked.on
+def walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> None:
+    """A backward walks a graph, perhaps one that was kept for it, and perhaps keeps it."""
     record = m.notes.of(RetainedGraphs)
     if record.places:
-        for node in walk.seen:
+        for node in graph.nodes:
             found = record.nodes.get(node)
             if found is not None:
                 found.used = True
-        if walk.open:
+        if graph.open:
             for each in record.places.values():
                 each.used = True  # what lies behind it may be any of them
+    if invocation is not None:
+        _kept(m, invocation, graph)
 
 
-def kept(m: Machine, call: Invocation, root: TensorValue, walk: Walk) -> None:
+def _kept(m: Machine, call: Invocation, graph: WalkedGraph) -> None:
     """`loss.backward(retain_graph=True)`."""
     given = call.keyword_nodes.get("retain_graph")
     if (
@@ -73,10 +76,10 @@ def kept(m: Machine, call: Invocation, root: TensorValue, walk: Walk) -> None:
         text = m.text(call.receiver_node or call.node)
         found = _Place(GraphRetained(m.site(call.node), m.frame.statement, text, call.node, given))
         record.places[call.node] = found
-    found.roots.append(root)
-    if walk.open or root.symbol is not None:
+    found.roots.append(graph.root)
+    if graph.open or graph.root.symbol is not None:
         found.used = True  # nobody knows who shares it
-    for node in walk.seen:
+    for node in graph.nodes:
         record.nodes[node] = found
 
 

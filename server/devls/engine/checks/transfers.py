@@ -1,4 +1,4 @@
-"""What comes of putting something on a device: dtypes it does not know, copies that are still under way, workers."""
+"""Transfers to devices: dtypes that a device does not know, copies that are still under way, worker processes, waits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, notes, program_moments, training_moments
+from devls.engine.core.call_facts import GivenOnHost
 from devls.engine.core.events.transfers import DtypeNotThere, PlacedByWorker, ReadUnsynchronized, WaitedInLoop
+from devls.engine.python import calls
+from devls.engine.torch import data
+from devls.engine.torch.functions import surroundings
+from devls.engine.torch.optim import now_and_then
 from devls.engine.torch.tensors import device_check
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
@@ -16,9 +21,11 @@ from devls.values.state import AMBIENT
 from devls.values.value import TRUE, BoundMethod, Const, FunctionValue, InstanceValue, TensorValue, TupleValue
 
 if TYPE_CHECKING:
+    from devls.engine.core.events.events import Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import LoopFrame
+    from devls.library.effects import Role
     from devls.values.conditions import Tree
     from devls.values.history import Site
 
@@ -34,13 +41,13 @@ class Worker:
 
 @notes.record
 class TransferNotes(notes.Record):
-    """What is going on between the host and the devices."""
+    """Transfers between the host and the devices that are under way."""
 
     __slots__ = ("copies_under_way", "worker")
 
     def __init__(self) -> None:
         self.worker: Worker | None = None
-        """Whose code is running, if it is a worker process's."""
+        """The worker process whose code is running, if any."""
         self.copies_under_way = False
         """Whether anything was sent to the CPU without waiting."""
 
@@ -53,10 +60,11 @@ class TransferNotes(notes.Record):
 
 # Dtypes
 
-_UNKNOWN_TO: Final = {"mps": frozenset({"float64", "complex128"})}
+_UNSUPPORTED_DTYPES: Final = {"mps": frozenset({"float64", "complex128"})}
 """Metal has no 64-bit floating point numbers."""
 
 
+@moments.placed.on
 def placed(m: Machine, node: ast.AST, device: Tree, dtype: str | None, made: TensorValue | None) -> None:
     """A tensor was created on, or moved to, a device: `made` is what was moved, if something was."""
     if dtype in ("float64", "complex128"):
@@ -90,7 +98,7 @@ def _dtype(
         (
             each
             for each in places
-            if isinstance(each, KnownDevice) and dtype in _UNKNOWN_TO.get(each.type, frozenset())
+            if isinstance(each, KnownDevice) and dtype in _UNSUPPORTED_DTYPES.get(each.type, frozenset())
         ),
         None,
     )
@@ -121,8 +129,11 @@ def _dtype(
 # Copies that are under way
 
 
-def sent(m: Machine, call: Invocation, before: Tree, arriving: TensorValue) -> None:
+@moments.moved.on
+def sent(m: Machine, call: Invocation, before: Tree, result: TensorValue) -> None:
     """A copy to the CPU that nobody waits for: `x.to("cpu", non_blocking=True)`; one that is waited for comes after it."""
+    if result.device != CPU:
+        return
     if call.keyword(m, "non_blocking") != TRUE:
         if (
             m.notes.of(TransferNotes).copies_under_way
@@ -142,7 +153,7 @@ def sent(m: Machine, call: Invocation, before: Tree, arriving: TensorValue) -> N
         comparison.verdict is Verdict.WHEN_ACCELERATED,
         next_serial(),
     )
-    m.state.set(arriving, "#arriving", mark)
+    m.state.set(result, "#arriving", mark)
 
 
 @training_moments.synchronized.on
@@ -151,9 +162,20 @@ def synchronized(m: Machine) -> None:
     m.state.set(AMBIENT, "#synchronized", next_serial())
 
 
+@moments.computed.on
+def computed(
+    m: Machine, node: ast.expr, operation: str, operands: list[tuple[Role, Operand]], *, reads: bool
+) -> None:
+    """An operation needs the numbers of its operands."""
+    del operation
+    if reads and m.notes.of(TransferNotes).copies_under_way:
+        for _, each in operands:
+            read(m, node, each.tensor, each.text)
+
+
 @moments.contents_read.on
 def read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
-    """What is in a tensor is looked at on the CPU."""
+    """The host looks at the numbers in a tensor."""
     if not m.notes.of(TransferNotes).copies_under_way:
         return
     base = tensor.view_of or tensor
@@ -174,17 +196,13 @@ def read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
 @training_moments.loader_built.on
 def worker_starts(m: Machine, call: Invocation) -> None:
     """A loader is made: what its worker processes are going to run."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch import data  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.functions import surroundings  # noqa: PLC0415  a cycle otherwise
-
     collated = m.resolve(call.keywords.get("collate_fn"))
     if isinstance(collated, BoundMethod):
         collated = collated.function
     if isinstance(collated, FunctionValue):
         # A loader gives it what the data set holds, before anybody moves a batch.
-        m.called_without_grad |= {
-            ("on the host", ("parameter", id(collated.definition), each.arg))
+        m.call_facts |= {
+            GivenOnHost(("parameter", id(collated.definition), each.arg))
             for each in collated.definition.args.args
         }
     notes_of_run = m.notes.of(TransferNotes)
@@ -211,7 +229,7 @@ def worker_starts(m: Machine, call: Invocation) -> None:
             worker.function = "collate_fn"
             calls.call(m, collate, [samples], {}, call.node)
         elif item is not None and not found:
-            _kept_there(m, worker, call, item)
+            _stored_on_accelerator(m, worker, call, item)
     finally:
         notes_of_run.worker = None
         m.muted -= 1
@@ -243,7 +261,7 @@ def _by_worker(m: Machine, worker: Worker, node: ast.AST, device: Tree, *, moved
     )
 
 
-def _kept_there(m: Machine, worker: Worker, call: Invocation, item: object) -> None:
+def _stored_on_accelerator(m: Machine, worker: Worker, call: Invocation, item: object) -> None:
     """Items that were put on an accelerator beforehand, and are handed out by each worker."""
     value = m.resolve(item)
     for each in value.items if isinstance(value, TupleValue) else (value,):
@@ -278,6 +296,9 @@ def _kept_there(m: Machine, worker: Worker, call: Invocation, item: object) -> N
 
 # Waiting
 
+_WAITS: Final[notes.LoopNote[dict[ast.AST, tuple[Site, str, bool]]]] = notes.LoopNote(dict)
+"""The places where each iteration of a loop waits for the device: site, text, and whether only with an accelerator."""
+
 
 @moments.host_waits.on
 def waits(m: Machine, node: ast.AST, device: Tree) -> None:
@@ -288,26 +309,17 @@ def waits(m: Machine, node: ast.AST, device: Tree) -> None:
     synchronized(m)
     if not m.loops or m.muted or (isinstance(comparison.left, NamedDevice) and not comparison.left.chosen):
         return
-    from devls.engine.torch.optim import now_and_then  # noqa: PLC0415  a cycle otherwise
 
     if not now_and_then(m):
         accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
-        m.loops[-1].waits[node] = (m.site(node), m.text(node), accelerated)
-
-
-@training_moments.stepped.on
-def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
-    """An optimizer steps: the loops around are those in which time is spent."""
-    del node, text
-    if m.loops and isinstance(optimizer, InstanceValue):
-        m.loops[-1].trains = True
+        _WAITS.of(m.loops[-1])[node] = (m.site(node), m.text(node), accelerated)
 
 
 @program_moments.loop_ended.on
 def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Judge how often each step has waited."""
-    if loop.trains and len(loop.waits) > 1:
-        found = list(loop.waits.values())
+    found = list(_WAITS.take(loop).values()) if loop.trains else []
+    if len(found) > 1:
         m.emit(
             WaitedInLoop(
                 found[0][0],

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import notes
+from devls.engine.core import moments, notes
+from devls.engine.torch.autograd import sum_terms
 
 if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.walked_graph import WalkedGraph
     from devls.values.graph import Node
     from devls.values.value import TensorValue
 
@@ -38,3 +42,15 @@ class WalkedGraphs(notes.Record):
     def trains(self) -> bool:
         """Whether backward was called in this run."""
         return len(self.roots) > self.begin
+
+
+@moments.graph_walked.on
+def walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> None:
+    """A backward has walked a graph; what is kept is there for more."""
+    del invocation
+    record = m.notes.of(WalkedGraphs)
+    if graph.kept:
+        record.kept.update(graph.nodes)
+    else:
+        record.nodes.update(graph.nodes)
+        record.roots.update((graph.root, *sum_terms.terms_of(m, graph.root)))

@@ -49,10 +49,11 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
     from collections.abc import Sequence as AbstractSequence
 
     from devls.engine.core.budget import Allowance
+    from devls.engine.core.call_facts import CallFact, Premise
     from devls.engine.core.containment import Cut
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine_types import LoopFrame, Yielding
@@ -118,7 +119,7 @@ class Machine:
         self.inferred: dict[Symbol, TensorValue] = {}  # what unknown things were taken for
         self.executed: set[ast.AST] = set()
         self.built_with: set[ast.AST] = set()  # functions that constructors have called
-        self.called_without_grad: set[Hashable] = set()  # functions; and where parameters were given tensors
+        self.call_facts: set[CallFact] = set()  # what calls have shown
         self.executed_by_program: frozenset[ast.AST] = frozenset()  # before anything is run by itself
         self.program_runs = True  # until each function is run by itself
         self.program_moves = False  # whether it moves anything off the CPU
@@ -128,9 +129,10 @@ class Machine:
         self.muted = 0
         self.untold = 0  # what there was to tell while nobody was told
         self.alternatives_called = 0  # calls under way of which the callee is one of several
+        self.keeps_silenced = False  # whether findings are told of, too, that presumptions speak against
         self.refused: list[Event] = []  # what torch refuses of the alternative that is called
         self.notes = Notes()  # of the checks
-        self.presumed_findings: list[tuple[Hashable, Event]] = []
+        self.presumed_findings: list[tuple[Premise, Event]] = []
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
         self.run_began = 0  # serial of the moment the current run began
@@ -417,8 +419,8 @@ class Machine:
         outer_state, outer_frames, outer_loops = self.state, self.frames, self.loops
         steps_left, run_ends_at, running = self.steps_left, self.run_ends_at, self._module
         calls_end_at, self.calls_end_at = self.calls_end_at, 0
-        called = self.executed, self.built_with, self.called_without_grad
-        self.executed, self.built_with, self.called_without_grad = set(), set(), set()
+        called = self.executed, self.built_with, self.call_facts
+        self.executed, self.built_with, self.call_facts = set(), set(), set()
         untold, self.untold = self.untold, 0
         notes, self.notes = self.notes, self.notes.in_module()
         before = self._noted()
@@ -450,7 +452,7 @@ class Machine:
             functions = Functions(
                 self.executed,
                 self.built_with,
-                self.called_without_grad,
+                self.call_facts,
                 dict(itertools.islice(self.inferred.items(), inferred, None)),
             )
             return Ran(self.state.written_since(below), functions if quiet else None)
@@ -459,9 +461,9 @@ class Machine:
             self.steps_left, self.run_ends_at, self._module = steps_left, run_ends_at, running
             self.calls_end_at = calls_end_at
             self.executed = called[0] | self.executed
-            self.built_with, self.called_without_grad = (
+            self.built_with, self.call_facts = (
                 called[1] | self.built_with,
-                called[2] | self.called_without_grad,
+                called[2] | self.call_facts,
             )
             self.untold, self.notes = untold, notes
             if below is not None:
@@ -487,7 +489,7 @@ class Machine:
         """Take over what running a module has noted beside the state."""
         self.executed |= functions.executed
         self.built_with |= functions.built_with
-        self.called_without_grad |= functions.without_grad
+        self.call_facts |= functions.call_facts
         self.inferred |= functions.inferred
 
     def repeat(self, effects: dict[Key, object]) -> None:

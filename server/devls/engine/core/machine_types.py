@@ -33,19 +33,18 @@ class LoopFrame:
 
     __slots__ = (
         "breaks",
-        "candidates",
         "continues",
         "exact",
         "iterable",
         "iteration",
         "last_rounds",
         "node",
+        "noted",
         "number",
         "others",
         "passes_started",
         "start",
         "trains",
-        "waits",
     )
 
     def __init__(self, node: ast.AST, number: int, *, exact: bool = False) -> None:
@@ -58,13 +57,12 @@ class LoopFrame:
         self.start: Layer | None = None  # the point where the running iteration began
         self.breaks: list[Layer] = []
         self.continues: list[Layer] = []
-        self.candidates: list[object] = []
         self.last_rounds: dict[
             ast.If, bool
         ] = {}  # the tests that ask for its last round, and what they say then
         self.others: list[tuple[Tree, bool]] = []  # what they say in all other rounds
         self.trains = False  # whether an optimizer steps in each iteration
-        self.waits: dict[ast.AST, tuple[Site, str, bool]] = {}  # where each waits for the device
+        self.noted: dict[object, object] = {}  # by checks, see `notes.LoopNote`
 
 
 class Frame:

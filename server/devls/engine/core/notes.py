@@ -11,7 +11,12 @@ through the machine:
 
 from __future__ import annotations
 
-from typing import Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.engine.core.machine_types import LoopFrame
 
 _T = TypeVar("_T", bound="Record")
 
@@ -82,3 +87,27 @@ class Notes:
         """Forget what waits to be judged."""
         for each in self._records.values():
             each.drop()
+
+
+_N = TypeVar("_N")
+
+
+class LoopNote(Generic[_N]):
+    """What one check notes of each loop that is running: `_WAITS: Final[LoopNote[list[Site]]] = LoopNote(list)`."""
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[[], _N]) -> None:
+        self._make = make
+
+    def of(self, loop: LoopFrame) -> _N:
+        """What was noted of a loop, to be added to."""
+        found = loop.noted.get(self)
+        if found is None:
+            found = loop.noted[self] = self._make()
+        return cast("_N", found)
+
+    def take(self, loop: LoopFrame) -> _N:
+        """What was noted of a loop, which is forgotten."""
+        found = loop.noted.pop(self, None)
+        return self._make() if found is None else cast("_N", found)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.values.conditions import Tree
-    from devls.values.value import InstanceValue, TensorValue
+    from devls.values.history import Step
+    from devls.values.value import InstanceValue, Symbol, TensorValue
 
 # Modules
 
@@ -45,6 +46,16 @@ def module_attribute_set(
 @moment
 def module_moving(m: Machine, call: Invocation, owner: InstanceValue, device: Tree) -> None:
     """A module is about to be moved to a device."""
+
+
+@moment
+def module_placed(m: Machine, instance: InstanceValue, device: Tree, step: Step) -> None:
+    """A module was moved to a device, or is where its user puts it: its parameters and buffers are there."""
+
+
+@moment
+def part_moved(m: Machine, owner: Symbol, device: Tree, node: ast.expr, text: str) -> None:
+    """Something unknown, perhaps a part of a batch, was taken for a tensor and moved; `text` names it."""
 
 
 @moment

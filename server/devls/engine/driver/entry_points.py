@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import containment, limits, program_moments
 from devls.engine.core.budget import Allowance
 from devls.engine.core.machine_types import Frame
-from devls.engine.driver import assembly as _assembly  # noqa: F401  so that all is registered
+from devls.engine.driver import assembly as _  # noqa: F401  registers all checks
 from devls.engine.driver import inlining
 from devls.engine.driver.initial_state import make_neutral, remember_empty
 from devls.engine.driver.isolation import Runs, alone

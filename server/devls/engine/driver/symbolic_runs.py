@@ -105,8 +105,8 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
     The few steps that it may take are beside all accounts: what others may spend does not depend on it.
     """
     frames, loops, began, steps = m.frames, m.loops, m.run_began, m.steps_left
-    sets = m.executed, m.built_with, m.called_without_grad
-    m.executed, m.built_with, m.called_without_grad = set(sets[0]), set(sets[1]), set(sets[2])
+    sets = m.executed, m.built_with, m.call_facts
+    m.executed, m.built_with, m.call_facts = set(sets[0]), set(sets[1]), set(sets[2])
     presumed, untold, ends_at = len(m.presumed_findings), m.untold, m.run_ends_at
     frame = _frame_of(m, function, receiver, plausible)
 
@@ -120,7 +120,7 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
         what = f"{name_of(function)}, run beforehand"
         whole = containment.guarded(m, function.source, function.definition, what, run)
     m.run_ends_at, m.run_began, m.untold, m.steps_left = ends_at, began, untold, steps
-    m.executed, m.built_with, m.called_without_grad = sets
+    m.executed, m.built_with, m.call_facts = sets
     del m.presumed_findings[presumed:]
     m.frames, m.loops = frames, loops
     return whole

@@ -9,7 +9,7 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import priors
+from devls.engine.core import priors, training_moments
 from devls.values.conditions import apply, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
 from devls.values.history import Step
@@ -92,10 +92,11 @@ def is_somewhere(device: Tree) -> bool:
     )
 
 
-def part_moved(m: Machine, owner: Symbol, device: Tree | None, node: ast.expr, text: str) -> None:
+@training_moments.part_moved.on
+def part_moved(m: Machine, owner: Symbol, device: Tree, node: ast.expr, text: str) -> None:
     """`x.to(device)` on one part of a batch: the others stay where they are."""
     batch = owner.part_of
-    if batch is None or device is None or not is_somewhere(device):
+    if batch is None or not is_somewhere(device):
         return
     if any(_is_where_a_part_is(leaf, batch) for leaf in leaves(device)):
         return  # to where another part is: that says nothing of where the batch has been made
@@ -135,6 +136,7 @@ def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
     )
 
 
+@priors.batch_part_step.answer
 def part_step(m: Machine, tensor: TensorValue) -> Step | None:
     """How a part of a batch came to be where it is, where another part was moved."""
     symbol = tensor.symbol

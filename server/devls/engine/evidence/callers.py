@@ -14,6 +14,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from devls.engine.core.call_facts import GivenElsewhere, GivenOnHost, HandedOn, OnAccelerator, RunsAfterMove
 from devls.engine.evidence import init_reachability
 from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host
 from devls.project.resolution import is_folder
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
     from collections.abc import Set as AbstractSet
 
+    from devls.engine.core.call_facts import CallFact, Premise
     from devls.project.modules import Modules
     from devls.syntax.source import Source
 
@@ -70,26 +72,28 @@ class _Asked(NamedTuple):
 class Elsewhere:
     """The other files of a project, as far as they say something of what the runs of one file have presumed."""
 
-    def __init__(self, modules: Modules, source: Source, called: AbstractSet[Hashable]) -> None:
+    def __init__(self, modules: Modules, source: Source, called: AbstractSet[CallFact]) -> None:
         self._modules = modules
         self._source = source
         self._called = called
-        self._known: dict[Hashable, bool] = {}
+        self._known: dict[Premise, bool] = {}
 
-    def shows_otherwise(self, told: Hashable) -> bool:
+    def shows_otherwise(self, told: Premise) -> bool:
         """Whether they show that what is presumed of a function, or of a parameter, is not so."""
         known = self._known.get(told)
         if known is None:
             known = self._known[told] = self._shows_otherwise(told)
         return known
 
-    def _shows_otherwise(self, told: Hashable) -> bool:
-        if not isinstance(told, tuple) or self._modules.is_library(self._source.path):
+    def _shows_otherwise(self, told: Premise) -> bool:
+        if not isinstance(told, (OnAccelerator, RunsAfterMove)) or self._modules.is_library(
+            self._source.path
+        ):
             return False
-        if told[0] == init_reachability.BUILDS:
-            asked = _asked(told[1], id(told[2]))
+        if isinstance(told, RunsAfterMove):
+            asked = _asked(told.source, id(told.function))
             return asked is not None and _only_builds(self._modules, asked)
-        return told[0] == "parameter" and _on_host(self._modules, self._source, self._called, told)
+        return _on_host(self._modules, self._source, self._called, told.parameter)
 
 
 def _asked(source: Source, identity: int) -> _Asked | None:
@@ -148,19 +152,17 @@ _ON_THE_WAY: Final = 8
 # What is given
 
 
-def _on_host(modules: Modules, source: Source, called: AbstractSet[Hashable], parameter: Hashable) -> bool:
+def _on_host(modules: Modules, source: Source, called: AbstractSet[CallFact], parameter: Hashable) -> bool:
     """Whether a parameter is given tensors on the CPU wherever its function is called: in its file, as runs have shown, and in others."""
     waiting = [parameter]
     for each in waiting:
-        if len(waiting) > _ON_THE_WAY or ("elsewhere", each) in called or not isinstance(each, tuple):
+        if len(waiting) > _ON_THE_WAY or GivenElsewhere(each) in called or not isinstance(each, tuple):
             return False
         handed_on = [
-            known[2]
-            for known in called
-            if isinstance(known, tuple) and known[0] == "handed on" and known[1] == each
+            known.source for known in called if isinstance(known, HandedOn) and known.parameter == each
         ]
         if not _given_on_host(
-            modules, source, each, runs_show=bool(handed_on) or ("on the host", each) in called
+            modules, source, each, runs_show=bool(handed_on) or GivenOnHost(each) in called
         ):
             return False
         waiting += [known for known in handed_on if known not in waiting]

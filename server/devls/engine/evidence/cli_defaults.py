@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from devls.values.conditions import Condition, Tree
 
 
+@priors.by_default.answer
 def by_default(m: Machine, tree: Tree) -> Tree:
     """A tree without the tests of options, which come out as their defaults have them on this path."""
     return resolve(tree, lambda condition: _decided(m, condition))

@@ -11,7 +11,7 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import call_moments, priors, training_moments
+from devls.engine.core import call_moments, moments, priors, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
 from devls.engine.evidence import batch_provenance
 from devls.engine.torch import checkpoints
@@ -51,10 +51,6 @@ _DOES: Final = re.compile(
 """Names of functions: what they give may be a module, they are none."""
 
 
-IS_MODULE: Final = "#is module"
-"""The slot of a symbol that says that it surely is a module, not by its name."""
-
-
 @priors.is_model.answer
 def is_module_like(m: Machine, owner: Symbol) -> bool:
     """Whether an unknown thing is a Module, going by how it is used and what it is called."""
@@ -86,6 +82,18 @@ def is_saved_module(symbol: Symbol) -> bool:
     return isinstance(name, str) and MODULE_NAMES.search(name) is not None
 
 
+@priors.is_moved_as_model.answer
+def is_moved_as_model(m: Machine, owner: Symbol, node: ast.expr) -> bool:
+    """Whether an unknown thing that is moved is a model, going by that, its name, or what it is called from now on."""
+    return is_module_like(m, owner) or assigned_to_module_name(m, node) or is_saved_module(owner)
+
+
+@priors.is_named_like_model.answer
+def is_named_like_model(name: str) -> bool:
+    """Whether somebody calls a model that."""
+    return MODULE_NAMES.search(name) is not None
+
+
 def assigned_to_module_name(m: Machine, node: ast.expr) -> bool:
     """Whether a call is the right side of `model = ...`."""
     statement = m.frame.statement
@@ -109,7 +117,7 @@ def flag_set(
     problem: str = "a module has no such flag",
 ) -> None:
     """`model.requires_grad = False`: a new attribute, which nobody reads."""
-    if shown(m) and m.state.get(owner, IS_MODULE) is None:
+    if shown(m) and m.state.get(owner, registry.IS_MODULE) is None:
         return
     m.emit(
         FlagWithoutEffect(
@@ -122,13 +130,6 @@ def flag_set(
             node,
         )
     )
-
-
-def module_moved(m: Machine, owner: Symbol, node: ast.expr, device: Tree | None) -> None:
-    """`model.to(device)` on a model that we know only by name."""
-    m.state.set(owner, "is module", True)
-    if device is not None:
-        m.state.set(owner, "#module device", (device, m.site(node)))
 
 
 @priors.model_loaded.answer
@@ -338,8 +339,10 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     return Computed(wanted, graph)
 
 
-def backward_called(m: Machine) -> None:
+@moments.backward_begins.on
+def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
     """Somebody trains here."""
+    del call, root, text, accumulates
     m.state.assume(TRAINED, value=True)
 
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core import budget, call_costs, call_moments, library_semantics, limits, program_moments
+from devls.engine.core.call_facts import CalledWithoutGrad
 from devls.engine.core.joins import Contents
 from devls.engine.core.machine_types import Frame, OutOfSteps
 from devls.engine.core.transfer import CALLS, METHOD_CALLS
@@ -300,7 +301,7 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     m.executed.add(node)
     before = m.state.get(AMBIENT, "grad", True)
     if before is not True:
-        m.called_without_grad.add(node)
+        m.call_facts.add(CalledWithoutGrad(node))
     was_inference: object = False
     if function.grad_mode:
         was_inference = m.state.get(AMBIENT, "inference", False)

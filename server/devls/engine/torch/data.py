@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import graph_checks
 from devls.engine.core import library_semantics
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.transfer import ROWS
 from devls.engine.python import classes
+from devls.engine.torch.autograd import forbidden_views
 from devls.engine.torch.nn import construction, registry
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, both, negation
@@ -66,7 +66,7 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
             keeps=False,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
-    graph_checks.view_made(m, result, "several")
+    forbidden_views.view_made(m, result, "several")
     return result
 
 

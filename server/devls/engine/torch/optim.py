@@ -6,8 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph
-from devls.engine.core import training_moments
+from devls.engine.core import moments, priors, training_moments
 from devls.engine.core.events.events import (
     GradientsLost,
     LeafLost,
@@ -16,6 +15,7 @@ from devls.engine.core.events.events import (
     StepWithoutGradients,
 )
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.mismatch import Mismatch
 from devls.engine.python import classes, iteration
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.autograd.slots import FILLED
@@ -318,6 +318,8 @@ def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str
 
 def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
+    if m.loops:
+        m.loops[-1].trains = True
     if m.loops and now_and_then(m):
         m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
     text = _text(m, instance, node)
@@ -378,7 +380,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
 
 def _in_a_test(m: Machine) -> bool:
     """Whether a test steps: for a scheduler that wants to be told after a step, or to have some state."""
-    return m.frame.function is not None and eval_graph.is_unit_test(m.frame.function)
+    return m.frame.function is not None and priors.is_unit_test(m.frame.function)
 
 
 def _first_of_several(m: Machine) -> bool:
@@ -421,7 +423,7 @@ def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str)
             if isinstance(loaded, Site):
                 built = Step("its state was loaded before the model was moved", loaded, kind="state")
             stray = type(stray)(None, parameter, held, stray.text, built, "state")
-            device_check.report(m, node, "step", stray, moved, comparison)
+            moments.mismatch_found(m, Mismatch(node, "step", stray, moved, comparison))
             return
 
 

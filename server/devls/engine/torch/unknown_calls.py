@@ -12,7 +12,7 @@ from devls.engine.python import classes, strings
 from devls.engine.torch import checkpoints
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry, train_mode
-from devls.engine.torch.tensors import operations
+from devls.engine.torch.tensors import dispatch
 from devls.values.value import InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def call_unknown(
             and arguments
         ):
             checkpoints.used(m, node, arguments[0])
-        operations.blur_graphs(m, arguments)
+        dispatch.blur_graphs(m, arguments)
         _filled(m, arguments, node)
         return Symbol(
             ("result", function.key, m.fresh_number()),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import training_moments
+from devls.engine.core import priors, training_moments
 from devls.engine.core.events.events import GraphCopied
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
-from devls.engine.evidence import opaque_models
 from devls.engine.torch.nn import registry
 from devls.values.graph import Storage
 from devls.values.value import (
@@ -93,7 +92,7 @@ def _copied(
             return m.new_dict(Entries(entries_copied, entries.rest, entries.there))
     if isinstance(value, TupleValue):
         return TupleValue(tuple(_copied(m, each, call, seen, attribute) for each in value.items))
-    if isinstance(value, Symbol) and opaque_models.is_module_like(m, value):
+    if isinstance(value, Symbol) and priors.is_model(m, value):
         return _model_copied(m, value)
     return value if isinstance(value, Const) else m.unknown(call.node)
 

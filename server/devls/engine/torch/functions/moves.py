@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import cuda_index
+from devls.engine.core import moments, priors
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, host, moves
 from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
@@ -33,9 +33,12 @@ def type_(m: Machine, call: Invocation) -> object:
         return name
     wanted = m.resolve(call.arguments[1])
     if isinstance(wanted, Symbol):
-        meant = cuda_index.of_type(m, call, tensor, wanted)
+        meant = priors.device_meant_by_type(m, call, tensor, wanted)
         if meant is not None:
-            return moved(m, call, tensor, meant)
+            device, card, like = meant
+            if card is not None:
+                moments.current_card_taken(m, call.node, card, back=False, like=like)
+            return moved(m, call, tensor, device)
     text = (
         wanted.name if isinstance(wanted, LibraryName) else wanted.value if isinstance(wanted, Const) else ""
     )

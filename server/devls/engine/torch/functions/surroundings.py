@@ -276,7 +276,7 @@ def load(m: Machine, call: Invocation) -> object:
 
 def path(m: Machine, call: Invocation) -> object:
     """`os.path.join(...)`: of no interest but where it leads to a file that comes with the code."""
-    from devls.engine.torch.tensors.operations import unknown_call  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.torch.tensors.dispatch import unknown_call  # noqa: PLC0415  a cycle otherwise
 
     return checkpoints.path_beside(m, call) or unknown_call(m, call)
 

@@ -6,10 +6,9 @@ import ast
 import math
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import call_arguments
+from devls.engine.core import moments, priors
 from devls.engine.core.events.events import GraphCutHidden
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import cli_defaults
 from devls.engine.python import constant_folding, narrowing
 from devls.engine.torch.functions import moves
 from devls.engine.torch.tensors import numpy_dtypes
@@ -86,7 +85,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
     result = creation.created(m, operation, call.node, given, [], dtype or "?", call)
     shape, guessed = literal(m, data)
     if guessed is None and type(data) is Either and m.program_runs:
-        guessed = literal(m, m.resolve(cli_defaults.by_default(m, data)))[1]  # as it is without any arguments
+        guessed = literal(m, m.resolve(priors.by_default(m, data)))[1]  # as it is without any arguments
     if guessed is None and dtype is None:
         guessed = numpy_dtypes.dtype_of(m, data)
         m.state.set(result, "#from numpy", guessed is not None)
@@ -99,7 +98,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
     if isinstance(data, Const) and isinstance(data.value, bool):
         m.state.assume(Condition(("truth", id(result)), "a tensor's truth"), value=data.value)
     if result.requires_grad is True:
-        call_arguments.requires_grad(
+        moments.grad_asked_for(
             m, call.node, "requires_grad=True", result.dtype, call.argument_node(0, "data")
         )
     _note_cut(m, call, data, result)
@@ -327,7 +326,7 @@ def variable(m: Machine, call: Invocation) -> object:
     flag = call.argument(1, "requires_grad")
     wanted = False if flag is None else m.truth(flag)
     if wanted is True:
-        call_arguments.requires_grad(m, call.node, "requires_grad=True", tensor.dtype, None)
+        moments.grad_asked_for(m, call.node, "requires_grad=True", tensor.dtype, None)
     before = m.state.get(tensor, "grad_step", tensor.grad_step)
     kind = "requires" if wanted is True else "cut"
     told = (
@@ -379,7 +378,7 @@ def parameter(m: Machine, call: Invocation) -> object:
     device = CPU if data is None else m.device(data)
     step = m.state.get(data, "device_step", data.device_step) if data is not None else None
     if data is not None and wanted is True:
-        call_arguments.requires_grad(m, call.node, "a Parameter", data.dtype, None)
+        moments.grad_asked_for(m, call.node, "a Parameter", data.dtype, None)
     if (
         data is not None
         and data.symbol is None

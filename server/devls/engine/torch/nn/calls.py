@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import training_moments
+from devls.engine.core import priors, training_moments
 from devls.engine.core.events.events import LayerBuiltInForward, ModulesUnregistered
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.evidence import constructor_summary, hidden_modules
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import recurrent, registry
 from devls.engine.torch.tensors import device_check, operations
@@ -64,7 +63,7 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
                     if isinstance(held, Mapping)
                     else "tuple"
                 )
-                if hidden_modules.on_purpose(m, held, assigned):
+                if priors.is_kept_apart(m, held, assigned):
                     continue
                 entries = m.state.get(held, "#entries") if isinstance(held, Mapping) else None
                 named = not isinstance(entries, Entries) or all(isinstance(key, str) for key in entries.known)
@@ -184,9 +183,7 @@ def _unregistered(
         if isinstance(each, TensorValue):
             return "parameters"
         # One that is frozen is kept out of the module's own parameters on purpose.
-        if constructor_summary.has_parameters(m, each) or (
-            registry.parameters(m, each) and not _is_frozen(m, each)
-        ):
+        if priors.may_have_parameters(m, each) or (registry.parameters(m, each) and not _is_frozen(m, each)):
             return "modules"
     return ""
 

@@ -9,12 +9,11 @@ from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
-from devls.engine.evidence import hidden_modules, method_effects, opaque_models
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.autograd import backward, hooks
+from devls.engine.torch.nn import apply_function, registry, train_mode
 from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
-from devls.engine.torch.nn import registry, train_mode
 from devls.engine.torch.tensors import device_check, moves
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.values.conditions import Either, leaves
@@ -61,7 +60,6 @@ def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     if target is not None:
         training_moments.module_moving(m, call_, owner, target)
         before = registry.device(m, owner)
-        method_effects.moved_by_program(m, owner, target)
         registry.move(
             m, owner, target, call_.node, f"`{m.text(call_.node)}` moved it", moves.chosen_at(m, call_)
         )
@@ -339,7 +337,7 @@ def _submodule(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     found = Symbol(
         ("submodule", id(owner), m.fresh_number()), m.text(call_.node), hint="module", site=m.site(call_.node)
     )
-    m.state.set(found, opaque_models.IS_MODULE, True)
+    m.state.set(found, registry.IS_MODULE, True)
     return found
 
 
@@ -511,7 +509,7 @@ _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "state_dict": _state_dict,
     "load_state_dict": _load_state_dict,
     "apply": _apply,
-    "_apply": hidden_modules.apply_to_tensors,
+    "_apply": apply_function.apply_to_tensors,
     "register_forward_hook": hooks.on_module,
     "register_forward_pre_hook": hooks.on_module,
     "register_full_backward_hook": hooks.on_module,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics
+from devls.engine.core import library_semantics, training_moments
 from devls.engine.core.describe import device_text
 from devls.engine.core.joins import Contents
 from devls.engine.core.slots import entries_of, set_slot
@@ -62,6 +62,9 @@ _MODULES = frozenset(
         "torch.jit._script.ScriptModule",
     }
 )
+
+IS_MODULE: Final = "#is module"
+"""The slot of a symbol that says that it surely is a module, not by its name."""
 
 
 @library_semantics.is_module_name.answer
@@ -294,8 +297,6 @@ def move(
     m: Machine, instance: InstanceValue, target: Tree, node: ast.AST, what: str, chosen: Site | None = None
 ) -> None:
     """`module.to(target)`: parameters stay the same objects, buffers are replaced."""
-    from devls.engine.evidence import hidden_modules  # noqa: PLC0415  a cycle otherwise
-
     step = Step(what, m.site(node), chosen=chosen, kind="moved")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
@@ -312,7 +313,7 @@ def move(
                     m.state.set(tensor, device_check.RENAMED, None)
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
-        hidden_modules.moved_by_own_code(m, each, target, step)
+        training_moments.module_placed(m, each, target, step)
 
 
 def _is_kept_as(m: Machine, owner: InstanceValue, name: str, tensor: TensorValue) -> bool:
@@ -345,8 +346,6 @@ def copied(m: Machine, tensor: TensorValue, target: Tree, step: Step) -> TensorV
 
 def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_node: ast.AST) -> None:
     """A module whose user will move it: its tensors are wherever that is."""
-    from devls.engine.evidence import hidden_modules  # noqa: PLC0415  a cycle otherwise
-
     step = Step("the module's parameters follow `.to(device)`", m.site(site_node), kind="placed")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
@@ -357,7 +356,7 @@ def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_n
                 m.state.set(tensor, "device_step", step)
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
-        hidden_modules.moved_by_own_code(m, each, target, step)
+        training_moments.module_placed(m, each, target, step)
 
 
 @library_semantics.instance_escaped.answer

@@ -6,12 +6,10 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph
-from devls.engine.core import limits, training_moments
+from devls.engine.core import limits, priors, training_moments
 from devls.engine.core.events.calls import ModeForgotten
 from devls.engine.core.events.protocols import TrainedInEvalMode
-from devls.engine.evidence import method_effects
-from devls.engine.torch.nn import registry
+from devls.engine.torch.nn import held_modules, registry
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import leaves
 from devls.values.graph import next_serial
@@ -58,7 +56,7 @@ def changed(m: Machine, owner: object, node: ast.expr, mode: object) -> None:
 def _evaluates_unless_told(m: Machine, mode: Symbol) -> bool:
     """Whether a step of an evaluation runs that leaves a model in train mode only for whoever asks for it: `training=False`."""
     function = m.frame.function
-    if function is None or not eval_graph.STEPS.search(function.name):
+    if function is None or not priors.is_evaluation_step(function):
         return False
     spec = function.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args)][-len(function.defaults) or None :]
@@ -75,7 +73,7 @@ def not_run(m: Machine, values: Sequence[object]) -> None:
     for value in values:
         owner = m.resolve(value)
         if isinstance(owner, InstanceValue) and m.state.get(owner, "#escaped") is None:
-            for model in method_effects.held(m, owner):
+            for model in held_modules.held(m, owner):
                 for parameter in registry.parameters(m, model):
                     m.state.set(parameter, "#escaped", True)
     if not m.state.get(AMBIENT, "evaluated", ()):
@@ -83,7 +81,7 @@ def not_run(m: Machine, values: Sequence[object]) -> None:
     for value in values:
         if isinstance(symbol := m.resolve(value), Symbol):
             m.state.set(symbol, "train at", next_serial())
-        for model in method_effects.held(m, value):
+        for model in held_modules.held(m, value):
             for each in registry.walk(m, model):
                 m.state.set(each, "train at", next_serial())
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import graph_checks
+from devls.engine.core import moments
+from devls.engine.core.mismatch import Mismatch
 from devls.engine.core.transfer import ITEM_WRITES, ITEMS
+from devls.engine.torch.autograd import forbidden_views
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, writes
 from devls.library.effects import Operation, Result, Role
@@ -114,7 +116,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
             keeps=True if advanced else None if advanced is None else False,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
-    graph_checks.view_made(m, result)
+    forbidden_views.view_made(m, result)
     return result
 
 
@@ -155,9 +157,9 @@ def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorVa
     if index.shape == () or m.state.get(index, _ONE_OF) is True:
         return
     if made_here:  # the table strays: who made it might have looked where what selects from it is
-        device_check.report(m, node, "index", table, by, device_check.turned(comparison))
+        moments.mismatch_found(m, Mismatch(node, "index", table, by, device_check.turned(comparison)))
     else:
-        device_check.report(m, node, "index", by, table, comparison)
+        moments.mismatch_found(m, Mismatch(node, "index", by, table, comparison))
 
 
 def _shape(
