@@ -116,7 +116,7 @@ def _divides(m: Machine, loop: ast.For, count: str) -> bool:
 
 
 def _factors(node: ast.expr) -> list[ast.expr]:
-    """What is multiplied to what something is divided by."""
+    """The factors of a divisor."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return [*_factors(node.left), *_factors(node.right)]
     return [node]

@@ -1,4 +1,4 @@
-"""What a function hands to its caller, and whether its device is the same on every path."""
+"""Devices of results: whether the one that a function returns is the same on every path."""
 
 from __future__ import annotations
 
@@ -70,18 +70,18 @@ def _judge(
     elsewhere = (*places, *beside)
     other = next(
         (each for each in elsewhere if isinstance(each, NamedDevice) and each.may_accelerate), None
-    ) or _asked_for(m, function, node)
+    ) or _device_compared_with(m, function, node)
     if other is None:
-        filled = _filled(m, step)
+        filled = _device_of_contents(m, step)
         if filled is not None:
             target = _target(function, filled)
             event = ResultElsewhere(step.site, None, _text(step), function.name, filled, target, filled=True)
-            # Who calls it may move what comes of it, or prepare things on the CPU.
+            # Callers may move the result, or prepare data on the CPU.
             premises = Together(ResultMoved(node), OnAccelerator(device_check.parameter_of(filled)))
             m.presumed_findings.append((premises, event))
         return
     of_no_tensor = m.state.get(step, device_check.OF_NO_TENSOR) is not None
-    if CPU not in places or of_no_tensor or _of_another_kind(m.device(tensor)):
+    if CPU not in places or of_no_tensor or _depends_on_kind(m.device(tensor)):
         return
     if not _stands_for_result(m, function, tensor, step):
         return
@@ -95,7 +95,7 @@ def _judge(
 
 def _stands_for_result(m: Machine, function: FunctionValue, tensor: TensorValue, step: Step) -> bool:
     """Whether what a function has made stands in the place of its result, and may be joined with others."""
-    if m.state.get(step, "sized like") is None and _settled_before(function, m.device(tensor)):
+    if m.state.get(step, "sized like") is None and _decided_by_caller(function, m.device(tensor)):
         return False  # it stands for nothing, and nobody joins it with another
     made, node = m.state.get(step, "made"), step.site.node
     if isinstance(made, TensorValue) and made.shape == (0,):
@@ -108,7 +108,7 @@ def _stands_for_result(m: Machine, function: FunctionValue, tensor: TensorValue,
 
 
 def _premises(function: FunctionValue, made: ast.Call, other: NamedDevice) -> list[Premise]:
-    """What calls may show to be otherwise."""
+    """Presumptions that calls may refute."""
     found: list[Premise] = []
     if (given := device_check.parameter_of(other)) is not None:
         found.append(OnAccelerator(given))
@@ -120,9 +120,9 @@ def _premises(function: FunctionValue, made: ast.Call, other: NamedDevice) -> li
     return found
 
 
-def _asked_for(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevice | None:
-    """Where what is made anew has to be: `if self.mask.device != x.device: self.mask = torch.ones(...)`."""
-    wanted = _wanted(function.node, made)
+def _device_compared_with(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevice | None:
+    """The device on which a new tensor has to be: `if self.mask.device != x.device: self.mask = torch.ones(...)`."""
+    wanted = _owner_compared_with(function.node, made)
     if wanted:
         for symbol, tensor in m.inferred.items():
             if symbol.text == wanted and device_check.parameter_behind(symbol.key) == symbol.key:
@@ -131,7 +131,7 @@ def _asked_for(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevi
     return None
 
 
-def _wanted(function: ast.AST, made: ast.Call) -> str:
+def _owner_compared_with(function: ast.AST, made: ast.Call) -> str:
     """The name whose device what is kept is asked for, where it is kept no longer if that is another one."""
     for test in walk(function):
         if not isinstance(test, ast.If):
@@ -154,7 +154,7 @@ def _wanted(function: ast.AST, made: ast.Call) -> str:
     return ""
 
 
-def _filled(m: Machine, step: Step) -> NamedDevice | None:
+def _device_of_contents(m: Machine, step: Step) -> NamedDevice | None:
     """Where all is that was written into a new tensor of an argument's sizes, if it is where that argument is."""
     sources = leaves(m.state.get(step, "filled from", MISSING))
     found = {each for each in sources if each is not MISSING}
@@ -166,7 +166,7 @@ def _filled(m: Machine, step: Step) -> NamedDevice | None:
     return device if any(m.device(each) == device for each in arguments) else None
 
 
-def _of_another_kind(device: Tree) -> bool:
+def _depends_on_kind(device: Tree) -> bool:
     """Whether it is on the CPU only where an argument is no tensor, but numbers or an array: those are on no device."""
     return all(
         any(path_conditions.kinds(test) for test in assumptions)
@@ -175,7 +175,7 @@ def _of_another_kind(device: Tree) -> bool:
     )
 
 
-def _settled_before(function: FunctionValue, device: Tree) -> bool:
+def _decided_by_caller(function: FunctionValue, device: Tree) -> bool:
     """Whether where a result is was settled when the object was built: all results of one object are in one place."""
     found = cases(device)
     here = [tests for tests, (place,) in found if place == CPU]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import library_semantics
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.transfer import ROWS
+from devls.engine.python import classes
 from devls.engine.torch.autograd import forbidden_views
-from devls.engine.torch.nn import registry
+from devls.engine.torch.nn import construction, registry
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, both, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
 
 
+@ROWS.of(TensorValue)
 def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> TensorValue:
     """One item of a tensor that is iterated or unpacked."""
     needs = both(m.grad_enabled(), m.requires_grad(tensor))
@@ -66,6 +70,7 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
     return result
 
 
+@library_semantics.items_of_instance.answer
 def instance_items(m: Machine, value: InstanceValue) -> list[object] | None:
     """Items of an instance, where they are known one by one (ModuleList, ParameterList)."""
     contents = m.state.get(value, "#children")
@@ -77,6 +82,7 @@ def instance_items(m: Machine, value: InstanceValue) -> list[object] | None:
     return None
 
 
+@library_semantics.element_of_instance.answer
 def instance_element(m: Machine, value: InstanceValue, node: ast.expr | None, number: int) -> object | None:
     """What iterating a library object gives; None when that is not known."""
     del number
@@ -106,11 +112,11 @@ def dataset_item(m: Machine, dataset: object, node: ast.expr | None) -> object |
 
     dataset = m.resolve(dataset)
     if isinstance(dataset, InstanceValue):
-        method = calls.method_of(m, dataset, "__getitem__")
+        method = classes.method_of(m, dataset, "__getitem__")
         if method is not None:
             index = Symbol(("index", m.fresh_number()), "index", hint="number", named=True)
             return calls.call(m, method, [index], {}, node)
-        method = calls.method_of(m, dataset, "__iter__")
+        method = classes.method_of(m, dataset, "__iter__")
         if method is not None:
             from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
 
@@ -260,9 +266,12 @@ def _collate(m: Machine, value: object, loader: InstanceValue, node: ast.expr | 
     return cpu_structure(m, loader, node)
 
 
-def library_item(m: Machine, owner: InstanceValue, index: object, node: ast.expr) -> object:
+@library_semantics.item_of_instance.answer
+def library_item(m: Machine, owner: InstanceValue, index: object, node: ast.Subscript) -> object:
     """`owner[index]` of a library object."""
-    del index
+    part = construction.item(m, owner, index, node.slice)
+    if part is not None:
+        return part
     if owner.library == "numpy.ndarray":
         item = InstanceValue(None, "numpy.ndarray", owner.origin)
         m.state.set(item, "dtype", m.state.get(owner, "dtype"))

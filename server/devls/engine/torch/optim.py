@@ -15,7 +15,7 @@ from devls.engine.core.events.events import (
 )
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.mismatch import Mismatch
-from devls.engine.python import iteration
+from devls.engine.python import classes, iteration
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.autograd.slots import FILLED
 from devls.engine.torch.nn import train_mode
@@ -236,10 +236,8 @@ def _parameters(
 
 def _gives_parameters(m: Machine, instance: InstanceValue) -> bool:
     """Whether a module can be iterated over for its parameters: a list of them, or one that says how in its class."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     return (
-        instance.library == "torch.nn.ParameterList" or calls.method_of(m, instance, "__iter__") is not None
+        instance.library == "torch.nn.ParameterList" or classes.method_of(m, instance, "__iter__") is not None
     )
 
 

@@ -127,7 +127,7 @@ class Walk:
 
 def _carrier(m: Machine, loop: LoopFrame) -> tuple[str, str]:
     """The variable that brought a freed graph into this iteration, and what it is if it holds tensors."""
-    from devls.engine.python.assignments import assigned_names  # noqa: PLC0415  a cycle otherwise
+    from devls.engine.python.names import assigned_names  # noqa: PLC0415  a cycle otherwise
 
     scope = m.frame.scope
     here = m.state.layer

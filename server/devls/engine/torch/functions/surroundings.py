@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, training_moments
 from devls.engine.core.joins import Contents
+from devls.engine.core.slots import set_slot
 from devls.engine.python import iteration, narrowing
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import construction as module_construction
-from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import writes
 from devls.values.devices import describe
 from devls.values.graph import Storage
@@ -287,7 +287,7 @@ def data_parallel(m: Machine, call: Invocation) -> object:
     if call.arguments:
         m.state.set(result, "#wrap", call)
         m.state.set(result, "#wrapped", call.arguments[0])
-        registry.set_slot(m, result, "module", call.arguments[0])
+        set_slot(m, result, "module", call.arguments[0])
     return result
 
 

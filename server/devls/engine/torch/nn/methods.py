@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.slots import set_slot
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.autograd import backward, hooks
 from devls.engine.torch.nn import apply_function, registry, train_mode
@@ -236,7 +237,7 @@ def _register_buffer(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
     if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
         buffers = m.state.get(owner, "#buffers", frozenset())
         m.state.set(owner, "#buffers", buffers | {name.value})  # type: ignore[operator]
-        registry.set_slot(m, owner, name.value, value)
+        set_slot(m, owner, name.value, value)
     else:
         m.state.set(owner, "#open", True)
     return Const(None)
@@ -262,7 +263,7 @@ def _register(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     ):
         module_construction.set_item(m, owner, name, value)
     elif isinstance(name, Const) and isinstance(name.value, str) and value is not None:
-        registry.set_slot(m, owner, name.value, value)
+        set_slot(m, owner, name.value, value)
     elif value is not None:
         _append_child(m, owner, value)
     return Const(None)

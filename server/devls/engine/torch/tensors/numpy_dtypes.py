@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import library_semantics
 from devls.engine.core.events.events import InvalidDevice
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
@@ -41,9 +42,14 @@ SHARED: Final = frozenset(
 """The public attributes of tensors that objects of some class of numpy have as well."""
 
 
-def lacks(m: Machine, name: str) -> bool:
+@library_semantics.lacks_attribute.answer
+def lacks(m: Machine, value: InstanceValue, name: str) -> bool:
     """Whether no object of numpy has an attribute, which tensors have: `hasattr(x, "cpu")`."""
-    return name not in SHARED and m.library.exists(f"torch.Tensor.{name}") is True
+    return (
+        value.library == "numpy.ndarray"
+        and name not in SHARED
+        and m.library.exists(f"torch.Tensor.{name}") is True
+    )
 
 
 def made(m: Machine, call: Invocation, result: object) -> None:
