@@ -22,6 +22,7 @@ import devls
 from devls.cli.stored import restored, stored
 from devls.project.resolution import holds_modules, is_folder
 from devls.syntax.notebook import SUFFIX
+from devls.text.reading import UnreadableFileError, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -147,7 +148,7 @@ class Cache:
 
     def _read(self) -> None:
         try:
-            content = json.loads(self._file.read_text("utf-8"))
+            content = json.loads(read(str(self._file), MAX_BYTES))
             if content["setting"] != self._setting:
                 return
             table = [str(each) for each, _ in content["table"]]
@@ -157,7 +158,7 @@ class Cache:
                     changed |= 1 << number
             self._known = dict(content["files"])
             self._table, self._changed = table, changed
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (UnreadableFileError, ValueError, KeyError, TypeError, RecursionError, AttributeError):
             return
 
     def _used(self, entry: dict[str, Any]) -> set[str]:
@@ -185,9 +186,8 @@ class Cache:
         if is_folder(thing):
             return "folder" if holds_modules(thing) else ""
         try:
-            with open(thing, "rb") as file:
-                return _digest(file.read())
-        except (OSError, ValueError):
+            return _digest(read(thing))
+        except UnreadableFileError:
             return ""
 
 
