@@ -21,6 +21,7 @@ from devls.cli.report import Report
 from devls.probe.experiment import Said, Verdict
 from devls.project.definitions import Definitions, environments
 from devls.project.mentions import Mentions
+from devls.project.resolution import holds_modules
 from devls.project.workspace import Workspace
 from devls.syntax.source import Source
 from devls.text.edits import Edit, Fix, Range
@@ -233,6 +234,14 @@ def test_who_says_a_name(tmp_path: Path) -> None:
         assert mentions.answer("name", str(tmp_path)) == (str(tmp_path / "a.py"),)
     finally:
         subprocess.run(["rm", "-r", str(tmp_path / "d")], check=True)  # shutil is recursive, too
+
+
+def test_links_to_themselves_among_modules(tmp_path: Path) -> None:
+    (tmp_path / "a.py").symlink_to("a.py")
+    assert not holds_modules(str(tmp_path))
+    assert not holds_modules("a\0b")
+    (tmp_path / "b.py").touch()
+    assert holds_modules(str(tmp_path))
 
 
 EVIL = "\x1b[31m\u202e\x9b"

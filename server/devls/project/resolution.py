@@ -97,13 +97,14 @@ def is_folder(path: str) -> bool:
 def holds_modules(folder: str) -> bool:
     """Whether there are modules in a folder or in one in it: others hold data, whatever their names."""
     try:
-        entries = list(os.scandir(folder))
-    except OSError:
+        with os.scandir(folder) as scanned:
+            entries = list(scanned)
+    except (OSError, ValueError):
         return False
-    if any(each.name.endswith(".py") and each.is_file() for each in entries):
+    # By path: what `os.scandir` gives raises errors of links to themselves.
+    if any(each.name.endswith(".py") and os.path.isfile(each.path) for each in entries):
         return True
-    inner = (os.path.join(each.path, "__init__.py") for each in entries if each.is_dir())
-    return any(os.path.exists(path) for path in inner)
+    return any(os.path.exists(os.path.join(each.path, "__init__.py")) for each in entries)
 
 
 def in_site_packages(path: str) -> str | None:
