@@ -104,7 +104,13 @@ def holds_modules(folder: str) -> bool:
     # By path: what `os.scandir` gives raises errors of links to themselves.
     if any(each.name.endswith(".py") and os.path.isfile(each.path) for each in entries):
         return True
-    return any(os.path.exists(os.path.join(each.path, "__init__.py")) for each in entries)
+    inner = (os.path.join(each.path, "__init__.py") for each in entries if not _is_surely_a_file(each))
+    return any(os.path.exists(path) for path in inner)
+
+
+def _is_surely_a_file(entry: os.DirEntry[str]) -> bool:
+    """Whether a look at what lies in an entry can be saved: folders of data have many files."""
+    return not (entry.is_symlink() or entry.is_dir(follow_symlinks=False))
 
 
 def in_site_packages(path: str) -> str | None:
