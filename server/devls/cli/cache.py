@@ -195,7 +195,7 @@ class Cache:
                     changed |= 1 << number
             self._known = dict(content["files"])
             self._table, self._changed = table, changed
-        except (UnreadableFileError, ValueError, KeyError, TypeError, RecursionError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, AttributeError):
             return
 
     def _used(self, entry: dict[str, Any]) -> set[str]:
