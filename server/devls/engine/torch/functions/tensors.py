@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import moments, priors
 from devls.engine.core.events.events import GraphCutHidden
+from devls.engine.core.invocation import Invocation as Call
 from devls.engine.core.joins import Contents
 from devls.engine.python import constant_folding, narrowing
 from devls.engine.torch.functions import moves
-from devls.engine.torch.tensors import numpy_dtypes
+from devls.engine.torch.tensors import creation, numpy_dtypes
 from devls.engine.torch.tensors.shapes import dtype_name
 from devls.library.effects import Dtype, Operation, Rank, Result
 from devls.syntax.nodes import walk
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 def new_tensor(m: Machine, call: Invocation) -> object:
     """`x.new_tensor(data)`: a copy outside any graph, by default where `x` is and of its dtype."""
-    from devls.engine.core.invocation import Invocation as Call  # noqa: PLC0415  one use
-
     receiver = m.tensor_of(call.receiver)
     made = Call(
         "torch.tensor", call.arguments[1:], call.keywords, call.node, call.nodes[1:], call.keyword_nodes
@@ -56,8 +55,6 @@ def new_tensor(m: Machine, call: Invocation) -> object:
 
 def causal_mask(m: Machine, call: Invocation) -> object:
     """`Transformer.generate_square_subsequent_mask(n, device=None, dtype=None)`: a new square, on the CPU if nothing is said."""
-    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
-
     at = 1 if call.is_method else 0
     given = {
         name: value
@@ -73,8 +70,6 @@ def causal_mask(m: Machine, call: Invocation) -> object:
 
 def tensor_(m: Machine, call: Invocation) -> object:
     """`torch.tensor(data)`: a copy outside any graph, on the default device."""
-    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
-
     data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
     operation = Operation("torch.tensor", (), Result.NEW)
     given = {
@@ -242,8 +237,6 @@ def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, st
 
 def sparse(m: Machine, call: Invocation) -> object:
     """`torch.sparse_coo_tensor(indices, values)`: by default where the values are; their graph goes through it."""
-    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
-
     values = m.resolve(call.argument(1 if call.short_name == "sparse_coo_tensor" else 2, "values"))
     tensor = m.tensor_of(values, infer=False)
     if tensor is None and isinstance(values, (Symbol, Either)):
@@ -288,8 +281,6 @@ def _is_given_as_tensor(data: Symbol) -> bool:
 
 
 def from_numpy(m: Machine, call: Invocation) -> object:
-    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
-
     result = creation.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], "?", call)
     result.dtype = numpy_dtypes.dtype_of(m, call.argument(0, "ndarray"))
     result.nonscalar = True
