@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core import program_moments
-from devls.engine.core.call_facts import OnAccelerator, ResultMoved, Together
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import init_reachability, path_conditions
 from devls.engine.torch.tensors import device_check
 from devls.syntax.nodes import walk
+from devls.values.call_facts import OnAccelerator, ResultMoved, Together
 from devls.values.conditions import Condition, Either, cases, leaves, parts
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
@@ -21,8 +21,8 @@ from devls.values.value import Sequence, Symbol, TensorValue, TupleValue
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from devls.engine.core.call_facts import Premise
     from devls.engine.core.machine import Machine
+    from devls.values.call_facts import Premise
     from devls.values.conditions import Tree
     from devls.values.value import FunctionValue, InstanceValue
 
