@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from devls.engine.core import library_semantics
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.transfer import ROWS
-from devls.engine.python import classes
+from devls.engine.python import calls, classes, iteration
+from devls.engine.python.classes import library_bases, linearize
 from devls.engine.torch.autograd import forbidden_views
 from devls.engine.torch.nn import construction, registry
 from devls.syntax.nodes import walk
@@ -101,15 +102,11 @@ def instance_element(m: Machine, value: InstanceValue, node: ast.expr | None, nu
 def _bases(m: Machine, value: InstanceValue) -> set[str]:
     if value.cls is None:
         return set()
-    from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
     return library_bases(m, value.cls)
 
 
 def dataset_item(m: Machine, dataset: object, node: ast.expr | None) -> object | None:
     """`dataset[i]`."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     dataset = m.resolve(dataset)
     if isinstance(dataset, InstanceValue):
         method = classes.method_of(m, dataset, "__getitem__")
@@ -118,8 +115,6 @@ def dataset_item(m: Machine, dataset: object, node: ast.expr | None) -> object |
             return calls.call(m, method, [index], {}, node)
         method = classes.method_of(m, dataset, "__iter__")
         if method is not None:
-            from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
             return iteration.element(m, calls.call(m, method, [], {}, node), node, 0)
         given = m.state.get(dataset, "dataset items")
         if isinstance(given, tuple):
@@ -133,16 +128,12 @@ def dataset_item(m: Machine, dataset: object, node: ast.expr | None) -> object |
         if inner is not None and dataset.library.endswith(("Subset", "ConcatDataset")):
             return dataset_item(m, inner, node)
     if isinstance(dataset, (Sequence, TensorValue)):
-        from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
         return iteration.element(m, dataset, node, 0)
     return None
 
 
 def _batch(m: Machine, loader: InstanceValue, node: ast.expr | None) -> object:
     """One batch of a DataLoader."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     sample = dataset_item(m, m.state.get(loader, "dataset"), node)
     collate = m.resolve(m.state.get(loader, "collate_fn", Const(None)))
     if not isinstance(collate, Const):
@@ -156,8 +147,6 @@ def _batch(m: Machine, loader: InstanceValue, node: ast.expr | None) -> object:
 
 def transforms_given(m: Machine, call: Invocation) -> None:
     """A chain of transforms calls the functions that it is given on what a data set reads, on the CPU."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     for function in _functions_in(m, (*call.arguments, *call.keywords.values()), 3):
         symbol = Symbol(("read", m.fresh_number()), "what a data set reads")
         item = TensorValue(device=CPU, requires_grad=False, leaf=True, storage=Storage(), symbol=symbol)
@@ -179,8 +168,6 @@ def _functions_in(m: Machine, values: Iterable[object], depth: int) -> Iterator[
 
 def _moves(m: Machine, loader: InstanceValue) -> bool:
     """Whether the class of a loader's data set moves tensors itself: then its items may be anywhere."""
-    from devls.engine.python.classes import linearize  # noqa: PLC0415  a cycle otherwise
-
     return any(
         isinstance(each, ast.Attribute) and each.attr in ("cuda", "to")
         for dataset in m.alternatives(m.state.get(loader, "dataset"))

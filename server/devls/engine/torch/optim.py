@@ -16,10 +16,10 @@ from devls.engine.core.events.events import (
 )
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.mismatch import Mismatch
-from devls.engine.python import classes, iteration
+from devls.engine.python import calls, classes, iteration
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.autograd.slots import FILLED
-from devls.engine.torch.nn import train_mode
+from devls.engine.torch.nn import registry, train_mode
 from devls.engine.torch.tensors import device_check, writes
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
@@ -188,8 +188,6 @@ class _Given:
         instances = [each for each in alternatives if isinstance(each, InstanceValue)]
         if len(instances) != len(alternatives):
             return None
-        from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
         return all(registry.is_module(self.m, each) for each in instances) and not any(
             _gives_parameters(self.m, each) for each in instances
         )
@@ -270,8 +268,6 @@ def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str
     if name == "step":
         closure = call.argument(1, "closure")
         if closure is not None and m.resolve(closure) != Const(None):
-            from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
             # torch lets it record a graph, whatever the mode is here.
             mode = m.state.get(AMBIENT, "grad", True)
             m.state.set(AMBIENT, "grad", True)

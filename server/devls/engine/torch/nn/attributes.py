@@ -9,7 +9,8 @@ from devls.engine.core import library_semantics, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect, InvalidDevice, ParameterLost, ParameterRebound
 from devls.engine.core.slots import set_slot
 from devls.engine.python import entries
-from devls.engine.torch import checkpoints, distributions, optim
+from devls.engine.python.classes import library_bases
+from devls.engine.torch import checkpoints, distributions, frameworks, optim
 from devls.engine.torch.nn import registry as modules
 from devls.values.conditions import leaves
 from devls.values.history import Step
@@ -18,6 +19,7 @@ from devls.values.value import (
     TRUE,
     BoundMethod,
     Const,
+    DeviceValue,
     InstanceValue,
     LibraryName,
     Mapping,
@@ -192,8 +194,6 @@ def library_attribute(
     if modules.is_module(m, owner):
         return _module_attribute(m, node, receiver_node, owner, name)
     if owner.cls is None:
-        from devls.engine.torch import frameworks  # noqa: PLC0415  a cycle otherwise
-
         placed = frameworks.attribute(owner, name)
         if placed is not None:
             return placed
@@ -260,8 +260,6 @@ def _registry_dict(m: Machine, owner: InstanceValue, name: str) -> Mapping:
 
 
 def _device_value(m: Machine, owner: InstanceValue) -> object:
-    from devls.values.value import DeviceValue  # noqa: PLC0415  one use
-
     here = modules.device(m, owner)
     return m.unknown() if here is None else DeviceValue(here)
 
@@ -269,8 +267,6 @@ def _device_value(m: Machine, owner: InstanceValue) -> object:
 def _unknown_bases(m: Machine, owner: InstanceValue) -> bool:
     if owner.cls is None:
         return False
-    from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
     return any(
         name == "?" or not (name.startswith(("torch.nn", "builtins.", "abc.", "typing.")))
         for name in library_bases(m, owner.cls)

@@ -12,7 +12,8 @@ from devls.engine.core.events.events import LossClassCalled
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
-from devls.engine.python import dicts, mappings
+from devls.engine.python import dicts, iteration, mappings
+from devls.engine.python.classes import library_bases
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import shape_rules
@@ -51,8 +52,6 @@ def library_init(
         dicts.fill(m, instance, call)
         return
     if instance.cls is not None and registry.is_module(m, instance):
-        from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
         for name in sorted(library_bases(m, instance.cls)):
             layer = m.library.layer(name)
             if layer is not None:
@@ -273,8 +272,6 @@ def _lists_given(m: Machine, call: Invocation) -> list[Sequence]:
 
 
 def _contained(m: Machine, call: Invocation, container: str) -> Contents:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     if container == "sequential":
         if len(call.arguments) == 1:
             only = m.resolve(call.arguments[0])

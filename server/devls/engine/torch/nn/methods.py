@@ -9,11 +9,13 @@ from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
+from devls.engine.python import calls, iteration
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.autograd import backward, hooks
 from devls.engine.torch.nn import apply_function, registry, train_mode
 from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
+from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, moves
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.values.conditions import Either, leaves
@@ -290,8 +292,6 @@ def _append_child(m: Machine, owner: InstanceValue, value: object, name: object 
 
 
 def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     items = iteration.items(m, call_.arguments[1], None) if len(call_.arguments) > 1 else None
     for each in items if items is not None else [m.unknown()]:
         _append_child(m, owner, each)
@@ -299,8 +299,6 @@ def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    from devls.engine.torch.tensors import attributes as tensor_attributes  # noqa: PLC0415  a cycle otherwise
-
     whole = registry.is_whole(m, owner)
     rest: object = None if whole else m.unknown()
     known: dict[object, object]
@@ -426,8 +424,6 @@ def _loaded_itself(m: Machine, call_: Invocation, owner: InstanceValue) -> None:
 
 
 def _apply(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     if len(call_.arguments) > 1:
         for each in list(registry.walk(m, owner))[:8]:
             calls.call(m, call_.arguments[1], [each], {}, call_.node)
