@@ -19,7 +19,8 @@ Find device and autograd pitfalls in PyTorch code, without running it.
 Without arguments, devls is a language server on standard input and output."""
 
 _EPILOG = """\
-exit status: 0 nothing found, 1 findings, 2 wrong usage or an internal error"""
+exit status: 0 nothing found, 1 findings, 2 wrong usage or an internal error,
+130 interrupted"""
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import held_tensors
 from devls.engine.core.call_facts import GivenToProcesses
 from devls.engine.core.events.calls import DeviceDemanded
+from devls.engine.evidence import naming_priors
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
 
-_ABOUT_DEVICES: Final = re.compile(r"device|cuda|gpu|accelerat|availab|\bcpu\b", re.IGNORECASE)
-_NAMES_A_DEVICE: Final = re.compile(
-    r"^(self\.)?(\w*(args?|opts?|options|cfg|config|conf|hparams|settings|flags)(\.|\[[\"']))?device([\"']\])?$",
-    re.IGNORECASE,
-)
-"""`device`, `self.device`, `args.device`, `options["device"]`: what others choose; `x.device` is where `x` lies."""
 OF_PROCESSES: Final = "torch.distributed."
 """Processes on cards hand tensors on by NCCL, which takes them from CUDA only, whatever the program has chosen."""
 
@@ -103,7 +97,7 @@ def _is_option(value: Symbol) -> bool:
 
 def _left_to_others(value: Symbol) -> bool:
     """Whether something is moved to a device that whoever calls or configures the program chooses."""
-    return value.named and bool(_NAMES_A_DEVICE.search(value.text))
+    return value.named and bool(naming_priors.CHOSEN_DEVICE.search(value.text))
 
 
 def _chosen(m: Machine, call: Invocation, value: object) -> None:
@@ -245,7 +239,7 @@ def _is_about_devices(test: object) -> bool:
     if isinstance(test, Either):
         return any(map(_is_about_devices, (test.condition, test.then, test.otherwise)))
     return isinstance(test, Condition) and bool(
-        _ABOUT_DEVICES.search(test.text) or _is_about_devices(parts(test))
+        naming_priors.SPEAKS_OF_ACCELERATORS.search(test.text) or _is_about_devices(parts(test))
     )
 
 

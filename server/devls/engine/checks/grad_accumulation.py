@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, program_moments
 from devls.engine.core.events.protocols import LossNotScaled
-from devls.engine.evidence import test_code
+from devls.engine.evidence import naming_priors, test_code
 from devls.engine.torch.autograd import sum_terms
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.values.history import Site
 
-_ACCUMULATES: Final = re.compile(r"accum|micro_?(step|batch)", re.IGNORECASE)
-"""Names of the number of backwards whose gradients make one step."""
 
 _LEVELS: Final = 6
 """Operations that may stand between the scaling of a loss and its backward (AMP's scaling, an added penalty)."""
@@ -90,7 +87,7 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumu
         count is None
         or not isinstance(loop.iter, ast.Call)
         or m.text(loop.iter.func) != "range"
-        or not _ACCUMULATES.search(m.text(count))
+        or not naming_priors.ACCUMULATION_COUNT.search(m.text(count))
         or loop not in walk(body)
         or m.resolve(m.eval(count)) == Const(1)
     ):

@@ -132,7 +132,7 @@ def _call_here(m: Machine, node: Node) -> Site | None:
 
 @program_moments.program_ended.on
 def program_ended(m: Machine, *, whole: bool) -> None:
-    """A program has ended; of one that was cut it is not known what it would have read."""
+    """A program has ended: what was cut off may have read the gradients."""
     if whole:
         _ended(m)
 

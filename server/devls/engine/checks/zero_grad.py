@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 import functools
-import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
+from devls.engine.evidence import naming_priors
 from devls.engine.torch.autograd.slots import FILLED
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 STEPPED: Final = "stepped by"
 """The slot of the surroundings that says when an optimizer last stepped, and which."""
-
-_COMPUTES: Final = re.compile(r"(^|[._])(loss|criterion|crit)(_?(fn|func|function|module))?$", re.IGNORECASE)
-"""Unknown things whose call computes a loss and no gradients, going by what they are called."""
 
 
 @moments.backward_begins.on
@@ -67,7 +64,7 @@ def unknown_called(m: Machine, function: object, *, is_module: bool) -> None:
 
 @functools.lru_cache(maxsize=4096)
 def _computes(text: str) -> bool:
-    return _COMPUTES.search(text) is not None
+    return naming_priors.COMPUTES_LOSS.search(text) is not None
 
 
 @training_moments.gradients_cleared.on

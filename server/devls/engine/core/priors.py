@@ -132,8 +132,29 @@ def is_moved_as_model(m: Machine, owner: Symbol, node: ast.expr) -> bool:
 
 
 @question
+def is_named_like_loader(name: str) -> bool:
+    """Whether something hands out batches as they were put together, going by its name."""
+    del name
+    return False
+
+
+@question
 def is_named_like_model(name: str) -> bool:
     """Whether a variable holds a model, going by its name."""
+    del name
+    return False
+
+
+@question
+def is_named_like_noise(name: str) -> bool:
+    """Whether a variable holds noise, which nobody trains, going by its name."""
+    del name
+    return False
+
+
+@question
+def is_named_like_optimizer(name: str) -> bool:
+    """Whether a variable holds an optimizer, going by its name."""
     del name
     return False
 
@@ -190,6 +211,13 @@ def result_not_run(
     """The result of a function whose body is not run."""
     del function, receiver, arguments
     return m.unknown(node)
+
+
+@question
+def speaks_of_saving(text: str) -> bool:
+    """Whether a file has something to load, going by what it speaks of."""
+    del text
+    return False
 
 
 @question

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import functools
-import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
+from devls.engine.evidence import code_patterns
 from devls.engine.python import classes
 from devls.engine.torch.nn import registry
 from devls.syntax.nodes import of_tree, walk
@@ -43,11 +43,7 @@ if TYPE_CHECKING:
     Run = Callable[[FunctionValue, InstanceValue], bool]
     """Runs a method on an instance, unheard; True if it came to its end."""
 
-_PUTS: Final = frozenset("append appendleft extend insert add update setdefault push put".split())
 _EMPTY: Final = frozenset({"list", "dict", "set", "deque", "defaultdict", "OrderedDict"})
-_WRITES: Final = re.compile(
-    rf"\bself\.(\w+)\s*(?:[-+*/@|]?=[^=]|[:,][^=(\n]*=[^=]|\[.*\]\s*=[^=]|\.(?:{'|'.join(sorted(_PUTS))})\()"
-)
 
 _LEFT: Final = "#left behind"
 """The slot of an instance for what methods leave in it, and in the objects that it holds."""
@@ -257,10 +253,7 @@ def _class_value(m: Machine, instance: InstanceValue, name: str) -> object:
 @functools.lru_cache(maxsize=64)
 def set_from_outside(text: str) -> frozenset[str]:
     """The attributes that the code of a file sets of something else than `self`."""
-    return frozenset(_FROM_OUTSIDE.findall(text))
-
-
-_FROM_OUTSIDE: Final = re.compile(r"(?<!\bself)\.(\w+)(?: = |\.append\()")
+    return frozenset(code_patterns.WRITES_FROM_OUTSIDE.findall(text))
 
 
 def _written_elsewhere(m: Machine, order: list[ClassValue], name: str) -> bool:
@@ -284,7 +277,7 @@ def _perhaps_written(cls: ast.ClassDef, source: Source) -> frozenset[str]:
     for each in cls.body:
         if isinstance(each, ast.FunctionDef) and each.name == "__init__":
             text = text.replace(source.slice(each), "")
-    return frozenset(_WRITES.findall(text))
+    return frozenset(code_patterns.WRITES_ATTRIBUTE.findall(text))
 
 
 @of_tree(maxsize=256)
@@ -345,7 +338,7 @@ def _written(node: ast.AST, owner: str) -> Iterator[str]:
             yield from _targets(node.optional_vars, None, owner)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         called = node.value.func
-        if isinstance(called, ast.Attribute) and called.attr in _PUTS:
+        if isinstance(called, ast.Attribute) and called.attr in code_patterns.PUTS:
             name = _attribute(called.value, owner) or _attribute(getattr(called.value, "value", None), owner)
             if name:
                 yield name

@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from devls.engine.core.call_facts import GivenElsewhere, GivenOnHost, HandedOn, OnAccelerator, RunsAfterMove
-from devls.engine.evidence import init_reachability
+from devls.engine.evidence import code_patterns, init_reachability, naming_priors
 from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host
 from devls.project.resolution import is_folder
 from devls.syntax.nodes import nodes_of, of_tree
@@ -31,11 +31,6 @@ if TYPE_CHECKING:
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _IMPORTS: Final = (ast.Import, ast.ImportFrom)
-
-_TESTS: Final = re.compile(r"(^|[\\/])((tests?|testing)[\\/]|(test_[^\\/]*|[^\\/]*_test|conftest)\.py$)")
-
-_PREPARES: Final = re.compile(r"collate|dataset|data_?(load|pars)|augment|tokeniz|preprocess", re.IGNORECASE)
-"""Names of what prepares data, for which nobody moves anything."""
 
 
 class _Mention(NamedTuple):
@@ -235,7 +230,7 @@ def _prepares_data(mention: _Mention) -> bool:
     names = [
         each.name for each in (mention.cls, mention.part) if isinstance(each, (ast.ClassDef, *_FUNCTIONS))
     ]
-    return any(map(_PREPARES.search, names))
+    return any(map(naming_priors.PREPARES_BATCH.search, names))
 
 
 # Who names it
@@ -265,7 +260,7 @@ def _mentions(modules: Modules, asked: _Asked) -> Iterator[_Mention | None]:
 def _is_test(source: Source, beside: Source) -> bool:
     """Whether a file tests, by its name and by the folders that another file of the project is not in: all may lie below some `test/`."""
     above = os.path.commonpath([source.path, beside.path])
-    return _TESTS.search(source.path[len(above) :].lstrip(os.sep)) is not None
+    return naming_priors.TEST_FILE.search(source.path[len(above) :].lstrip(os.sep)) is not None
 
 
 def _has_namesakes(modules: Modules, asked: _Asked) -> bool:
@@ -300,12 +295,9 @@ def _names_for(
                 if source.path.endswith("__init__.py"):
                     return None  # offered to everybody
                 found.add(alias.asname or alias.name)
-    if not found and _TAKES_ALL.search(source.text) and not _binds(source, asked.name):
+    if not found and code_patterns.STAR_IMPORT.search(source.text) and not _binds(source, asked.name):
         return None
     return frozenset(found)
-
-
-_TAKES_ALL: Final = re.compile(r"\bimport \(?\*")
 
 
 @of_tree(maxsize=256)

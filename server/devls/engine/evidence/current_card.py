@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from devls.engine.core import priors
+from devls.engine.evidence import naming_priors
 from devls.syntax.layout import parents
 from devls.values.conditions import Condition
 from devls.values.devices import CPU, NamedDevice
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.values.conditions import Tree
-
-_SAYS_TENSOR: Final = re.compile(r"[Tt]ensor|Any|object")
 
 
 @priors.device_meant_by_cuda.answer
@@ -94,7 +92,8 @@ def _no_tensors(m: Machine) -> set[str]:
     return {
         each.arg
         for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)
-        if each.annotation is not None and _SAYS_TENSOR.search(ast.unparse(each.annotation)) is None
+        if each.annotation is not None
+        and naming_priors.TENSOR_ANNOTATION.search(ast.unparse(each.annotation)) is None
     }
 
 

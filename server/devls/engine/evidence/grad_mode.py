@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from devls.engine.core import priors
-from devls.engine.evidence import batch_provenance
+from devls.engine.evidence import batch_provenance, naming_priors
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition
 from devls.values.state import ASSUMED
@@ -17,24 +16,16 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.values.value import FunctionValue
 
-_EVALUATES: Final = re.compile(
-    r"eval|valid|(^|_)(val|test|infer\w*|predict\w*|score|accuracy|benchmark)(_|$)", re.IGNORECASE
-)
-"""Functions whose callers want numbers, going by what they are called."""
-
-STEPS: Final = re.compile(r"^_?(val|valid|validation|eval|evaluation|test)_step$")
-"""One step of an evaluation: whoever runs it reports what it returns."""
-
 
 def named_for_evaluation(name: str) -> bool:
     """Whether a function's callers want numbers, going by its name."""
-    return _EVALUATES.search(name) is not None
+    return naming_priors.EVALUATES.search(name) is not None
 
 
 @priors.is_evaluation_step.answer
 def is_evaluation_step(function: FunctionValue) -> bool:
     """Whether a method is one step of an evaluation: whoever runs it reports what it returns."""
-    return STEPS.search(function.name) is not None
+    return naming_priors.EVALUATION_STEP.search(function.name) is not None
 
 
 @priors.may_be_without_grad.answer
@@ -54,7 +45,7 @@ def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
     named = [
         each
         for each in running
-        if _EVALUATES.search(each.name) or (in_packages and _goes_through_data(each.node))
+        if naming_priors.EVALUATES.search(each.name) or (in_packages and _goes_through_data(each.node))
     ]
     if named:
         return not in_packages or not any(each.name in _called_by_others(each.source.tree) for each in named)
@@ -62,12 +53,9 @@ def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
         slot == ASSUMED
         and value is True
         and isinstance(owner, Condition)
-        and any(_EVALUATES.search(word) for word in _WORD.findall(owner.text))
+        and any(naming_priors.EVALUATES.search(word) for word in naming_priors.WORD.findall(owner.text))
         for (owner, slot), value in m.state.written_since(None).items()
     )
-
-
-_WORD: Final = re.compile(r"\w+")
 
 
 @of_tree(maxsize=64)

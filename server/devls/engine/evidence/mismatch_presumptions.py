@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import (
     attribute_reassignment,
     confidence,
     init_reachability,
+    naming_priors,
     path_conditions,
     test_code,
 )
@@ -400,10 +400,7 @@ def _reads_on_host(m: Machine, step: Step | None) -> bool:
 def _only_numpy(node: ast.AST) -> bool:
     names = {each.attr for each in walk(node) if isinstance(each, ast.Attribute)}
     named = names | {each.arg for each in walk(node) if isinstance(each, (ast.arg, ast.keyword)) and each.arg}
-    return "numpy" in names and not any(_PLACES.search(each) for each in named)
-
-
-_PLACES: Final = re.compile(r"device|^(cuda|cpu|to|xpu|is_cuda)$")
+    return "numpy" in names and not any(naming_priors.PLACE.search(each) for each in named)
 
 
 def _arrays_too(m: Machine, anchor: Operand) -> bool:

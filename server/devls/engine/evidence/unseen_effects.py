@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from devls.engine.core import program_moments
-from devls.engine.evidence import opaque_models
-from devls.engine.torch import optim
+from devls.engine.evidence import naming_priors, opaque_models
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry
 from devls.values.value import InstanceValue, Symbol
@@ -17,19 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence as AbstractSequence
 
     from devls.engine.core.machine import Machine
-
-_CALLS_BACK: Final = re.compile(
-    r"(^|[._ ])(call_?backs?|hooks?|handlers?|listeners?|subscribers?|plug_?ins?|events?|observers?|extensions?)"
-    r"(_?(list|manager|runner|bus|registry|dispatcher))?([._\[(]|$)",
-    re.IGNORECASE,
-)
-"""Unknown things that call whatever others have given them, going by what they are called."""
-
-
-_DOES_OTHERWISE: Final = re.compile(
-    r"\.(step|unscale_?|update\w*|save\w*|log\w*|watch|add_\w+|clip\w*|backward|load\w*|print\w*)$|^(print|log|save)\w*$"
-)
-"""Unknown functions that say what they do with a model or an optimizer: they clear no gradients."""
 
 
 @program_moments.unseen_code_given.on
@@ -52,16 +37,18 @@ def _may_clear_gradients(
     if not isinstance(statement, ast.Expr) or statement.value is not node:
         return False
     name = function.text if isinstance(function, Symbol) else ""
-    if _CALLS_BACK.search(name):
+    if naming_priors.CALLS_BACK.search(name):
         return True
-    return _DOES_OTHERWISE.search(name) is None and any(_trains(m, each) for each in arguments)
+    return naming_priors.CLEARS_NO_GRADIENTS.search(name) is None and any(
+        _trains(m, each) for each in arguments
+    )
 
 
 def _trains(m: Machine, value: object) -> bool:
     """Whether something is a model or an optimizer, or an object of the program that holds one."""
     value = m.resolve(value)
     if isinstance(value, Symbol):
-        return opaque_models.is_module_like(m, value) or bool(optim.NAMED_LIKE_OPTIMIZER.search(value.text))
+        return opaque_models.is_module_like(m, value) or naming_priors.is_named_like_optimizer(value.text)
     if not isinstance(value, InstanceValue) or value.cls is None:
         return False
     held = [m.resolve(each) for _, each in registry.entries(m, value)]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, limits
+from devls.engine.core import library_semantics, limits, priors
 from devls.engine.core.joins import Contents, Entries, key_told
 from devls.engine.core.transfer import ROWS
 from devls.engine.python import calls, classes, mappings, special_classes
@@ -28,10 +27,6 @@ if TYPE_CHECKING:
     import ast
 
     from devls.engine.core.machine import Machine
-
-
-_LOADS: Final = re.compile(r"loader\b|loader\.|dataset\b", re.IGNORECASE)
-"""What gives batches as they were put together: on the CPU, unless somebody has taken care of it."""
 
 
 @fact
@@ -186,7 +181,7 @@ def _element_of_unknown(m: Machine, value: Symbol, node: ast.expr | None, number
         f"an item of {value.text}",
         named=value.named,
         hint=hint,
-        plausible=value.plausible and not _LOADS.search(value.text),
+        plausible=value.plausible and not priors.is_named_like_loader(value.text),
         site=value.site,
         device=value.device,
         computed=value.computed,

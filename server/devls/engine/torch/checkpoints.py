@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -96,13 +95,9 @@ def _in_a_test(m: Machine) -> bool:
     return any(
         each.function is not None
         and priors.is_unit_test(each.function)
-        and _SAVES.search(each.function.source.text) is not None
+        and priors.speaks_of_saving(each.function.source.text)
         for each in m.frames
     )
-
-
-_SAVES: Final = re.compile(r"save|checkpoint|dump|tmp_?path|tmp_?dir|assert", re.IGNORECASE)
-"""What a test file speaks of that has something to load; what only runs a model that somebody has trained is a program."""
 
 
 def used(m: Machine, node: ast.expr | None, value: object, *, with_tensors: bool = False) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from devls.engine.core import moments, priors, training_moments
 from devls.engine.core.events.events import (
@@ -41,10 +40,6 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
-
-NAMED_LIKE_OPTIMIZER: Final = re.compile(
-    r"(^|[._])(opt|optim|optimizer|optimiser)([_\d]|$)|_?optim(izer)?(s?)$|^opt", re.IGNORECASE
-)
 
 
 def construct(m: Machine, call: Invocation) -> object:
@@ -558,7 +553,7 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
     if name == "zero_grad":
         training_moments.gradients_cleared(m, owner, call)
         known = m.state.get(AMBIENT, "optimizers", ())
-        if NAMED_LIKE_OPTIMIZER.search(owner.text) and _is_one_object(owner.key):
+        if priors.is_named_like_optimizer(owner.text) and _is_one_object(owner.key):
             # Its own parameters, other optimizers have others: but one may hold the other (`wrapper.optimizer.zero_grad()`).
             for each in (owner, *known):  # type: ignore[misc]
                 if each is owner or (isinstance(each, Symbol) and _is_part(owner.key, each.key)):
@@ -571,7 +566,7 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         else:
             backward_pass.clear_unseen(m)
         return True
-    if name != "step" or not NAMED_LIKE_OPTIMIZER.search(owner.text):
+    if name != "step" or not priors.is_named_like_optimizer(owner.text):
         return False
     train_mode.stepped(m, call, None)
     text = m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits, priors, training_moments
@@ -182,16 +181,13 @@ def _used_after_training(m: Machine, model: InstanceValue, node: ast.expr | None
     m.state.set(model, "#trained in", None)
 
 
-_NOISE: Final = re.compile(r"noise|latent|^z(_|$)|_z$")
-
-
 def _is_given_noise(call: ast.Call) -> bool:
     """Whether a generator makes something of noise: that is looked at as often in the mode in which it is trained."""
     given = call.args[0] if call.args else None
     while isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) and given.func.attr == "to":
         given = given.func.value
     name = given.attr if isinstance(given, ast.Attribute) else getattr(given, "id", "")
-    return _NOISE.search(name) is not None
+    return priors.is_named_like_noise(name)
 
 
 _LIKELY_DIFFERENT: Final = ("Dropout", "BatchNorm")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -104,7 +103,8 @@ def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
     return device, dtype
 
 
-_LIKE_A_DEVICE: Final = re.compile(r"\s*(gpu|cuda|cpu|mps|xpu|tpu)", re.IGNORECASE)
+_KINDS_OF_DEVICES: Final = ("gpu", "cuda", "cpu", "mps", "xpu", "tpu")
+"""How texts begin that mean a device, or are meant to."""
 
 
 def _is_moved(m: Machine, call: Invocation, text: str) -> bool:
@@ -112,7 +112,7 @@ def _is_moved(m: Machine, call: Invocation, text: str) -> bool:
     receiver = m.resolve(call.receiver) if call.is_method else None
     symbol = receiver.symbol if isinstance(receiver, TensorValue) else receiver
     known = not isinstance(symbol, Symbol) or symbol.hint in ("tensor", "module")
-    return known or _LIKE_A_DEVICE.match(text) is not None
+    return known or text.lstrip().lower().startswith(_KINDS_OF_DEVICES)
 
 
 def _with_accelerator(condition: Condition) -> bool | None:
