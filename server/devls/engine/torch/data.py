@@ -102,7 +102,6 @@ def instance_element(m: Machine, value: InstanceValue, node: ast.expr | None, nu
 def _bases(m: Machine, value: InstanceValue) -> set[str]:
     if value.cls is None:
         return set()
-
     return library_bases(m, value.cls)
 
 

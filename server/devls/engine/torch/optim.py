@@ -183,7 +183,6 @@ class _Given:
         instances = [each for each in alternatives if isinstance(each, InstanceValue)]
         if len(instances) != len(alternatives):
             return None
-
         return all(registry.is_module(self.m, each) for each in instances) and not any(
             _gives_parameters(self.m, each) for each in instances
         )

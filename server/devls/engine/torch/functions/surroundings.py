@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, training_moments
+from devls.engine.core import library_semantics, moments, training_moments
 from devls.engine.core.joins import Contents
 from devls.engine.core.slots import set_slot
 from devls.engine.python import builtins, calls, iteration, narrowing
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.tensors import writes
-from devls.engine.torch.unknown_calls import unknown_call
 from devls.values.devices import describe
 from devls.values.graph import Storage
 from devls.values.history import Step
@@ -273,7 +272,7 @@ def load(m: Machine, call: Invocation) -> object:
 
 def path(m: Machine, call: Invocation) -> object:
     """`os.path.join(...)`: of no interest but where it leads to a file that comes with the code."""
-    return checkpoints.path_beside(m, call) or unknown_call(m, call)
+    return checkpoints.path_beside(m, call) or library_semantics.unknown_call(m, call)
 
 
 def data_parallel(m: Machine, call: Invocation) -> object:

@@ -12,7 +12,7 @@ from devls.engine.core.invocation import Invocation as Call
 from devls.engine.core.joins import Contents
 from devls.engine.python import constant_folding, narrowing
 from devls.engine.torch.functions import moves
-from devls.engine.torch.tensors import creation, numpy_dtypes
+from devls.engine.torch.tensors import creation, literals, numpy_dtypes
 from devls.engine.torch.tensors.shapes import dtype_name
 from devls.library.effects import Dtype, Operation, Rank, Result
 from devls.syntax.nodes import walk
@@ -29,7 +29,6 @@ from devls.values.value import (
     Symbol,
     TensorValue,
     TupleValue,
-    is_whole_number,
 )
 
 if TYPE_CHECKING:
@@ -78,9 +77,11 @@ def tensor_(m: Machine, call: Invocation) -> object:
     asked = m.resolve(given.get("dtype", NONE))
     dtype = dtype_name(asked)
     result = creation.created(m, operation, call.node, given, [], dtype or "?", call)
-    shape, guessed = literal(m, data)
+    shape, guessed = literals.literal(m, data)
     if guessed is None and type(data) is Either and m.program_runs:
-        guessed = literal(m, m.resolve(priors.by_default(m, data)))[1]  # as it is without any arguments
+        guessed = literals.literal(m, m.resolve(priors.by_default(m, data)))[
+            1
+        ]  # as it is without any arguments
     if guessed is None and dtype is None:
         guessed = numpy_dtypes.dtype_of(m, data)
         m.state.set(result, "#from numpy", guessed is not None)
@@ -196,43 +197,6 @@ def _number_source(m: Machine, data: object) -> Site | None:
         if isinstance(contents, Contents):
             items = (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
     return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
-
-
-def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, str | None]:
-    """Shape and dtype of literal data."""
-    if isinstance(data, Const):
-        kind = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}.get(type(data.value))
-        return ((), kind) if kind is not None else (None, None)
-    if isinstance(data, Symbol):
-        if is_whole_number(data):
-            return (), "int64"
-        return (
-            ((), None)
-            if data.hint == "number" and data.named is False and data.text == "a number"
-            else (None, None)
-        )
-    items: tuple[object, ...] | None = None
-    if isinstance(data, TupleValue):
-        items = data.items
-    elif isinstance(data, Sequence):
-        contents = m.state.get(data, "#items")
-        if isinstance(contents, Contents):
-            items = contents.items
-            if items is None or contents.element is not None:
-                inner = m.resolve(contents.element)
-                shape, kind = literal(m, inner) if inner is not None else (None, None)
-                return ((None, *shape) if shape is not None else None), kind
-    if items is None:
-        return None, None
-    if not items:
-        return (0,), "float32"
-    shape, kind = literal(m, m.resolve(items[0]))
-    kinds = {literal(m, m.resolve(each))[1] for each in items}
-    if "float32" in kinds:
-        kind = "float32"
-    if None in kinds:
-        kind = None
-    return ((len(items), *shape) if shape is not None else None), kind
 
 
 def sparse(m: Machine, call: Invocation) -> object:

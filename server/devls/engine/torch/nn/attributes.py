@@ -19,6 +19,7 @@ from devls.values.value import (
     TRUE,
     BoundMethod,
     Const,
+    DeviceValue,
     InstanceValue,
     LibraryName,
     Mapping,
@@ -259,8 +260,6 @@ def _registry_dict(m: Machine, owner: InstanceValue, name: str) -> Mapping:
 
 
 def _device_value(m: Machine, owner: InstanceValue) -> object:
-    from devls.values.value import DeviceValue  # noqa: PLC0415  one use
-
     here = modules.device(m, owner)
     return m.unknown() if here is None else DeviceValue(here)
 
@@ -268,7 +267,6 @@ def _device_value(m: Machine, owner: InstanceValue) -> object:
 def _unknown_bases(m: Machine, owner: InstanceValue) -> bool:
     if owner.cls is None:
         return False
-
     return any(
         name == "?" or not (name.startswith(("torch.nn", "builtins.", "abc.", "typing.")))
         for name in library_bases(m, owner.cls)

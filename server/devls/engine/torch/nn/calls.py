@@ -12,7 +12,6 @@ from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import calls
 from devls.engine.python.classes import library_bases, linearize
 from devls.engine.torch.nn import construction as module_construction
-from devls.engine.torch.nn import methods as module_methods
 from devls.engine.torch.nn import recurrent, registry
 from devls.engine.torch.tensors import device_check, operations, writes
 from devls.library.effects import Differentiable, Operation, Result, Role
@@ -333,7 +332,6 @@ def call_layer(
     if m.state.get(instance, "#inplace") == TRUE and inputs:
         if kind in _DROPOUTS and m.resolve(given.get("p")) in (Const(0), Const(0.0)):
             return inputs[0][1].tensor  # nothing is written
-
         first = inputs[0][1]
         needs = m.requires_grad(first.tensor)
         return writes.written(
@@ -394,8 +392,3 @@ def _label(m: Machine, node: ast.expr, instance: InstanceValue) -> str:
     if isinstance(node, ast.Call):
         return m.text(node.func)
     return instance.library.rpartition(".")[2]
-
-
-def call_method(m: Machine, call: Invocation) -> object:
-    """A method of a Module."""
-    return module_methods.call(m, call)

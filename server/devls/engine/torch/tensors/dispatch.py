@@ -11,8 +11,8 @@ from devls.engine.core.invocation import Invocation
 from devls.engine.core.transfer import CALLS, METHOD_CALLS
 from devls.engine.python import builtins
 from devls.engine.torch import optim, table, unknown_calls
-from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
+from devls.engine.torch.nn import methods as module_methods
 from devls.engine.torch.tensors import (
     host,
     numpy_dtypes,
@@ -105,7 +105,7 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
     name, node, arguments, keywords = call.name, call.node, call.arguments, call.keywords
     if method is not None and isinstance(method.receiver, InstanceValue):
         if name.startswith("torch.nn.Module."):
-            return module_calls.call_method(m, call)
+            return module_methods.call(m, call)
         if m.library.optimizer(method.receiver.library) is not None:
             return optim.call_method(m, call, method.receiver, method.name)
     if m.library.reads_on_host(name):
