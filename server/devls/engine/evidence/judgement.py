@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from devls.engine.core.events.events import Evidence
 from devls.engine.evidence.presumptions import VETO, WHOLE, Presumption, concerning
 from devls.values.facts import fact
 
@@ -31,9 +32,9 @@ class Judgement:
         return self.weight >= WHOLE
 
     @property
-    def evidence(self) -> tuple[str, ...]:
-        """The names of what was weighed."""
-        return tuple(dict.fromkeys(entry.id for entry in self.applied))
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What was weighed, for whoever is told."""
+        return tuple(Evidence(entry.id, entry.says, entry.side.value) for entry in self.applied)
 
     def beside(self, other: Judgement, *, silenced: bool) -> Judgement:
         """What was weighed of two sides of one event, which is silenced if both are."""
@@ -58,6 +59,11 @@ _observers: list[Observer] = []
 def observe(observer: Observer) -> None:
     """Have somebody look at all judgements of this process; then no entry is left out."""
     _observers.append(observer)
+
+
+def observed() -> bool:
+    """Whether somebody looks at all judgements."""
+    return bool(_observers)
 
 
 def judge(m: Machine, about: type[Event], case: Any, aspect: str = "") -> Judgement:
