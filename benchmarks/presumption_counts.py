@@ -12,99 +12,32 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "server"), str(ROOT / "tests")]
 
-from checking import write_files  # noqa: E402
-from devls.analysis import Analyzer  # noqa: E402
-from devls.config import Config  # noqa: E402
-from devls.engine.evidence import judgement  # noqa: E402
-from devls.engine.evidence.presumptions import VETO, WHOLE, Presumption, Side, entries  # noqa: E402
-from devls.project.workspace import Workspace  # noqa: E402
-from pages import all_pages  # noqa: E402
-from regression_sets import all_programs  # noqa: E402
-from specs_reader import all_specs  # noqa: E402
+from devls.engine.evidence.presumptions import entries  # noqa: E402
+from presumption_programs import (  # noqa: E402
+    REGRESSION,
+    SPECS,
+    Key,
+    counted,
+    counted_below,
+    key_of,
+    programs,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from devls.engine.evidence.judgement import Judgement
-
-GROUPS = ("specs and pages", "regression programs", "packages")
+GROUPS = (SPECS, REGRESSION, "packages")
 OUT = Path(__file__).with_suffix(".md")
-
-Key = tuple[str, str, str]
-"""Of an entry: the event, the aspect, its own name."""
-
-
-def key_of(entry: Presumption) -> Key:
-    """What an entry is told apart by."""
-    return entry.about.__name__, entry.aspect, entry.id
-
-
-class Counts(judgement.Observer):
-    """The entries that the present program meets, and those that decide there."""
-
-    def __init__(self) -> None:
-        self.met: set[Key] = set()
-        self.decided: set[Key] = set()
-
-    def judged(self, asked: list[Presumption], judgement: Judgement) -> None:
-        """Note what holds in a case."""
-        del asked
-        vetoes = [entry for entry in judgement.applied if entry.weight == VETO]
-        for entry in judgement.applied:
-            self.met.add(key_of(entry))
-            if entry.side is Side.AGAINST:
-                if len(vetoes) == 1:
-                    self.decided.add(key_of(entry))
-            elif not vetoes and judgement.weight >= WHOLE > judgement.weight - entry.weight:
-                self.decided.add(key_of(entry))
-
-
-_COUNTS = Counts()
-
-
-def programs() -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Group, name and files of each program that lies in this repository."""
-    for spec in all_specs():
-        yield GROUPS[0], f"tests/specs/{spec.id}", spec.files
-    for page in all_pages():
-        for number, block in enumerate(page.blocks):
-            yield GROUPS[0], f"{block.id} {number}", block.files
-    for program in all_programs():
-        if program.broken:
-            yield GROUPS[1], f"{program.id} broken", program.broken
-        yield GROUPS[1], f"{program.id} correct", program.correct
 
 
 def count(task: tuple[str, str, dict[str, str]]) -> tuple[str, str, set[Key], set[Key]]:
-    """Analyze the files of one program; an empty dict stands for a package, whose folder is the name."""
+    """What one program meets; an empty dict stands for a package, whose folder is the name."""
     group, name, files = task
-    if not judgement.observed():
-        judgement.observe(_COUNTS)
-    _COUNTS.met, _COUNTS.decided = set(), set()
-    if files:
-        with tempfile.TemporaryDirectory() as folder:
-            write_files(files, Path(folder))
-            _analyze(Path(folder), [Path(folder) / each for each in files if each.endswith(".py")])
-    else:
-        _analyze(Path(name), sorted(Path(name).rglob("*.py")))
-    return group, name, _COUNTS.met, _COUNTS.decided
-
-
-def _analyze(root: Path, paths: list[Path]) -> None:
-    analyzer = Analyzer(Workspace((str(root),)), lambda _path: Config(), hovers=False)
-    for path in paths:
-        try:
-            analyzer.analyze(str(path))
-        except Exception as error:  # noqa: BLE001  the others count
-            print(f"{path}: {error}", file=sys.stderr)
+    found = counted(files) if files else counted_below(Path(name), sorted(Path(name).rglob("*.py")))
+    return group, name, found.met, found.decided
 
 
 def table(met: dict[Key, dict[str, list[str]]], decided: dict[Key, dict[str, list[str]]]) -> str:
@@ -117,7 +50,7 @@ def table(met: dict[Key, dict[str, list[str]]], decided: dict[Key, dict[str, lis
         f"| Entry | Event | {' | '.join(GROUPS)} |",
         "|---|---|---|---|---|",
     ]
-    for entry in entries():
+    for entry in sorted(entries(), key=key_of):
         key = key_of(entry)
         event = f"{key[0]}, {key[1]}" if key[1] else key[0]
         cells = " | ".join(f"{len(met[key][group])} / {len(decided[key][group])}" for group in GROUPS)

@@ -8,22 +8,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from devls.analysis import Analysis, Diagnostic, Evidence
+    from devls.text.edits import Range
 
 
 def told(analysis: Analysis, name: str, line: int) -> str:
-    """Plain sentences on each finding on a line (from 1) of a file, reported or not."""
-    reported = [each for each in analysis.diagnostics if _is_on(analysis, each, line)]
-    silenced = [each for each in analysis.silenced if _is_on(analysis, each, line)]
-    parts = [_reported(each) for each in reported] + [_silenced(each) for each in silenced]
+    """Plain sentences on each finding on a line (from 1) of a file, or that speaks of it; reported or not."""
+    parts = [
+        (each, said(each))
+        for found, said in ((analysis.diagnostics, _reported), (analysis.silenced, _silenced))
+        for each in found
+        if _speaks_of(analysis, each, line)
+    ]
     if not parts:
         return f"{name}:{line}: nothing was considered here.\n"
-    return "\n".join(f"{name}:{line}: {part}" for part in parts)
+    return "\n".join(f"{name}:{_lines(analysis, each.range)[0]}: {part}" for each, part in parts)
 
 
-def _is_on(analysis: Analysis, found: Diagnostic, line: int) -> bool:
-    index = analysis.source.index
-    first, last = (index.position(offset)[0] + 1 for offset in (found.range.start, found.range.end))
-    return first <= line <= last
+def _speaks_of(analysis: Analysis, found: Diagnostic, line: int) -> bool:
+    """Whether a finding stands on a line, or names it as another place that explains it."""
+    places = [found.range, *(each.range for each in found.related if each.path == found.path)]
+    return any(first <= line <= last for first, last in (_lines(analysis, place) for place in places))
+
+
+def _lines(analysis: Analysis, place: Range) -> tuple[int, int]:
+    """The first and last line of a place, from 1."""
+    first, last = (analysis.source.index.position(offset)[0] + 1 for offset in (place.start, place.end))
+    return first, last
 
 
 def _reported(found: Diagnostic) -> str:

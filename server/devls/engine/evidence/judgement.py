@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any, Final
 
 from devls.engine.core.events.events import Evidence
@@ -9,7 +10,7 @@ from devls.engine.evidence.presumptions import VETO, WHOLE, Presumption, concern
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine import Machine
@@ -56,14 +57,14 @@ class Observer:
 _observers: list[Observer] = []
 
 
-def observe(observer: Observer) -> None:
-    """Have somebody look at all judgements of this process; then no entry is left out."""
+@contextlib.contextmanager
+def observed_by(observer: Observer) -> Iterator[None]:
+    """Have somebody look at all judgements of this process for a while; then no entry is left out."""
     _observers.append(observer)
-
-
-def observed() -> bool:
-    """Whether somebody looks at all judgements."""
-    return bool(_observers)
+    try:
+        yield
+    finally:
+        _observers.remove(observer)
 
 
 def judge(m: Machine, about: type[Event], case: Any, aspect: str = "") -> Judgement:
