@@ -89,16 +89,16 @@ def _programs(options: argparse.Namespace) -> Iterator[Program]:
     count = options.count
     files = _real_files()
     for seed in range(options.seed, options.seed + count):
-        chance = random.Random(seed)  # noqa: S311  no secret
+        chance = random.Random(seed)
         path = chance.choice(files)
         text = path.read_text(encoding="utf-8", errors="replace")
         yield Program("mutant", f"{seed} of {path.name}", mutants.mutant(text, chance))
     generated = count // 4 if options.generated is None else options.generated
     for seed in range(options.seed, options.seed + generated):
-        yield Program("generated", str(seed), grammar.program(random.Random(seed)))  # noqa: S311
+        yield Program("generated", str(seed), grammar.program(random.Random(seed)))
     how_many = count * 15 // 100 if options.bombs is None else options.bombs
     for seed in range(options.seed, options.seed + how_many):
-        name, text = bombs.bomb(random.Random(seed))  # noqa: S311
+        name, text = bombs.bomb(random.Random(seed))
         yield Program("bomb", f"{seed} {name}", text)
 
 

@@ -24,7 +24,8 @@ Say what was considered on a line: what is reported there, what that rests on, a
 _EPILOG = """\
 `devls why FILE:LINE` says what was considered on a line, and what silenced it.
 
-exit status: 0 nothing found, 1 findings, 2 wrong usage or an internal error"""
+exit status: 0 nothing found, 1 findings, 2 wrong usage or an internal error,
+130 interrupted"""
 
 
 @dataclass(frozen=True)

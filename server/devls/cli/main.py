@@ -52,9 +52,11 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
     gc.disable()
     try:
         if options.command == "explain":
-            status = _explain(options.rule, complaints)
+            with _output():
+                status = _explain(options.rule, complaints)
         elif options.command == "list-rules":
-            status = _list_rules()
+            with _output():
+                status = _list_rules()
         elif options.command == "why":
             status = _why(options, make_analyzer, complaints)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -47,6 +48,8 @@ _VERDICTS = {
 # Some messages of torch go on with a list of all devices, or a stack of C++.
 _SAID_LINES = 4
 
+_LONGEST_SIZE = 6
+
 # A preview of what a fix writes is to be taken in at a glance.
 _PREVIEW_LINES = 4
 
@@ -89,7 +92,19 @@ def list_rules(pages: Sequence[Page], stream: TextIO) -> None:
 
 
 def _console(stream: TextIO) -> Console:
-    return Console(file=stream, highlight=False, markup=False, emoji=False)
+    width, height = _size_in("COLUMNS", 80), _size_in("LINES", 25)
+    return Console(file=stream, highlight=False, markup=False, emoji=False, width=width, height=height)
+
+
+def _size_in(variable: str, default: int) -> int | None:
+    """A size of the terminal in place of one in the environment that rich cannot use; None leaves it to rich.
+
+    With no columns it prints nothing, and digits such as \u00b2 are no number.
+    """
+    given = os.environ.get(variable, "")
+    if not given.isdigit() or (given.isdecimal() and int(given[:9]) > 0 and len(given) < _LONGEST_SIZE):
+        return None
+    return default
 
 
 def _finding(report: Report, found: Diagnostic, glyphs: Glyphs, *, explains: bool) -> Iterator[Text]:

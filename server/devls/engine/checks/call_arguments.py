@@ -60,16 +60,16 @@ WATCHED: Final = ("synchronize", "set_start_method")
 
 def watches(name: str) -> bool:
     """Whether calls of a function are looked at, whatever it is given."""
-    return name in _SEEN or name in OLD_NAMES
+    return name in _CALLS or name in OLD_NAMES
 
 
 def before(m: Machine, call: Invocation) -> None:
     """A library function is about to be called: one that is watched, or one that is given keywords."""
-    run = _SEEN.get(call.name)
+    run = _CALLS.get(call.name)
     if run is not None:
         run(m, call)
     if "generator" in call.keywords:
-        _random(m, call)
+        _generator_given(m, call)
     if call.short_name == "synchronize":
         transfers.synchronized(m)
     elif call.short_name == "set_start_method" and m.resolve(call.argument(0, "method")) != Const("fork"):
@@ -113,19 +113,23 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
     m.emit(HostArgument(m.site(call.node), m.frame.statement, operation, operand, accelerated))
 
 
-def _random(m: Machine, call: Invocation) -> None:
+def _generator_given(m: Machine, call: Invocation) -> None:
     """A function that draws random numbers, given a generator."""
     generator = m.resolve(call.keywords["generator"])
     if isinstance(generator, Either) and NONE in (generator.then, generator.otherwise):
         # `gen = torch.Generator().manual_seed(seed) if seed is not None else None`
         one, other = generator.then, generator.otherwise
         test = Either(generator.condition, True, False)
-        m.branch(test, lambda: _drawn(m, call, one), lambda: _drawn(m, call, other))
+        m.branch(
+            test,
+            lambda: _compare_with_generator(m, call, one),
+            lambda: _compare_with_generator(m, call, other),
+        )
     else:
-        _drawn(m, call, generator)
+        _compare_with_generator(m, call, generator)
 
 
-def _drawn(m: Machine, call: Invocation, generator: object) -> None:
+def _compare_with_generator(m: Machine, call: Invocation, generator: object) -> None:
     if not isinstance(generator, InstanceValue) or generator.library != "torch.Generator":
         return
     if not call.name.startswith("torch.") or call.name.startswith("torch.utils."):
@@ -161,12 +165,12 @@ def _drawn(m: Machine, call: Invocation, generator: object) -> None:
             comparison.verdict is Verdict.WHEN_ACCELERATED,
             made,
             creation,
-            _valid_there(m, node, creation),
+            _expression_valid_at(m, node, creation),
         )
     )
 
 
-def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -> str:
+def _expression_valid_at(m: Machine, node: ast.expr | None, creation: ast.Call | None) -> str:
     """The expression of a device, if it means the same at another call above."""
     if creation is None or node is None:
         return ""
@@ -258,7 +262,7 @@ def _old_name(m: Machine, call: Invocation) -> None:
     )
 
 
-def _hooked(m: Machine, call: Invocation) -> None:
+def _hook_registered(m: Machine, call: Invocation) -> None:
     tensor = m.tensor_of(call.receiver, infer=False)
     if tensor is None or tensor.symbol is not None or m.requires_grad(tensor) is not False:
         return
@@ -440,7 +444,7 @@ def function_applied(m: Machine, call: Invocation) -> None:
     )
 
 
-_SEEN: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
+_CALLS: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
     "torch.nn.functional.cross_entropy": module_use.loss,
     "torch.nn.functional.binary_cross_entropy_with_logits": module_use.loss,
     "torch.nn.functional.nll_loss": module_use.loss,
@@ -448,8 +452,8 @@ _SEEN: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
     "torch.nn.utils.rnn.pack_padded_sequence": _lengths,
     "torch.tensor_split": _sections,
     "torch.Tensor.tensor_split": _sections,
-    "torch.Tensor.register_hook": _hooked,
-    "torch.Tensor.retain_grad": _hooked,
+    "torch.Tensor.register_hook": _hook_registered,
+    "torch.Tensor.retain_grad": _hook_registered,
     "torch.Tensor.detach_": _detached,
     "torch.tensor": copied,
     "torch.Tensor.backward": _backward,

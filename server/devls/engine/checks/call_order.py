@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from devls.engine.core.walked_graph import WalkedGraph
 
 OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled")
-"""What is remembered of the gradients until a scaler steps: slots of the surroundings."""
+"""Slots of the surroundings that remember the gradients until a scaler steps."""
 
 _SCALE = "torch.amp.GradScaler.scale"
 _CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"})
@@ -44,7 +44,7 @@ def before(m: Machine, call: Invocation) -> None:
     elif "GradScaler." in name and isinstance(call.receiver, InstanceValue):
         _scaler_called(m, call, call.receiver)
     elif name in _CLIPS:
-        _clips(m, call)
+        _gradients_clipped(m, call)
 
 
 @moments.watches
@@ -115,7 +115,7 @@ def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     short = call.short_name
     if grad_scaler.is_disabled(m, scaler):
         if short == "step":
-            _forget(m)
+            _reset_scaling(m)
         return
     if short == "update":
         m.state.set(scaler, "#stepped", ())
@@ -154,22 +154,22 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     if isinstance(clipped, tuple) and not hidden:
         site, statement = clipped
         m.emit(ScalerMisused(site, statement, "clipped scaled", text, optimizer_text, m.site(call.node)))
-    _forget(m)
+    _reset_scaling(m)
 
 
-def _forget(m: Machine) -> None:
+def _reset_scaling(m: Machine) -> None:
     """Nothing has happened yet to the gradients of the next step."""
     for slot in OF_SCALING:
         m.state.set(AMBIENT, slot, None)
 
 
-def _clipped_too_late(m: Machine, call: Invocation) -> None:
+def _check_clipped_after_step(m: Machine, call: Invocation) -> None:
     """Gradients are clipped that a step has already used."""
     given = m.resolve(call.argument(0, "parameters"))
     contents = m.state.get(given, "#items")
     items = contents.items if isinstance(contents, Contents) and contents.element is None else None
     if isinstance(contents, Contents) and not contents.items and isinstance(contents.element, Symbol):
-        _clipped_unseen(m, call, contents.element)
+        _check_clipped_unseen(m, call, contents.element)
         return
     tensors = [each for each in map(m.resolve, items or ()) if isinstance(each, TensorValue)]
     if not tensors or len(tensors) != len(items or ()) or m.state.get(AMBIENT, "open backward") is not None:
@@ -182,7 +182,7 @@ def _clipped_too_late(m: Machine, call: Invocation) -> None:
         m.emit(ClippedTooLate(m.site(call.node), m.frame.statement, stepped[0], stepped[1]))
 
 
-def _clipped_unseen(m: Machine, call: Invocation, given: Symbol) -> None:
+def _check_clipped_unseen(m: Machine, call: Invocation, given: Symbol) -> None:
     """The same for the parameters of a model of which we see no code, where one optimizer has all of them."""
     known = m.state.resolve(m.state.get(AMBIENT, "optimizers", ()))
     built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))
@@ -218,8 +218,8 @@ def walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> Non
     m.state.set(AMBIENT, "scaled backward" if scaled else "unscaled backward", mark)
 
 
-def _clips(m: Machine, call: Invocation) -> None:
-    _clipped_too_late(m, call)
+def _gradients_clipped(m: Machine, call: Invocation) -> None:
+    _check_clipped_after_step(m, call)
     scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
     if isinstance(scaled, tuple) and m.state.get(AMBIENT, "gradients unscaled") is None:
         m.state.set(AMBIENT, "clipped scaled", (m.site(call.node), m.frame.statement))

@@ -75,7 +75,7 @@ class Evaluations(notes.Record):
         return len(self.waiting)
 
     def waits_for_end(self) -> bool:
-        """Whoever holds a result when the run is over may call backward."""
+        """Code that holds a result when the run is over may call backward."""
         return bool(self.waiting)
 
     def drop(self) -> None:
@@ -106,7 +106,7 @@ def called(
         m.requires_grad(each) is True for each in held_tensors.tensors_in(m, [result])
     ):
         return
-    whole = _decorable(m, frame)
+    whole = _function_without_training(m, frame)
     case = EvaluationCase(model, node, tuple(arguments), may_train=whole is None)
     weighed = judgement.judge(m, EvalKeepsGraph, case)
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), whole)
@@ -132,7 +132,7 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
     """A model that we know only by name was called: the same, going by what becomes of its result."""
     evaluations = m.notes.of(Evaluations)
     if evaluations.waiting:
-        _given_both(m, evaluations, arguments)
+        _drop_where_given_with_inputs(m, evaluations, arguments)
     frame, model = m.frame, function
     if not isinstance(node, ast.Call) or m.grad_enabled() is not True or frame.function is None:
         return
@@ -141,18 +141,24 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
         model, method = Symbol(key[1], ""), str(key[2])  # `model.encode(x)`
     if not isinstance(m.state.get(model, "eval at"), tuple) or test_code.is_unit_test(frame.function):
         return  # in train mode; or whoever calls it compares two models, on a little data
-    if m.silent or _decorable(m, frame) is None or assert_only.only(m.source, frame.function.node, node):
+    if (
+        m.silent
+        or _function_without_training(m, frame) is None
+        or assert_only.only(m.source, frame.function.node, node)
+    ):
         return
-    event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), _decorable(m, frame))
+    event = EvalKeepsGraph(
+        m.site(node), frame.statement, m.text(node.func), _function_without_training(m, frame)
+    )
     found = Evaluation(event, None, frame, model, method, called, tuple(map(m.resolve, arguments)))
-    if not method or (_collects(m, frame.function, found) and node.args):
+    if not method or (_appends_results(m, frame.function, found) and node.args):
         evaluations.waiting.append(found)
 
 
-def _given_both(m: Machine, evaluations: Evaluations, arguments: list[object]) -> None:
+def _drop_where_given_with_inputs(m: Machine, evaluations: Evaluations, arguments: list[object]) -> None:
     """Code that is not seen is given what a model was given, and what came of it: it may want the gradient of the one by the other."""
     values = [m.resolve(each) for each in arguments]
-    results = {_called_for(each.key) for each in values if isinstance(each, Symbol)} - {None}
+    results = {_callee_key(each.key) for each in values if isinstance(each, Symbol)} - {None}
     if results:
         evaluations.waiting = [
             each
@@ -161,7 +167,7 @@ def _given_both(m: Machine, evaluations: Evaluations, arguments: list[object]) -
         ]
 
 
-def _called_for(key: Hashable) -> Hashable:
+def _callee_key(key: Hashable) -> Hashable:
     """The key of what was called for the result that has a key; None for what is none."""
     return key[1] if isinstance(key, tuple) and key[0] == "result" else None
 
@@ -179,7 +185,7 @@ def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *,
 
 
 @program_moments.run_ended.on
-def ended_by_itself(m: Machine, function: FunctionValue, result: object) -> None:
+def judge_run(m: Machine, function: FunctionValue, result: object) -> None:
     """A function has run on symbols: whoever calls it may have switched gradients off, unless it trains as well."""
     evaluations = m.notes.of(Evaluations)
     if m.notes.of(WalkedGraphs).trains:
@@ -190,8 +196,8 @@ def ended_by_itself(m: Machine, function: FunctionValue, result: object) -> None
         m.presumed_findings += [
             (CalledWithoutGrad(function.node), each.event)
             for each in here
-            if (each.node is None and (named or _collects(m, function, each)))
-            or _only_looks(m, function, each, result)
+            if (each.node is None and (named or _appends_results(m, function, each)))
+            or _returns_numbers_only(m, function, each, result)
         ]
     evaluations.waiting.clear()
 
@@ -199,14 +205,14 @@ def ended_by_itself(m: Machine, function: FunctionValue, result: object) -> None
 _AS_IT_IS: Final = frozenset({"cpu", "to", "flatten", "squeeze", "view", "reshape", "float"})
 
 
-def _stripped(node: ast.expr) -> ast.expr:
-    """What a chain of moves and reshapes begins with."""
+def _without_moves(node: ast.expr) -> ast.expr:
+    """The expression that a chain of moves and reshapes begins with."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _AS_IT_IS:
         node = node.func.value
     return node
 
 
-def _collects(m: Machine, function: FunctionValue, each: Evaluation) -> bool:
+def _appends_results(m: Machine, function: FunctionValue, each: Evaluation) -> bool:
     """Whether a function puts a model into eval mode and, batch by batch, its results into a list."""
     mark = m.state.resolve(m.state.get(each.model, "eval at"))
     site = mark[0] if isinstance(mark, tuple) else None
@@ -219,20 +225,20 @@ def _collects(m: Machine, function: FunctionValue, each: Evaluation) -> bool:
         or not isinstance(statement.value.func, ast.Attribute)
         or statement.value.func.attr != "append"
         or len(statement.value.args) != 1
-        or _stripped(statement.value.args[0]) is not each.event.site.node
+        or _without_moves(statement.value.args[0]) is not each.event.site.node
     ):
         return False  # a loss of each batch may be for the caller's backward, all results of a model are to be looked at
     above = parents(function.source)
     loop: ast.AST | None = above.get(statement)
     while loop is not None and loop is not function.node:
         if isinstance(loop, ast.For):
-            # What goes through numbers may well be one result that is built up step by step.
+            # A loop over numbers may well build one result step by step.
             return not (isinstance(loop.iter, ast.Call) and isinstance(loop.iter.func, ast.Name))
         loop = above.get(loop)
     return False
 
 
-def _only_looks(m: Machine, function: FunctionValue, each: Evaluation, result: object) -> bool:
+def _returns_numbers_only(m: Machine, function: FunctionValue, each: Evaluation, result: object) -> bool:
     """Whether a function, or the `__init__` of its class, has put the model into eval mode, and numbers come out."""
     mark = m.state.resolve(m.state.get(each.model, "eval at"))
     site = mark[0] if isinstance(mark, tuple) else None
@@ -247,16 +253,16 @@ def _only_looks(m: Machine, function: FunctionValue, each: Evaluation, result: o
             return False
         home = init.node
     if m.resolve(result) == NONE:
-        # What is put into attributes may be for somebody who wants gradients.
+        # Values in attributes may be for code that wants gradients.
         return home is function.node and not any(
             isinstance(one, (ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store)
             for one in walk(function.node)
         )
     held = held_tensors.tensors_in(m, [result])
-    return not _unknown_in(m, result) and all(m.requires_grad(one) is False for one in held)
+    return not _may_hold_tensors(m, result) and all(m.requires_grad(one) is False for one in held)
 
 
-def _decorable(m: Machine, frame: Frame) -> ast.AST | None:
+def _function_without_training(m: Machine, frame: Frame) -> ast.AST | None:
     """The running function, when all of it may run without gradients."""
     function = frame.function
     if function is None or isinstance(function.node, ast.Lambda):
@@ -278,19 +284,19 @@ def function_ended(
 
 
 def _returned(m: Machine, frame: Frame, result: object) -> None:
-    """What a function hands to its caller is for the caller to use."""
+    """A result is for the caller to use: its evaluation is the caller's from now on."""
     evaluations = m.notes.of(Evaluations)
     if evaluations.waiting and any(each.frame is frame for each in evaluations.waiting):
         if any(
             m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, [result])
-        ) or _unknown_in(m, result):
-            left = (_after_handing_out(m, frame, each) for each in evaluations.waiting)
+        ) or _may_hold_tensors(m, result):
+            left = (_returned_by_unknown_model(m, frame, each) for each in evaluations.waiting)
             evaluations.waiting = [each for each in left if each is not None]
-        behind = _behind(m, held_tensors.tensors_in(m, [result]))
+        behind = _nodes_behind(m, held_tensors.tensors_in(m, [result]))
         kept: list[Evaluation] = []
         for each in evaluations.waiting:
             if each.frame is frame and each.node in behind:
-                handed = _handed_on(m, frame, each)
+                handed = _evaluation_of_caller(m, frame, each)
                 kept += [handed] if handed is not None else []
             else:
                 kept.append(each)
@@ -301,18 +307,18 @@ _CALL_NO_STEPS: Final = frozenset("builtins abc typing torch sklearn".split())
 """Packages whose base classes leave it to the program to run such a step."""
 
 
-def _after_handing_out(m: Machine, frame: Frame, each: Evaluation) -> Evaluation | None:
-    """What is left of an evaluation by an unknown model when its result is handed out: that of the caller, or nothing."""
+def _returned_by_unknown_model(m: Machine, frame: Frame, each: Evaluation) -> Evaluation | None:
+    """The evaluation by an unknown model when its result is returned: that of the caller, or none."""
     if each.node is not None or each.frame is not frame:
         return each
     function, mark = frame.function, m.state.resolve(m.state.get(each.model, "eval at"))
     site = mark[0] if isinstance(mark, tuple) else None
     if function is not None and grad_mode.is_evaluation_step(function) and isinstance(site, Site):
-        # It has put the model into eval mode by itself. Who calls a method of a base that is not seen, nobody knows.
+        # It has put the model into eval mode by itself. The callers of a method of an unseen base are not known.
         bases = library_bases(m, function.cls) if function.cls is not None else set()
         foreign = any(base.partition(".")[0] not in _CALL_NO_STEPS for base in bases)
         return each if not foreign and site.node in walk(function.node) else None
-    if function is not None and _collects(m, function, each):
+    if function is not None and _appends_results(m, function, each):
         return each
     caller = m.frame
     if (
@@ -322,20 +328,24 @@ def _after_handing_out(m: Machine, frame: Frame, each: Evaluation) -> Evaluation
         or not isinstance(frame.calls[-1].node, ast.Call)
     ):
         return None
-    event = EvalKeepsGraph(frame.calls[-1], caller.statement, each.event.model, _decorable(m, caller))
+    event = EvalKeepsGraph(
+        frame.calls[-1], caller.statement, each.event.model, _function_without_training(m, caller)
+    )
     return None if event.function is None else Evaluation(event, None, caller, each.model)
 
 
-def _handed_on(m: Machine, frame: Frame, evaluation: Evaluation) -> Evaluation | None:
+def _evaluation_of_caller(m: Machine, frame: Frame, evaluation: Evaluation) -> Evaluation | None:
     """The same for the caller, which has the result now; None where nobody sees what becomes of it."""
     caller = m.frame
     if frame.symbolic or not frame.calls or (caller.function is None and not caller.loops):
         return None
-    event = EvalKeepsGraph(frame.calls[-1], caller.statement, evaluation.event.model, _decorable(m, caller))
+    event = EvalKeepsGraph(
+        frame.calls[-1], caller.statement, evaluation.event.model, _function_without_training(m, caller)
+    )
     return Evaluation(event, evaluation.node, caller, evaluation.model)
 
 
-def _unknown_in(m: Machine, value: object, depth: int = 3) -> bool:
+def _may_hold_tensors(m: Machine, value: object, depth: int = 3) -> bool:
     """Whether something is returned of which we do not know that it is no tensor."""
     for each in m.alternatives(value):
         if isinstance(each, Symbol) and each.hint not in ("number", "string", "bool"):
@@ -353,12 +363,12 @@ def _unknown_in(m: Machine, value: object, depth: int = 3) -> bool:
                 items = (*entries.known.values(), entries.rest)
         elif isinstance(each, InstanceValue):
             return True
-        if depth and any(item is not None and _unknown_in(m, item, depth - 1) for item in items):
+        if depth and any(item is not None and _may_hold_tensors(m, item, depth - 1) for item in items):
             return True
     return False
 
 
-def _behind(m: Machine, tensors: Iterable[TensorValue]) -> set[Node]:
+def _nodes_behind(m: Machine, tensors: Iterable[TensorValue]) -> set[Node]:
     """All nodes that a backward of any of the tensors would walk."""
     seen: set[Node] = set()
     stack = [each for each in map(m.node, tensors) if isinstance(each, Node)]
@@ -384,7 +394,7 @@ def run_ended(m: Machine) -> None:
         writes = m.state.written_since(None)
         escaped = [owner for owner, slot in writes if slot == "#escaped" and isinstance(owner, TensorValue)]
         walked = m.notes.of(WalkedGraphs)
-        used = {*walked.nodes, *walked.kept, *_behind(m, escaped)}
+        used = {*walked.nodes, *walked.kept, *_nodes_behind(m, escaped)}
         for each in evaluations.waiting:
             if each.node is None or each.node not in used:
                 m.emit(each.event)
@@ -398,26 +408,26 @@ def _left_off(m: Machine, frame: Frame, function: FunctionValue, result: object)
         return
     found = m.state.get(AMBIENT, "grad set")
     if mode is not False:
-        _left_off_on_a_way(m, frame, function, found)
+        _left_off_by_early_return(m, frame, function, found)
         return
     if not isinstance(found, Site) or found.calls != frame.calls:
         return
-    # Who returns nothing may well be the program, or there to switch; and what is set
+    # A function that returns nothing may be the program, or there to switch; and what is set
     # elsewhere in the file may set this back.
     if m.resolve(result) == NONE or found.source is not function.source or len(_switches(found.source)) != 1:
         return
-    if isinstance(found.node, ast.Call) and not _awaits_after(function, found.node):
+    if isinstance(found.node, ast.Call) and not _awaits_with_grad_off(function, found.node):
         m.emit(GradModeWithoutEffect(found, frame.statement, "left off", "set_grad_enabled", found.node))
 
 
-def _awaits_after(function: FunctionValue, switch: ast.Call) -> bool:
+def _awaits_with_grad_off(function: FunctionValue, switch: ast.Call) -> bool:
     """Whether a coroutine waits with gradients off: a mode is the thread's, and two tasks that both set it back leave it off."""
     return isinstance(function.node, ast.AsyncFunctionDef) and any(
         isinstance(each, ast.Await) and each.lineno > switch.lineno for each in walk(function.node)
     )
 
 
-def _left_off_on_a_way(m: Machine, frame: Frame, function: FunctionValue, found: object) -> None:
+def _left_off_by_early_return(m: Machine, frame: Frame, function: FunctionValue, found: object) -> None:
     """Gradients are switched off and on again, but for a `return` in between."""
     sites = {each for each in leaves(found) if isinstance(each, Site)}
     if len(sites) != 2 or isinstance(function.node, ast.Lambda):

@@ -72,10 +72,10 @@ class Candidate:
         )
         self.in_test = test_code.in_unit_test(m)  # which runs for a few steps
         self.loop = m.loops[-1] if m.loops else None
-        self.place = _place(m, node, container)
+        self.place = _holder_of(m, node, container)
 
     def event(self) -> GraphKept:
-        """What to tell the rules, once it is certain."""
+        """The event to send once it is certain."""
         text = self.site.source.slice(self.value_node) if self.value_node is not None else "the value"
         tensor = self.tensor
         return GraphKept(
@@ -92,12 +92,12 @@ class Candidate:
 
 
 CANDIDATES: Final[notes.LoopNote[list[Candidate]]] = notes.LoopNote(list)
-"""What outlives the iterations of a loop, to be judged where it ends."""
+"""Values that outlive the iterations of a loop, to be judged where it ends."""
 
 
 @notes.record
 class Pending(notes.Record):
-    """What loops have left behind, to be judged when all of the program is known."""
+    """Candidates of loops that are over, to be judged when all of the program is known."""
 
     __slots__ = ("candidates",)
 
@@ -120,12 +120,12 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
     walked = m.notes.of(WalkedGraphs)
     # They know the loop: memory is freed at once where nothing goes round in a circle.
     for candidate in CANDIDATES.take(loop):
-        if _emptied(m, candidate):
+        if _is_emptied(m, candidate):
             continue
         total = candidate.total
         if total is not None and total in walked.nodes and m.state.get(total, "freed") is not None:
             continue  # the sum itself was walked and freed, and so begins anew: twice torch would not walk it
-        if _certain(m, candidate) and _was_walked(m, candidate):
+        if _has_graph_for_certain(m, candidate) and _was_walked(m, candidate):
             if not candidate.in_test:
                 m.emit(candidate.event())
         elif outer is not None and _still_outlives(candidate, outer):
@@ -149,7 +149,7 @@ def _was_walked(m: Machine, candidate: Candidate) -> bool:
     return False
 
 
-def _place(m: Machine, node: ast.AST, container: object) -> tuple[object, str] | None:
+def _holder_of(m: Machine, node: ast.AST, container: object) -> tuple[object, str] | None:
     """The name or attribute that holds a container: `saved` in `saved.append(...)`, `self.saved`."""
     holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
     if isinstance(holder, ast.Name):
@@ -161,7 +161,7 @@ def _place(m: Machine, node: ast.AST, container: object) -> tuple[object, str] |
     return (owner, holder.attr) if m.resolve(m.state.get(owner, holder.attr)) is container else None
 
 
-def _emptied(m: Machine, candidate: Candidate) -> bool:
+def _is_emptied(m: Machine, candidate: Candidate) -> bool:
     """Whether the container holds nothing any more, or another has taken its place."""
     container = candidate.container
     if candidate.place is not None and m.resolve(m.state.get(*candidate.place)) is not container:
@@ -170,7 +170,7 @@ def _emptied(m: Machine, candidate: Candidate) -> bool:
     return isinstance(contents, Contents) and contents.items == () and contents.element is None
 
 
-def _certain(m: Machine, candidate: Candidate) -> bool:
+def _has_graph_for_certain(m: Machine, candidate: Candidate) -> bool:
     """Whether a graph is kept: what somebody has called backward on, or on a sum with it, has one."""
     return m.requires_grad(candidate.tensor) is True or m.state.get(candidate.tensor, "#in a loss") is True
 
@@ -202,10 +202,10 @@ def run_ended(m: Machine) -> None:
     waiting = m.notes.of(Pending).candidates
     pending = list(waiting)
     graphs = m.notes.of(WalkedGraphs)
-    # Walked after the loop: kept on purpose. What the last iteration that is run keeps, the next one walks.
+    # Walked after the loop: kept on purpose. The next iteration would walk graphs that the last one keeps.
     walked = {each.site.node for each in pending if _was_walked(m, each) or each.node in graphs.kept}
     for candidate in pending:
-        if not _certain(m, candidate) or candidate.site.node in walked or candidate.in_test:
+        if not _has_graph_for_certain(m, candidate) or candidate.site.node in walked or candidate.in_test:
             continue
         container = candidate.container
         if container is None or m.state.get(container, "#escaped") is not None:

@@ -1,4 +1,4 @@
-"""What backward is not told or cannot know: zero gradients, `.data`, inference tensors, odd views."""
+"""Errors around backward that it is not told of or cannot know: zero gradients, `.data`, inference tensors, odd views."""
 
 from __future__ import annotations
 

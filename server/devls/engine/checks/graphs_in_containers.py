@@ -30,13 +30,13 @@ def stored(
     """A value is put into a container that may outlive the loops around."""
     if keyed:
         return  # overwritten in the next iteration
-    loop = _outlived(m, container)
+    loop = _outlived_loop(m, container)
     if loop is None:
         return
-    around = _numbering(m, node, loop)
+    around = _indexing_loop(m, node, loop)
     if around is not None:
         loop = around
-    held = _carrying(m, value)
+    held = _item_with_graph(m, value)
     tensor = m.tensor_of(held) if isinstance(held, Symbol) else held
     if not isinstance(tensor, TensorValue) or m.grad_enabled() is False or tensor.is_parameter:
         return
@@ -44,7 +44,7 @@ def stored(
     if held is not m.resolve(value):
         mentions = _mentions(m, value_node)
         value_node = None
-    elif value_node is not None and _is_carried_on(loop.node, value_node):
+    elif value_node is not None and _is_in_recurrence(loop.node, value_node):
         return
     if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True or tensor.serial < loop.iteration:
         return
@@ -65,7 +65,7 @@ def stored(
     )
 
 
-def _numbering(m: Machine, node: ast.AST, outermost: LoopFrame) -> LoopFrame | None:
+def _indexing_loop(m: Machine, node: ast.AST, outermost: LoopFrame) -> LoopFrame | None:
     """The loop inside another that counts the places items are put at: the next round of the other puts others there."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Name):
         return None
@@ -89,7 +89,7 @@ def _is_part(m: Machine, tensor: TensorValue, loop: LoopFrame) -> bool:
     )
 
 
-def _is_carried_on(loop: ast.AST, value: ast.expr) -> bool:
+def _is_in_recurrence(loop: ast.AST, value: ast.expr) -> bool:
     """Whether a value is a link of a chain, `total = reward + decay * total`: its last link keeps all the others anyway."""
     names = {each.id for each in walk(value) if isinstance(each, ast.Name)}
     return any(
@@ -120,7 +120,7 @@ def _mentions(m: Machine, node: ast.expr | None) -> tuple[ast.expr, ...]:
     return tuple(found)
 
 
-def _carrying(m: Machine, value: object) -> object:
+def _item_with_graph(m: Machine, value: object) -> object:
     """A value, or the tensor with a graph in the tuple or dict that it is."""
     value = m.resolve(value)
     perhaps: Symbol | None = None
@@ -149,7 +149,7 @@ def _container_text(m: Machine, node: ast.AST) -> str:
     return m.text(node)
 
 
-def _outlived(m: Machine, container: Sequence | Mapping) -> LoopFrame | None:
+def _outlived_loop(m: Machine, container: Sequence | Mapping) -> LoopFrame | None:
     """The outermost running loop that began after a container, or the dict that it is an entry of, was made."""
     holder = m.state.get(container, "#entry of")
     for loop in m.loops:

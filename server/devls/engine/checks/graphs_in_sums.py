@@ -36,21 +36,21 @@ def accumulated(m: Machine, node: ast.AugAssign, before: object, value: object) 
     loop = next(
         (
             each
-            for each in _around(m, node.target)
+            for each in _loops_outlived_by(m, node.target)
             if (tensor.serial >= each.iteration or _made_since(tensor, each))
-            and _survives(old, each)
+            and _is_older_than_iteration(old, each)
             and not iteration.was_there(m, tensor, each.iterable)
         ),
         None,
     )
-    if loop is None or _begins_with_steps(loop.node, ast.unparse(node.target)):
+    if loop is None or _is_reset_at_steps(loop.node, ast.unparse(node.target)):
         return
     CANDIDATES.of(loop).append(
         Candidate(m, node, None, m.text(node.target), tensor, node.value, accumulates=True)
     )
 
 
-def _begins_with_steps(loop: ast.AST, text: str) -> bool:
+def _is_reset_at_steps(loop: ast.AST, text: str) -> bool:
     """Whether a sum is set anew where an optimizer steps: it is of the few batches whose gradients are added up for a step."""
     for each in walk(loop):
         if isinstance(each, ast.If) and each is not loop:
@@ -61,7 +61,7 @@ def _begins_with_steps(loop: ast.AST, text: str) -> bool:
 
 
 def _assigned(statement: ast.stmt) -> list[ast.expr]:
-    """What a statement assigns constants to."""
+    """The targets of an assignment of constants."""
     if not isinstance(statement, ast.Assign):
         return []
     found: list[ast.expr] = []
@@ -82,14 +82,14 @@ def _made_since(tensor: TensorValue, loop: LoopFrame) -> bool:
     return tensor.symbol is not None and tensor.serial >= loop.number
 
 
-def _survives(old: object, loop: LoopFrame) -> bool:
+def _is_older_than_iteration(old: object, loop: LoopFrame) -> bool:
     """Whether the accumulated name still holds what an earlier iteration put there."""
     # A number was set in this iteration or before the first: the second will find a tensor there.
     made = [getattr(each, "serial", None) for each in leaves(old)]
     return all(serial is not None and serial < loop.iteration for serial in made)
 
 
-def _around(m: Machine, target: ast.expr) -> list[LoopFrame]:
+def _loops_outlived_by(m: Machine, target: ast.expr) -> list[LoopFrame]:
     """The loops that what is assigned to may outlive: a local variable ends with its function."""
     return m.loops if not isinstance(target, ast.Name) else m.frame.loops or m.loops[-1:]
 
@@ -126,11 +126,11 @@ def replaced(
         for loop in m.loops:
             if _summed(m, target, m.text(target), old, graph, node, loop):
                 break
-            if isinstance(target, ast.Attribute) and _joined(m, target, old, graph, node, loop):
+            if isinstance(target, ast.Attribute) and _queued(m, target, old, graph, node, loop):
                 break
 
 
-def _joined(
+def _queued(
     m: Machine, target: ast.Attribute, old: object, graph: Node, node: ast.expr, loop: LoopFrame
 ) -> bool:
     """Put aside a queue, `self.queue = torch.cat([new, self.queue])[:n]`: the graph of what falls out of it stays as well."""
@@ -141,7 +141,7 @@ def _joined(
         top = top.edges[0]
     if operation_name(top) not in _JOINS or old not in top.inputs:
         return False
-    mention = _new_in(m, node, text, loop)
+    mention = _name_of_new_tensor(m, node, text, loop)
     new = m.resolve(m.state.get(m.frame.scope, mention.id)) if isinstance(mention, ast.Name) else None
     if not isinstance(new, TensorValue):
         return False
@@ -152,7 +152,7 @@ def _joined(
 
 
 def _walkable(m: Machine, tensor: TensorValue, loop: LoopFrame) -> TensorValue:
-    """What a tensor was computed from in this iteration by arithmetic alone: where a backward passes, if it passes anywhere."""
+    """The tensor that another was computed from in this iteration by arithmetic alone: where a backward passes, if it passes anywhere."""
     for _ in range(6):
         node = m.node(tensor)
         if not isinstance(node, Node) or operation_name(node) not in _ARITHMETIC:
@@ -181,7 +181,7 @@ def _summed(
     if added is None:
         return False
     term = _term_of(node, text) if isinstance(target, ast.Name) else None
-    mention = _mention(m, node, added) or _new_in(m, node, text, loop) or _mention_of(node, text)
+    mention = _mention(m, node, added) or _name_of_new_tensor(m, node, text, loop) or _mention_of(node, text)
     mentions = (mention,) if mention is not None else ()
     CANDIDATES.of(loop).append(
         Candidate(m, target, None, text, added, term, accumulates=True, mentions=mentions, total=graph)
@@ -247,7 +247,7 @@ def _mention(m: Machine, node: ast.expr | None, tensor: TensorValue) -> ast.expr
     return None
 
 
-def _new_in(m: Machine, node: ast.expr | None, text: str, loop: LoopFrame) -> ast.expr | None:
+def _name_of_new_tensor(m: Machine, node: ast.expr | None, text: str, loop: LoopFrame) -> ast.expr | None:
     """A name in an expression for something of this iteration that carries a graph."""
     for each in walk(node) if node is not None else ():
         if isinstance(each, ast.Name) and each.id != text:

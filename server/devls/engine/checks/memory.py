@@ -25,7 +25,7 @@ _ONTO_ITSELF: Final = "#copied onto itself"
 _COMPARES: Final = frozenset(
     {"sub", "rsub", "eq", "ne", "equal", "allclose", "isclose", "dist", "mse_loss", "l1_loss"}
 )
-"""What says how two tensors differ: of one memory nobody has to ask."""
+"""Operations that say how two tensors differ: of one memory nobody has to ask."""
 
 
 _ADDS_IN_PLACE: Final = frozenset({"__iadd__", "__isub__"})
@@ -38,7 +38,7 @@ def shared(m: Machine, node: ast.AST, tensor: TensorValue, result: TensorValue) 
 
 
 def _owner(m: Machine, tensor: TensorValue) -> tuple[TensorValue, object, Site | None]:
-    """Whose memory it is; which write it had seen when it was taken from there, and where that was."""
+    """The tensor whose memory it is; which write it had seen when it was taken from there, and where that was."""
     version, site = m.version(tensor), None
     for _ in range(3):
         mark = m.state.resolve(m.state.get(tensor, "#memory of"))
@@ -86,7 +86,7 @@ def stored(
     contents = m.state.get(container, "#items")
     held = (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
     if isinstance(tensor, (TensorValue, Symbol)):
-        _put_beside(m, node, container, tensor, held)
+        _stored_beside_its_sum(m, node, container, tensor, held)
     if not isinstance(tensor, TensorValue):
         return
     owner, _, _ = _owner(m, tensor)
@@ -120,7 +120,7 @@ def added(m: Machine, method: str, result: object, left: object, right: object) 
         m.state.set(tensor, "#added", m.resolve(right))
 
 
-def _put_beside(
+def _stored_beside_its_sum(
     m: Machine, node: ast.AST, container: Sequence, part: TensorValue | Symbol, held: tuple[object, ...]
 ) -> None:
     """A part is put beside another one, to which it has been added in place: that one is a sum now."""

@@ -75,7 +75,7 @@ def _find_layer(m: Machine, case: MismatchCase) -> None:
 
 
 def _find_stale(m: Machine, case: MismatchCase) -> None:
-    """What was taken from a module before that was moved."""
+    """Something was taken from a module before that was moved."""
     tensor, step = case.stray.tensor, case.step
     if case.cause not in (Cause.OTHER, Cause.MODULE) or tensor.is_parameter:
         return

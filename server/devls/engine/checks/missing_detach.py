@@ -43,7 +43,7 @@ class CopiesInGraph(notes.Record):
         self.found: list[tuple[EstimateInGraph, TensorValue]] = []
 
     def isolated(self) -> CopiesInGraph:
-        """What a constructor has done is judged with the first of the methods."""
+        """Backwards of a constructor are judged with the first of the methods."""
         return self
 
     def waits_for_end(self) -> bool:
@@ -60,7 +60,7 @@ def check(m: Machine, graph: WalkedGraph) -> None:
     for node in graph.nodes:
         if len(node.inputs) != 2:
             continue
-        first, second = (_behind(m, node, index) for index in (0, 1))
+        first, second = (_node_behind(m, node, index) for index in (0, 1))
         if first is None or second is None:
             continue
         name = _name(node)
@@ -91,8 +91,8 @@ def _through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue]
         used = [each for each in node.inputs if each in copied]
         if not used:
             continue
-        _, behind = _all(m, node)
-        place = _here(m, node)
+        _, behind = _subgraph(m, node)
+        place = _call_here(m, node)
         if behind <= copied and isinstance(place, Site) and isinstance(place.node, ast.Call):
             text = m.text(place.node)
             event = EstimateInGraph(place, None, "copy", (text,), place.node, m.site(call), node.site)
@@ -122,7 +122,7 @@ def tensor_copied(m: Machine, tensor: TensorValue, copy: TensorValue) -> None:
         m.state.set(copy, _COPY_OF, tensor.storage)
 
 
-def _here(m: Machine, node: Node) -> Site | None:
+def _call_here(m: Machine, node: Node) -> Site | None:
     """The call in the running function that a node was made in; its own place, if it was made right here."""
     calls, depth = node.site.calls, len(m.frame.calls)
     if calls[:depth] != m.frame.calls:
@@ -132,9 +132,9 @@ def _here(m: Machine, node: Node) -> Site | None:
 
 @program_moments.program_ended.on
 def program_ended(m: Machine, *, whole: bool) -> None:
-    """A program has ended."""
-    del whole
-    _ended(m)
+    """A program has ended: what was cut off may have read the gradients."""
+    if whole:
+        _ended(m)
 
 
 @program_moments.run_ended.on
@@ -155,17 +155,17 @@ def _ended(m: Machine) -> None:
 
 def _compared(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -> None:
     for value, target in (sides, sides[::-1]):
-        total = _through(m, target, _SAME_VALUES)
+        total = _skip_operations(m, target, _SAME_VALUES)
         if total is None or _name(total) != "add" or not isinstance(total.site.node, ast.BinOp):
             continue
-        factor = _only(m, total)
+        factor = _only_attached_input(m, total)
         estimate = factor
         while estimate is not None and _name(estimate) == "mul":
-            estimate = _only(m, estimate)
+            estimate = _only_attached_input(m, estimate)
         if factor is None or estimate is None or estimate is factor:
             continue
-        nodes, leaves = _all(m, value)
-        others, shared = _all(m, estimate)
+        nodes, leaves = _subgraph(m, value)
+        others, shared = _subgraph(m, estimate)
         if nodes.isdisjoint(others) and leaves & shared:
             made = total.site.node
             texts = (m.text(made.left), m.text(made.right))
@@ -178,10 +178,10 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
     if not isinstance(made, ast.BinOp):
         return
     for index in (0, 1):
-        weight = _through(m, sides[index], _SAME_VALUES)
+        weight = _skip_operations(m, sides[index], _SAME_VALUES)
         if weight is None or _name(weight) != "sub" or not _is_log_probability(m, sides[1 - index]):
             continue
-        nodes, leaves = _all(m, weight)
+        nodes, leaves = _subgraph(m, weight)
         if leaves and not any(each.operation.endswith(("log_prob", "log_softmax")) for each in nodes):
             given = made.left if index == 0 else made.right
             text = m.text(given)
@@ -191,11 +191,11 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
 
 def _is_log_probability(m: Machine, node: Node) -> bool:
     """`log_prob`, or the ratio `exp(log_prob - before)`."""
-    found = _through(m, node, _WEIGHTED)
+    found = _skip_operations(m, node, _WEIGHTED)
     if found is not None and _name(found) == "exp":
-        found = _only(m, found)
-        found = _only(m, found) if found is not None and _name(found) == "sub" else None
-        found = None if found is None else _through(m, found, _WEIGHTED)
+        found = _only_attached_input(m, found)
+        found = _only_attached_input(m, found) if found is not None and _name(found) == "sub" else None
+        found = None if found is None else _skip_operations(m, found, _WEIGHTED)
     return found is not None and found.operation.endswith(".log_prob")
 
 
@@ -203,27 +203,27 @@ def _name(node: Node) -> str:
     return node.operation.removesuffix(".forward").rpartition(".")[2].strip("_")
 
 
-def _behind(m: Machine, node: Node, index: int) -> Node | None:
+def _node_behind(m: Machine, node: Node, index: int) -> Node | None:
     """The node of an input that surely requires grad."""
     if m.requires_grad(node.inputs[index]) is not True or index >= len(node.edges):
         return None
     return node.edges[index]
 
 
-def _only(m: Machine, node: Node) -> Node | None:
+def _only_attached_input(m: Machine, node: Node) -> Node | None:
     """The node of the one input that surely requires grad; what is given (rewards out of a buffer) may be known by name only."""
     attached = [each for each, tensor in enumerate(node.inputs) if m.requires_grad(tensor) is True]
-    return _behind(m, node, attached[0]) if len(attached) == 1 else None
+    return _node_behind(m, node, attached[0]) if len(attached) == 1 else None
 
 
-def _through(m: Machine, node: Node, names: frozenset[str]) -> Node | None:
+def _skip_operations(m: Machine, node: Node, names: frozenset[str]) -> Node | None:
     found: Node | None = node
     while found is not None and _name(found) in names:
-        found = _only(m, found)
+        found = _only_attached_input(m, found)
     return found
 
 
-def _all(m: Machine, start: Node) -> tuple[set[Node], set[TensorValue]]:
+def _subgraph(m: Machine, start: Node) -> tuple[set[Node], set[TensorValue]]:
     """The nodes from one on, and the parameters behind them."""
     nodes = {start}
     leaves: set[TensorValue] = set()

@@ -1,4 +1,4 @@
-"""What is noticed where modules are called, moved and wrapped, and where losses are computed."""
+"""Mistakes in how modules are called, moved and wrapped, and in how losses are computed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: as
 
 
 @training_moments.module_attribute_set.on
-def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object) -> None:
+def attribute_set_before_init(
+    m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object
+) -> None:
     """`self.name = layer`, perhaps before `Module.__init__` has made room for it."""
     if owner.cls is None or m.state.get(owner, "#initialized") is not None:
         return
@@ -144,7 +146,7 @@ def _first_index(m: Machine, wrapper: InstanceValue) -> int | None:
     return first.value if isinstance(first, Const) and isinstance(first.value, int) else None
 
 
-_INSIDE: Final = {
+_BUILT_IN_ACTIVATIONS: Final = {
     "cross_entropy": ("softmax", "a softmax"),
     "CrossEntropyLoss": ("softmax", "a softmax"),
     "binary_cross_entropy_with_logits": ("sigmoid", "a sigmoid"),
@@ -156,7 +158,7 @@ _INSIDE: Final = {
 
 def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
     """A loss that has its activation built in."""
-    found = _INSIDE.get(loss)
+    found = _BUILT_IN_ACTIVATIONS.get(loss)
     if found is None:
         return
     tensor = m.tensor_of(value, infer=False)

@@ -30,7 +30,7 @@ class _Place:
 
 @notes.record
 class RetainedGraphs(notes.Record):
-    """Where graphs are kept, and by which of these places each node is."""
+    """The places where graphs are kept, and by which of these each node is."""
 
     __slots__ = ("nodes", "places")
 

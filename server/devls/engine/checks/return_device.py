@@ -1,4 +1,4 @@
-"""What a function hands to its caller, and whether its device is the same on every path."""
+"""Devices of results: whether the one that a function returns is the same on every path."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def _judge(
     elsewhere = (*places, *beside)
     other = next(
         (each for each in elsewhere if isinstance(each, NamedDevice) and each.may_accelerate), None
-    ) or _asked_for(m, function, node)
+    ) or _device_compared_with(m, function, node)
     if other is None:
-        filled = _filled(m, step)
+        filled = _device_of_contents(m, step)
         if filled is not None:
             target = _target(function, filled)
             event = ResultElsewhere(step.site, None, _text(step), function.name, filled, target, filled=True)
-            # Who calls it may move what comes of it, or prepare things on the CPU.
+            # Callers may move the result, or prepare data on the CPU.
             premises = Together(ResultMoved(node), OnAccelerator(device_check.parameter_of(filled)))
             weighed = judgement.judge(m, ResultElsewhere, ReturnedCase(function, tensor, step), "filled")
             _tell(m, weighed, event, premises)
@@ -87,7 +87,7 @@ def _tell(m: Machine, weighed: Judgement, event: ResultElsewhere, premise: Premi
 
 
 def _premises(function: FunctionValue, made: ast.Call, other: NamedDevice) -> list[Premise]:
-    """What calls may show to be otherwise."""
+    """Presumptions that calls may refute."""
     found: list[Premise] = []
     if (given := device_check.parameter_of(other)) is not None:
         found.append(OnAccelerator(given))
@@ -99,9 +99,9 @@ def _premises(function: FunctionValue, made: ast.Call, other: NamedDevice) -> li
     return found
 
 
-def _asked_for(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevice | None:
-    """Where what is made anew has to be: `if self.mask.device != x.device: self.mask = torch.ones(...)`."""
-    wanted = _wanted(function.node, made)
+def _device_compared_with(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevice | None:
+    """The device on which a new tensor has to be: `if self.mask.device != x.device: self.mask = torch.ones(...)`."""
+    wanted = _owner_compared_with(function.node, made)
     if wanted:
         for symbol, tensor in m.inferred.items():
             if symbol.text == wanted and device_check.parameter_behind(symbol.key) == symbol.key:
@@ -110,7 +110,7 @@ def _asked_for(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevi
     return None
 
 
-def _wanted(function: ast.AST, made: ast.Call) -> str:
+def _owner_compared_with(function: ast.AST, made: ast.Call) -> str:
     """The name whose device what is kept is asked for, where it is kept no longer if that is another one."""
     for test in walk(function):
         if not isinstance(test, ast.If):
@@ -133,7 +133,7 @@ def _wanted(function: ast.AST, made: ast.Call) -> str:
     return ""
 
 
-def _filled(m: Machine, step: Step) -> NamedDevice | None:
+def _device_of_contents(m: Machine, step: Step) -> NamedDevice | None:
     """Where all is that was written into a new tensor of an argument's sizes, if it is where that argument is."""
     sources = leaves(m.state.get(step, "filled from", MISSING))
     found = {each for each in sources if each is not MISSING}

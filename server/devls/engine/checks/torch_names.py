@@ -27,7 +27,7 @@ _SPACES: Final = frozenset(
 # there is not there in any of them. The others are larger and lose or gain names with every release.
 _CLOSED: Final = frozenset("torch.amp torch.autograd torch.cuda torch.cuda.amp".split())
 
-# What is asked for often enough to be sure that no release has it, with what is meant (if one can tell).
+# Names asked for often enough to be sure that no release has them, each with the one that is meant, if one can tell.
 _NEVER_THERE: Final = {
     "torch.cuda.copy": "",
     "torch.cuda.to": "",

@@ -1,4 +1,4 @@
-"""What comes of putting something on a device: dtypes it does not know, copies that are still under way, workers."""
+"""Transfers to devices: dtypes that a device does not know, copies that are still under way, worker processes, waits."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Worker:
 
 @notes.record
 class TransferNotes(notes.Record):
-    """What is going on between the host and the devices."""
+    """Transfers between the host and the devices that are under way."""
 
     __slots__ = ("copies_under_way", "worker")
 
     def __init__(self) -> None:
         self.worker: Worker | None = None
-        """Whose code is running, if it is a worker process's."""
+        """The worker process whose code is running, if any."""
         self.copies_under_way = False
         """Whether anything was sent to the CPU without waiting."""
 
@@ -60,7 +60,7 @@ class TransferNotes(notes.Record):
 
 # Dtypes
 
-_UNKNOWN_TO: Final = {"mps": frozenset({"float64", "complex128"})}
+_UNSUPPORTED_DTYPES: Final = {"mps": frozenset({"float64", "complex128"})}
 """Metal has no 64-bit floating point numbers."""
 
 
@@ -98,7 +98,7 @@ def _dtype(
         (
             each
             for each in places
-            if isinstance(each, KnownDevice) and dtype in _UNKNOWN_TO.get(each.type, frozenset())
+            if isinstance(each, KnownDevice) and dtype in _UNSUPPORTED_DTYPES.get(each.type, frozenset())
         ),
         None,
     )
@@ -175,7 +175,7 @@ def computed(
 
 @moments.contents_read.on
 def read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
-    """What is in a tensor is looked at on the CPU."""
+    """The host looks at the numbers in a tensor."""
     if not m.notes.of(TransferNotes).copies_under_way:
         return
     base = tensor.view_of or tensor
@@ -229,7 +229,7 @@ def worker_starts(m: Machine, call: Invocation) -> None:
             worker.function = "collate_fn"
             calls.call(m, collate, [samples], {}, call.node)
         elif item is not None and not found:
-            _kept_there(m, worker, call, item)
+            _stored_on_accelerator(m, worker, call, item)
     finally:
         notes_of_run.worker = None
         m.muted -= 1
@@ -261,7 +261,7 @@ def _by_worker(m: Machine, worker: Worker, node: ast.AST, device: Tree, *, moved
     )
 
 
-def _kept_there(m: Machine, worker: Worker, call: Invocation, item: object) -> None:
+def _stored_on_accelerator(m: Machine, worker: Worker, call: Invocation, item: object) -> None:
     """Items that were put on an accelerator beforehand, and are handed out by each worker."""
     value = m.resolve(item)
     for each in value.items if isinstance(value, TupleValue) else (value,):
@@ -297,7 +297,7 @@ def _kept_there(m: Machine, worker: Worker, call: Invocation, item: object) -> N
 # Waiting
 
 _WAITS: Final[notes.LoopNote[dict[ast.AST, tuple[Site, str, bool]]]] = notes.LoopNote(dict)
-"""Where each iteration of a loop waits for the device, with its text, and whether it does so with an accelerator only."""
+"""The places where each iteration of a loop waits for the device: site, text, and whether only with an accelerator."""
 
 
 @moments.host_waits.on

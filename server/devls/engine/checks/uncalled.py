@@ -1,4 +1,4 @@
-"""What stands where a result is meant: a method that was not called, a loss that was built of tensors."""
+"""Operands that are no results: a method that was not called, a loss that was built of tensors."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def _may_be_another(m: Machine, receiver: object) -> bool:
 
 
 @moments.operands_given.on
-def given(m: Machine, call: Invocation) -> None:
-    """An operation on tensors is given a method of one, or a list of them (`torch.cat`)."""
+def operands_given(m: Machine, call: Invocation) -> None:
+    """An operation on tensors is operands_given a method of one, or a list of them (`torch.cat`)."""
     sides = [
         (each, node)
         for value, node in zip(call.arguments, call.nodes, strict=False)
@@ -85,7 +85,9 @@ def _with_items(m: Machine, value: object) -> tuple[object, ...]:
 
 
 @program_moments.method_attribute_read.on
-def read_of(m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr | None) -> None:
+def attribute_of_method_read(
+    m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr | None
+) -> None:
     """`x.cpu.numpy()`: an attribute of a method, where one of its result was meant."""
     if isinstance(node, ast.Attribute) and m.library.exists(f"torch.Tensor.{node.attr}") is False:
         return  # `mock.to.call_args`: no tensor has that, so it is none

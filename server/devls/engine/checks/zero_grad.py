@@ -1,4 +1,4 @@
-"""Steps right behind a clearing: in between no backward has filled the gradients again, so that nothing changes.
+"""Steps right behind a clearing: in between no backward has note_gradients_filled the gradients again, so that nothing changes.
 
 This goes by the order of calls alone, whatever is known of the parameters: for optimizers and models of which we see no code.
 """
@@ -34,10 +34,10 @@ def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *,
     """A backward fills gradients, unless it only computes some."""
     del root, text
     if accumulates:
-        filled(m, m.site(call))
+        note_gradients_filled(m, m.site(call))
 
 
-def filled(m: Machine, site: Site | None) -> None:
+def note_gradients_filled(m: Machine, site: Site | None) -> None:
     """A backward was called, or gradients were written by hand, or by code that we do not see."""
     m.state.set(AMBIENT, FILLED, (next_serial(), site))
 
@@ -46,20 +46,20 @@ def filled(m: Machine, site: Site | None) -> None:
 def gradient_assigned(m: Machine, target: ast.Attribute, owner: object) -> None:
     """`parameter.grad = value`."""
     del target, owner
-    filled(m, None)
+    note_gradients_filled(m, None)
 
 
 @training_moments.body_skipped.on
 def body_skipped(m: Machine) -> None:
     """Code that is not run may call backward."""
-    filled(m, None)
+    note_gradients_filled(m, None)
 
 
 @program_moments.unseen_code_called.on
 def unknown_called(m: Machine, function: object, *, is_module: bool) -> None:
     """Code that we do not see has run: it may have called backward, unless it computes for somebody else's."""
     if not is_module and not (isinstance(function, Symbol) and _computes(function.text)):
-        filled(m, None)
+        note_gradients_filled(m, None)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -20,7 +20,7 @@ from devls.values.conditions import (
 )
 from devls.values.graph import Node, Storage
 from devls.values.state import AMBIENT, MISSING
-from devls.values.value import FALSE, TRUE, Sides, TensorValue, TupleValue, Value, unknown
+from devls.values.value import FALSE, TRUE, Const, Sides, TensorValue, TupleValue, Value, unknown
 from devls.values.weights import SEVERAL
 
 if TYPE_CHECKING:
@@ -94,6 +94,13 @@ class Entries:
                 return True
             found = any_of(found, self.there[key])
         return found
+
+
+def key_told(key: object) -> object:
+    """The value that has a key of `Entries.known`."""
+    if isinstance(key, tuple):
+        return TupleValue(tuple(map(key_told, key)))
+    return key if isinstance(key, Value) else Const(key)
 
 
 def _without(entries: dict[object, Tree], key: object) -> dict[object, Tree]:

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import ast
 
-    from devls.engine.python.contexts import Block
-    from devls.engine.python.generators import LoopBody
+    from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
     from devls.values.conditions import Tree
     from devls.values.history import Site
     from devls.values.state import Layer
     from devls.values.value import FunctionValue, Scope
+
+
+class Yielding(Protocol):
+    """Code that runs where a function yields: the block of a `with`, or the body of a loop."""
+
+    call: ast.expr
+    """What calls the function."""
+
+    def of(self, m: Machine, function: FunctionValue, /) -> Yielding | None:
+        """What a function that was called for it is to run where it yields."""
+
+    def run(self, m: Machine, value: object, /) -> None:
+        """Run the code in the frame that it stands in, with what was yielded."""
 
 
 class LoopFrame:
@@ -92,7 +104,7 @@ class Frame:
         self.receiver = receiver
         self.loops: list[LoopFrame] = []
         self.returns: list[tuple[Layer, object]] = []
-        self.block: Block | LoopBody | None = None  # what is run where it yields
+        self.block: Yielding | None = None  # what is run where it yields
         self.yields: list[object] = []
         self.yields_in_loop = False  # where the last of them stands
         self.statement: ast.stmt | None = None

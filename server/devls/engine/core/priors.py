@@ -1,4 +1,4 @@
-"""What the semantics of Python and torch ask about code that is not there: answered in evidence/, by presumption."""
+"""What the semantics of Python and torch ask about code that is not there: answered in `evidence/`, by presumption."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from devls.engine.core.questions import question
 
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Iterable
 
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
     from devls.values.devices import NamedDevice
     from devls.values.history import Step
-    from devls.values.value import FunctionValue, InstanceValue, Symbol, TensorValue
+    from devls.values.value import Computed, Const, FunctionValue, InstanceValue, Symbol, TensorValue
+
+
+@question
+def attributes_as_dict(m: Machine, instance: InstanceValue) -> dict[object, object]:
+    """What is known of `vars(module)`, hidden modules among it."""
+    del m, instance
+    return {}
 
 
 @question
@@ -30,6 +38,11 @@ def by_default(m: Machine, tree: Tree) -> Tree:
     """A tree without the tests of options, which come out as their defaults have them."""
     del m
     return tree
+
+
+@question
+def default_of_option(m: Machine, key: object) -> Const | None:
+    """The default of a command line option, by the key of what stands for it; None if it is not known."""
 
 
 @question
@@ -51,6 +64,36 @@ def device_meant_by_type(
     """Where `x.type(y.type())` was meant to bring a tensor; the card it is not said to be, if it is one; and what `y` is called."""
     del m, call, tensor, name
     return None
+
+
+@question
+def device_of_batch_part(m: Machine, tensor: TensorValue) -> Tree | None:
+    """Where a part of a batch is, as far as that follows from where others of its parts are; None if nothing follows."""
+
+
+@question
+def device_of_model_result(
+    m: Machine,
+    function: Symbol,
+    arguments: list[object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+) -> Tree | None:
+    """Where the result of a model is of which no code is seen; None if that is not known."""
+
+
+@question
+def graph_of_model_result(
+    m: Machine, function: Symbol, arguments: list[object], node: ast.expr
+) -> Computed | None:
+    """The graph behind what a model returns of which no code is seen; None if that is not known."""
+
+
+@question
+def is_batch_part(symbol: Symbol) -> bool:
+    """Whether something unknown is a part of a batch: it has an axis for the items."""
+    del symbol
+    return False
 
 
 @question
@@ -131,6 +174,11 @@ def is_unit_test(function: FunctionValue) -> bool:
 
 
 @question
+def late_names_forgotten(m: Machine) -> None:
+    """Names that functions set are forgotten in modules that the file has met since it was run."""
+
+
+@question
 def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
     """Whether those who call what runs by itself may have switched gradients off."""
     del m, in_packages
@@ -145,7 +193,39 @@ def may_have_parameters(m: Machine, module: InstanceValue) -> bool:
 
 
 @question
+def method_not_run(m: Machine, function: FunctionValue, receiver: object, given: Iterable[object]) -> None:
+    """What a method may have done whose body is not run: what it moves of its object is moved."""
+
+
+@question
+def model_loaded(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
+    """What is called where something that was loaded is: a model that was saved as a whole."""
+    del m, symbol
+    return loaded
+
+
+@question
+def result_not_run(
+    m: Machine, function: FunctionValue, receiver: object, arguments: list[object], node: ast.expr | None
+) -> object:
+    """The result of a function whose body is not run."""
+    del function, receiver, arguments
+    return m.unknown(node)
+
+
+@question
 def speaks_of_saving(text: str) -> bool:
     """Whether a file has something to load, going by what it speaks of."""
     del text
     return False
+
+
+@question
+def unseen_method_called(
+    m: Machine,
+    function: Symbol,
+    arguments: list[object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+) -> None:
+    """Something unknown was called that may be a method of a model: `model.to_device(x)`."""

@@ -1,8 +1,8 @@
 """The engine put together: importing this has every floor register what it knows.
 
-Lower floors ask questions and announce moments without knowing who answers or listens (`core/questions.py`,
-`core/moments.py`). Each module that registers something is named here; a test holds the list complete. Checks hear of a
-moment in the order in which they are imported.
+Lower floors ask questions, look up tables and announce moments without knowing who answers or listens (`core/questions.py`,
+`core/transfer.py`, `core/moments.py`). Each module that registers something is named here; a test holds the list complete.
+Checks hear of a moment in the order in which they are imported.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from devls.engine.checks import (
     call_arguments,
     call_order,
     cuda_index,
-    device_selection,
     eval_graph,
     grad_accumulation,
     graph_candidates,
@@ -38,11 +37,13 @@ from devls.engine.checks import (
 from devls.engine.driver import device_meetings, logging_functions
 from devls.engine.evidence import (
     accumulation_presumptions,
+    argument_facts,
     batch_provenance,
     cli_defaults,
     constructor_summary,
     current_card,
     evaluation_presumptions,
+    global_writes,
     grad_mode,
     hidden_modules,
     host_read_presumptions,
@@ -56,12 +57,33 @@ from devls.engine.evidence import (
     test_code,
     unseen_effects,
 )
+from devls.engine.python import (
+    attribute_writes,
+    attributes,
+    calls,
+    expressions,
+    instances,
+    statements,
+    subscripts,
+)
+from devls.engine.torch import checkpoints, data, unknown_calls, unknown_values
+from devls.engine.torch.nn import attributes as module_attributes
+from devls.engine.torch.nn import construction, instance_calls, registry
+from devls.engine.torch.tensors import attributes as tensor_attributes
+from devls.engine.torch.tensors import (
+    device_check,
+    dispatch,
+    host,
+    indexing,
+    numpy_dtypes,
+    operators,
+    shapes,
+)
 
 REGISTERED = (
     call_arguments,
     call_order,
     cuda_index,
-    device_selection,
     eval_graph,
     grad_accumulation,
     graph_checks,
@@ -104,4 +126,29 @@ REGISTERED = (
     returned_presumptions,
     test_code,
     unseen_effects,
+    argument_facts,
+    global_writes,
+    attribute_writes,
+    attributes,
+    calls,
+    expressions,
+    instances,
+    statements,
+    subscripts,
+    checkpoints,
+    data,
+    unknown_calls,
+    unknown_values,
+    module_attributes,
+    construction,
+    instance_calls,
+    registry,
+    tensor_attributes,
+    device_check,
+    dispatch,
+    host,
+    indexing,
+    numpy_dtypes,
+    operators,
+    shapes,
 )

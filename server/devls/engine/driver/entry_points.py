@@ -115,7 +115,8 @@ def _program(m: Machine, source: Source) -> Scope:
     def guarded(run: Callable[[Machine], None]) -> None:
         containment.guarded(m, source, None, "the end of the main program", lambda: run(m))
 
-    guarded(lambda m: program_moments.program_ended(m, whole=whole))
+    for subscriber in program_moments.program_ended.subscribers:
+        guarded(functools.partial(subscriber, whole=whole))
     m.notes.drop()
     m.keep_values = True
     m.executed_by_program = frozenset(m.executed)

@@ -19,7 +19,6 @@ from devls.engine.evidence import (
 )
 from devls.engine.evidence.accelerator_use import is_meant_for_devices, prepares_data
 from devls.engine.python import calls, classes
-from devls.engine.torch.nn import attributes as module_attributes
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import registry
 from devls.values.devices import NamedDevice
@@ -82,7 +81,7 @@ class SymbolicInstance:
         self.instance = instance
         m.state.set(instance, "#escaped", True)
         if not whole:
-            module_attributes.left_open(m, instance)
+            classes.left_open(m, instance)
         is_module = registry.is_module(m, instance)
         moved = True
         if is_module:

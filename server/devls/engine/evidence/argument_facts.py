@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import held_tensors
+from devls.engine.core import call_moments, held_tensors
 from devls.engine.core.call_facts import GivenElsewhere, GivenOnHost, HandedOn, NotGiven
 from devls.engine.evidence import batch_provenance, path_conditions
 from devls.engine.torch.nn import registry
@@ -30,6 +30,7 @@ def key_of(definition: ast.AST, name: str) -> Hashable:
     return ("parameter", id(definition), name)
 
 
+@call_moments.function_called.on
 def call(
     m: Machine,
     function: FunctionValue,
@@ -48,12 +49,14 @@ def call(
         m.call_facts |= {NotGiven(key_of(function.definition, name)) for name in names if name not in given}
 
 
+@call_moments.dataclass_made.on
 def made(m: Machine, cls: ClassValue, arguments: list[object], keywords: dict[str, object]) -> None:
     """An instance of a data class is made: the same of its fields."""
     names = [name for name, *_ in cls.dataclass_fields or ()]
     _given(m, cls.definition, {**dict(zip(names, arguments, strict=False)), **keywords})
 
 
+@call_moments.met_tensor.on
 def beside_data(m: Machine, value: Symbol, other: TensorValue) -> None:
     """What is combined with data that a loader hands out, and that nobody has moved, is where that is."""
     if batch_provenance.of_data(device_check.parameter_behind(value.key)):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.slots import set_slot
 from devls.engine.evidence import code_patterns
 from devls.engine.python import classes
 from devls.engine.torch.nn import registry
@@ -150,7 +151,7 @@ def _put(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
         if isinstance(value, TensorValue) and m.device(value) == before.device:
             # Whichever of the two it is, it is there; told of is the one that the constructor itself has made.
             if before.device_step is not None and before.device_step.site.calls:
-                registry.set_slot(m, instance, name, value)
+                set_slot(m, instance, name, value)
             else:
                 m.state.set(before, "device", before.device)
     elif isinstance(before, Sequence):
@@ -164,10 +165,10 @@ def _put(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
         rest = (*entries.known.values(), *(() if entries.rest is None else (entries.rest,)))
         m.state.set(before, "#entries", Entries({}, m.any_of(rest, items=True)))
     elif before is MISSING and _class_value(m, instance, name) is MISSING:
-        registry.set_slot(m, instance, name, value)
+        set_slot(m, instance, name, value)
     else:
         not_yet = Condition(("left behind", id(instance), name), f"`self.{name}` is None")
-        registry.set_slot(m, instance, name, either(not_yet, NONE, value))
+        set_slot(m, instance, name, either(not_yet, NONE, value))
 
 
 def _as_it_was(m: Machine, instance: InstanceValue, name: str) -> None:
@@ -182,7 +183,7 @@ def _unknown(m: Machine, instance: InstanceValue, name: str) -> None:
     before = m.resolve(m.state.get(instance, name, MISSING))
     if before == NONE or (before is MISSING and _class_value(m, instance, name) == NONE):
         symbol = Symbol(("attr", id(instance), name), f"self.{name}", named=True, plausible=False)
-        registry.set_slot(m, instance, name, symbol)
+        set_slot(m, instance, name, symbol)
 
 
 def _told(m: Machine, value: object, depth: int = _SEEN) -> object:

@@ -95,6 +95,7 @@ def _is_where_a_part_is(device: object, batch: Symbol) -> bool:
     return isinstance(owner, tuple) and len(owner) > 1 and owner[1] == batch.key
 
 
+@priors.device_of_batch_part.answer
 def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
     """Where a part of a batch is of which another part was moved; None for anything else."""
     symbol = tensor.symbol
@@ -124,6 +125,7 @@ def part_step(m: Machine, tensor: TensorValue) -> Step | None:
     return None
 
 
+@priors.is_batch_part.answer
 def is_batch_part(symbol: Symbol) -> bool:
     """Whether a part of something is a tensor of a batch that a loader hands out, never a Python number."""
     return symbol.part_of is not None and bool(naming_priors.LOADER.search(symbol.part_of.text))

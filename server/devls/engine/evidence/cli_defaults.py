@@ -44,6 +44,7 @@ def _decided(m: Machine, condition: Condition) -> bool | None:
     return None
 
 
+@priors.default_of_option.answer
 def default_of(m: Machine, key: object) -> Const | None:
     """The default of the option that a symbol stands for."""
     if not isinstance(key, tuple) or len(key) != 3 or key[0] != "attr":

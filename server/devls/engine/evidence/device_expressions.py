@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.evidence import code_patterns
+from devls.engine.python.narrowing import device_of
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import of_tree, walk
@@ -196,8 +197,6 @@ def _is_seen(m: Machine, name: str) -> bool:
 
 
 def _device_given(m: Machine, value: object) -> Tree | None:
-    from devls.engine.python.narrowing import device_of  # noqa: PLC0415  a cycle otherwise
-
     if isinstance(value, DeviceValue):
         return value.device
     if isinstance(value, Symbol) and value.hint == "device":

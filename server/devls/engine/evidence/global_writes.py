@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import priors
 from devls.engine.evidence import naming_priors
 from devls.syntax.nodes import of_tree, walk
 from devls.values.value import Const, Symbol
@@ -22,6 +23,7 @@ def program_ended(m: Machine, source: Source, scope: Scope) -> None:
         _forget(m, *each)
 
 
+@priors.late_names_forgotten.answer
 def forget_late(m: Machine) -> None:
     """The same for modules that are imported only now, where a function is run by itself."""
     if len(m.modules.rebinding) != m.rebinding:

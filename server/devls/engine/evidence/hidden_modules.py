@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from devls.values.history import Step
 
 
+@priors.attributes_as_dict.answer
 def attributes(m: Machine, instance: InstanceValue) -> dict[object, object]:
     """What stands in the `__dict__` of a module under names that it has: all but what it has registered."""
     registered: set[object] = {tensor for _, tensor, _ in registry.tensors(m, instance)}
@@ -61,7 +62,7 @@ def moved_by_own_code(m: Machine, instance: InstanceValue, device: Tree, step: S
     """A class that overrides `_apply` moves itself what it has not registered: tensors and modules."""
     if instance.cls is None or classes.class_attribute(m, instance.cls, "_apply") is MISSING:
         return
-    method = calls.method_of(m, instance, "_apply")
+    method = classes.method_of(m, instance, "_apply")
     if method is None:
         return
 

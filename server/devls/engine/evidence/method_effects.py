@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import held_tensors, training_moments
+from devls.engine.core import held_tensors, priors, training_moments
 from devls.engine.evidence import attribute_reassignment, attribute_summaries
 from devls.engine.python import classes
 from devls.engine.torch.nn import held_modules, registry
@@ -90,6 +90,7 @@ def devices_chosen(m: Machine, instance: InstanceValue, cls: ClassValue) -> None
         m.state.set(instance, name, Symbol(("attr", id(instance), name), f"self.{name}", named=True))
 
 
+@priors.method_not_run.answer
 def method_not_run(m: Machine, function: FunctionValue, receiver: object, given: Iterable[object]) -> None:
     """A method that we see is not run: what it is given it may have put in place of what its object holds.
 

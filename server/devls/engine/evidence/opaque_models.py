@@ -10,7 +10,7 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, priors, training_moments
+from devls.engine.core import call_moments, moments, priors, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
 from devls.engine.evidence import batch_provenance, naming_priors
 from devls.engine.torch import checkpoints
@@ -82,6 +82,7 @@ def shown(m: Machine) -> bool:
     return m.frame.function is not None and m.frame.function.node in m.executed_by_program
 
 
+@call_moments.flag_set.on
 def flag_set(
     m: Machine,
     target: ast.Attribute,
@@ -106,6 +107,7 @@ def flag_set(
     )
 
 
+@priors.model_loaded.answer
 def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
     """What was loaded, and is called: a model, where it was loaded to."""
     if not checkpoints.is_loaded(m, symbol):
@@ -117,6 +119,7 @@ def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
     return symbol
 
 
+@priors.device_of_model_result.answer
 def result_device(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
 ) -> Tree | None:
@@ -155,6 +158,7 @@ def _is_said_to_be_one(m: Machine, value: object) -> bool:
     return isinstance(found, Symbol) and found.hint == "tensor"
 
 
+@priors.unseen_method_called.answer
 def method_called(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
 ) -> None:
@@ -201,6 +205,7 @@ def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) 
     )
 
 
+@priors.result_not_run.answer
 def not_run(
     m: Machine, function: FunctionValue, receiver: object, arguments: list[object], node: ast.expr | None
 ) -> Symbol:
@@ -262,6 +267,7 @@ TRAINED: Final = Condition(("trained",), "gradients are wanted")
 """Whether models of which we see no code are run to train them: so it is once backward is called."""
 
 
+@priors.graph_of_model_result.answer
 def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.expr) -> Computed | None:
     """The graph behind what an unknown model returns: its parameters and its inputs; None if that is not known."""
     enabled = m.grad_enabled()

@@ -6,25 +6,27 @@ import ast
 import functools
 from typing import TYPE_CHECKING
 
-from devls.engine.core import program_moments
+from devls.engine.core import library_semantics, program_moments
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.transfer import EXPRESSIONS
 from devls.engine.python import (
     assignments,
     attributes,
-    calls,
+    call_expressions,
     classes,
+    comparisons,
     comprehensions,
     constant_folding,
-    contexts,
     imports,
     iteration,
     mappings,
+    modes,
     narrowing,
     operators,
     subscripts,
 )
-from devls.engine.torch.tensors import device_check
-from devls.values.conditions import Condition, Either
+from devls.engine.python.generators import LoopBody
+from devls.values.conditions import Condition, Either, negation
 from devls.values.state import MISSING
 from devls.values.value import (
     Const,
@@ -32,14 +34,11 @@ from devls.values.value import (
     LibraryName,
     Mapping,
     Scope,
-    Sequence,
     Symbol,
     TensorValue,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from devls.engine.core.machine import Machine
 
 
@@ -112,7 +111,7 @@ def eval_tuple(m: Machine, node: ast.Tuple) -> object:
         m.state.set(result, "#parts", items)
         return result
     if len(items) == len(node.elts) > 1:
-        device_check.put_together(m, list(zip(items, node.elts, strict=True)))
+        library_semantics.display_made(m, list(zip(items, node.elts, strict=True)))
     return m.new_tuple(tuple(items))
 
 
@@ -171,7 +170,7 @@ def eval_dict(m: Machine, node: ast.Dict) -> object:
             inner = m.resolve(value)
             more = m.state.get(inner, "#entries") if isinstance(inner, Mapping) else None
         made = mappings.overlaid(m, made, more if isinstance(more, Entries) else Entries({}, m.unknown()))
-    device_check.put_together(m, values)
+    library_semantics.display_made(m, values)
     return m.new_dict(made, node=node)
 
 
@@ -192,8 +191,6 @@ def eval_unary(m: Machine, node: ast.UnaryOp) -> object:
 
 
 def _negated(m: Machine, value: object) -> object:
-    from devls.values.conditions import negation  # noqa: PLC0415  one use
-
     return negation(m.truth(value))
 
 
@@ -265,15 +262,13 @@ def eval_yield(m: Machine, node: ast.Yield) -> object:
     value = m.eval(node.value) if node.value is not None else Const(None)
     m.frame.yields.append(value)
     m.frame.yields_in_loop = bool(m.frame.loops)
-    contexts.yielded(m, m.frame)
+    modes.yielded(m, m.frame)
     if m.frame.block is not None:
         m.frame.block.run(m, value)
     return m.unknown(node)
 
 
 def eval_yield_from(m: Machine, node: ast.YieldFrom) -> object:
-    from devls.engine.python.generators import LoopBody  # noqa: PLC0415  a cycle otherwise
-
     body = m.frame.block
     if isinstance(body, LoopBody):
         value, given = body.handed_on(m, node.value)
@@ -310,7 +305,7 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
         right = m.resolve(m.eval(node.comparators[0]))
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             program_moments.compared(m, node, left, right)
-            return narrowing.compare_values(m, node, node.ops[0], left, right)
+            return comparisons.compare_values(m, node, node.ops[0], left, right)
         if isinstance(left, TensorValue) or isinstance(right, TensorValue):
             names = {
                 ast.Eq: "__eq__",
@@ -327,12 +322,12 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
             m, node, ((left, node.left), (right, node.comparators[0])), compared=True
         )
         program_moments.compared(m, node, left, right)
-        return narrowing.compare_values(m, node, node.ops[0], left, right)
+        return comparisons.compare_values(m, node, node.ops[0], left, right)
     if len(node.ops) == 1:
         left, right = m.eval(node.left), m.eval(node.comparators[0])
         program_moments.compared(m, node, m.resolve(left), m.resolve(right))
-        return narrowing.compare_values(m, node, node.ops[0], left, right)
-    return narrowing.compare(m, node)
+        return comparisons.compare_values(m, node, node.ops[0], left, right)
+    return comparisons.compare(m, node)
 
 
 def eval_other(m: Machine, node: ast.expr) -> object:
@@ -342,37 +337,37 @@ def eval_other(m: Machine, node: ast.expr) -> object:
     return m.unknown(node)
 
 
-EXPRESSIONS: dict[type[ast.expr], Callable[..., object]] = {
-    ast.Constant: eval_constant,
-    ast.Name: eval_name,
-    ast.Attribute: eval_attribute,
-    ast.Subscript: eval_subscript,
-    ast.Slice: eval_slice,
-    ast.Tuple: eval_tuple,
-    ast.List: eval_list,
-    ast.Set: eval_set,
-    ast.Dict: eval_dict,
-    ast.BinOp: eval_binary,
-    ast.UnaryOp: eval_unary,
-    ast.BoolOp: eval_bool,
-    ast.IfExp: eval_conditional,
-    ast.NamedExpr: eval_named,
-    ast.Lambda: eval_lambda,
-    ast.JoinedStr: eval_formatted,
-    ast.FormattedValue: eval_formatted_value,
-    ast.Await: eval_await,
-    ast.Yield: eval_yield,
-    ast.YieldFrom: eval_yield_from,
-    ast.Starred: eval_starred,
-    ast.ListComp: comprehensions.eval_comprehension,
-    ast.SetComp: comprehensions.eval_comprehension,
-    ast.GeneratorExp: comprehensions.eval_comprehension,
-    ast.DictComp: comprehensions.eval_dict_comprehension,
-    ast.Compare: eval_compare,
-    ast.Call: calls.eval_call,
-}
+EXPRESSIONS.update(
+    {
+        ast.Constant: eval_constant,
+        ast.Name: eval_name,
+        ast.Attribute: eval_attribute,
+        ast.Subscript: eval_subscript,
+        ast.Slice: eval_slice,
+        ast.Tuple: eval_tuple,
+        ast.List: eval_list,
+        ast.Set: eval_set,
+        ast.Dict: eval_dict,
+        ast.BinOp: eval_binary,
+        ast.UnaryOp: eval_unary,
+        ast.BoolOp: eval_bool,
+        ast.IfExp: eval_conditional,
+        ast.NamedExpr: eval_named,
+        ast.Lambda: eval_lambda,
+        ast.JoinedStr: eval_formatted,
+        ast.FormattedValue: eval_formatted_value,
+        ast.Await: eval_await,
+        ast.Yield: eval_yield,
+        ast.YieldFrom: eval_yield_from,
+        ast.Starred: eval_starred,
+        ast.ListComp: comprehensions.eval_comprehension,
+        ast.SetComp: comprehensions.eval_comprehension,
+        ast.GeneratorExp: comprehensions.eval_comprehension,
+        ast.DictComp: comprehensions.eval_dict_comprehension,
+        ast.Compare: eval_compare,
+        ast.Call: call_expressions.eval_call,
+    }
+)
 for _name in ("TemplateStr", "Interpolation"):
     if hasattr(ast, _name):  # newer than the oldest Python we run on
         EXPRESSIONS[getattr(ast, _name)] = eval_other
-
-__all__ = ["EXPRESSIONS", "Sequence"]

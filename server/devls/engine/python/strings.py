@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from devls.engine.evidence import cli_defaults
+from devls.engine.core import library_semantics, priors
 from devls.engine.python import constant_folding
 from devls.values.value import Const
 
@@ -16,19 +16,17 @@ if TYPE_CHECKING:
 
 def loads(m: Machine, call: Invocation) -> object:
     """`json.loads(text)`: what a constant says; of any other text, what somebody has chosen."""
-    from devls.engine.torch.tensors.dispatch import unknown_call  # noqa: PLC0415  a cycle otherwise
-
     text = m.resolve(call.arguments[0]) if len(call.arguments) == 1 and not call.keywords else None
     if (
         not isinstance(text, Const)
         or not isinstance(text.value, str)
         or not constant_folding.is_small(text.value)
     ):
-        return unknown_call(m, call)
+        return library_semantics.unknown_call(m, call)
     try:
         return _value(m, json.loads(text.value), call)
     except (ValueError, RecursionError):
-        return unknown_call(m, call)
+        return library_semantics.unknown_call(m, call)
 
 
 def split(m: Machine, text: object, separator: object, call: Invocation) -> object:
@@ -47,7 +45,7 @@ def path_of_option(m: Machine, key: object, arguments: list[object]) -> object:
         return None
     if len(arguments) != 1 or m.resolve(arguments[0]) != Const("."):
         return None
-    text = cli_defaults.default_of(m, key[1])
+    text = priors.default_of_option(m, key[1])
     if (
         text is None
         or not isinstance(text.value, str)

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import priors
+from devls.engine.core import library_semantics, priors
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
 from devls.syntax.nodes import of_tree, walk
@@ -79,6 +79,7 @@ def _spelled(m: Machine, node: ast.expr | None) -> object:
     return (m.frame.scope, m.text(node)) if variables and node is not None else None
 
 
+@library_semantics.path_of.answer
 def path_of(m: Machine, value: object) -> object:
     """What names a file: its path, or where that comes from; an open file has that of `open`."""
     value = m.resolve(value)

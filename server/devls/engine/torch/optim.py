@@ -15,10 +15,10 @@ from devls.engine.core.events.events import (
 )
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.mismatch import Mismatch
-from devls.engine.python import iteration
+from devls.engine.python import calls, classes, iteration
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.autograd.slots import FILLED
-from devls.engine.torch.nn import train_mode
+from devls.engine.torch.nn import registry, train_mode
 from devls.engine.torch.tensors import device_check, writes
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
@@ -183,8 +183,6 @@ class _Given:
         instances = [each for each in alternatives if isinstance(each, InstanceValue)]
         if len(instances) != len(alternatives):
             return None
-        from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
         return all(registry.is_module(self.m, each) for each in instances) and not any(
             _gives_parameters(self.m, each) for each in instances
         )
@@ -236,10 +234,8 @@ def _parameters(
 
 def _gives_parameters(m: Machine, instance: InstanceValue) -> bool:
     """Whether a module can be iterated over for its parameters: a list of them, or one that says how in its class."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     return (
-        instance.library == "torch.nn.ParameterList" or calls.method_of(m, instance, "__iter__") is not None
+        instance.library == "torch.nn.ParameterList" or classes.method_of(m, instance, "__iter__") is not None
     )
 
 
@@ -267,8 +263,6 @@ def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str
     if name == "step":
         closure = call.argument(1, "closure")
         if closure is not None and m.resolve(closure) != Const(None):
-            from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
             # torch lets it record a graph, whatever the mode is here.
             mode = m.state.get(AMBIENT, "grad", True)
             m.state.set(AMBIENT, "grad", True)

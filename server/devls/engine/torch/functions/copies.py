@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core import priors, training_moments
 from devls.engine.core.events.events import GraphCopied
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.slots import set_slot
 from devls.engine.torch.nn import registry
 from devls.values.graph import Storage
 from devls.values.value import (
@@ -59,7 +60,7 @@ def shallow(m: Machine, call: Invocation) -> object:
     if isinstance(value, InstanceValue) and value.cls is not None and not registry.is_module(m, value):
         another = InstanceValue(value.cls, value.library, m.site(call.node))
         for name, each in registry.entries(m, value):
-            registry.set_slot(m, another, name, each)
+            set_slot(m, another, name, each)
         return another
     return value
 
@@ -140,7 +141,7 @@ def _instance_copied(
     copied = InstanceValue(value.cls, value.library, m.site(call.node))
     seen[id(value)] = copied
     for name, each in registry.entries(m, value):
-        registry.set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
+        set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
     contents = m.state.get(value, "#children")
     if isinstance(contents, Contents):
         items = _items_copied(m, contents.items, call, seen)

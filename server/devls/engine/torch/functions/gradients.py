@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from devls.engine.core import moments, training_moments
 from devls.engine.core.events.events import BackwardWithoutGraph, GraphCutHidden
 from devls.engine.core.joins import Contents
-from devls.engine.python import narrowing
+from devls.engine.python import classes, narrowing
 from devls.engine.torch import grad_scaler, optim
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.autograd import grad_flags
 from devls.engine.torch.tensors import attributes as tensor_attributes
-from devls.engine.torch.tensors import device_check, host
+from devls.engine.torch.tensors import device_check, host, operations
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.values.conditions import negation
 from devls.values.graph import Node, Storage
@@ -279,8 +279,6 @@ def _gradient_of(m: Machine, call: Invocation, value: object, *, creates: bool) 
 def grad_mode(m: Machine, call: Invocation) -> object:
     """`torch.no_grad()`, `torch.set_grad_enabled(flag)`: a context manager; the latter acts at once."""
     if call.arguments and isinstance(m.resolve(call.arguments[0]), FunctionValue):
-        from devls.engine.python import classes  # noqa: PLC0415  a cycle otherwise
-
         function = m.resolve(call.arguments[0])
         assert isinstance(function, FunctionValue)  # noqa: S101  just looked
         return classes.replaced(function, grad_mode=classes.GRAD_MODES[call.name])
@@ -313,8 +311,6 @@ def clip(m: Machine, _call: Invocation) -> object:
 
 def scaler_scale(m: Machine, call: Invocation) -> object:
     """`scaler.scale(loss)`."""
-    from devls.engine.torch.tensors import operations  # noqa: PLC0415  a cycle otherwise
-
     tensor = m.tensor_of(call.arguments[1]) if len(call.arguments) > 1 else None
     if tensor is None:
         return m.unknown(call.node)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, training_moments
+from devls.engine.core import library_semantics, moments, training_moments
 from devls.engine.core.joins import Contents
-from devls.engine.python import iteration, narrowing
+from devls.engine.core.slots import set_slot
+from devls.engine.python import builtins, calls, iteration, narrowing
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import construction as module_construction
-from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import writes
 from devls.values.devices import describe
 from devls.values.graph import Storage
@@ -81,8 +81,6 @@ def random_split(m: Machine, call: Invocation) -> object:
 
 def checkpoint(m: Machine, call: Invocation) -> object:
     """`checkpoint(function, *args)`: the function's result, its graph not walked into."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     keywords = {
         key: value
         for key, value in call.keywords.items()
@@ -103,8 +101,6 @@ def first_argument(_m: Machine, call: Invocation) -> object:
 
 def chain(m: Machine, call: Invocation) -> object:
     """`itertools.chain(a, b)`: the items of each."""
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     found: list[object] = []
     whole = "*" not in call.keywords
     for value, node in zip(call.arguments, call.nodes, strict=False):
@@ -276,9 +272,7 @@ def load(m: Machine, call: Invocation) -> object:
 
 def path(m: Machine, call: Invocation) -> object:
     """`os.path.join(...)`: of no interest but where it leads to a file that comes with the code."""
-    from devls.engine.torch.tensors.dispatch import unknown_call  # noqa: PLC0415  a cycle otherwise
-
-    return checkpoints.path_beside(m, call) or unknown_call(m, call)
+    return checkpoints.path_beside(m, call) or library_semantics.unknown_call(m, call)
 
 
 def data_parallel(m: Machine, call: Invocation) -> object:
@@ -287,7 +281,7 @@ def data_parallel(m: Machine, call: Invocation) -> object:
     if call.arguments:
         m.state.set(result, "#wrap", call)
         m.state.set(result, "#wrapped", call.arguments[0])
-        registry.set_slot(m, result, "module", call.arguments[0])
+        set_slot(m, result, "module", call.arguments[0])
     return result
 
 
@@ -309,16 +303,12 @@ def super_init(m: Machine, call: Invocation) -> object:
 
 
 def builtin(m: Machine, call: Invocation, name: str) -> object:
-    from devls.engine.python import builtins  # noqa: PLC0415  a cycle otherwise
-
     call.name = f"builtins.{name}"
     return builtins.call(m, call)
 
 
 def default_dict(m: Machine, call: Invocation) -> object:
     """`defaultdict(list)`: every missing key holds what the factory makes."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     rest = calls.call(m, call.arguments[0], [], {}, call.node) if call.arguments else None
     result = m.new_dict({}, rest, call.node)
     if call.arguments:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.python import calls
+from devls.engine.core.slots import set_slot
+from devls.engine.python import calls, classes
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.values.devices import UNKNOWN_DEVICE
@@ -27,7 +28,7 @@ def apply_to_tensors(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
 
 def _apply(m: Machine, owner: InstanceValue, function: object, *, recurse: bool = True) -> None:
     for _, child in registry.children(m, owner) if recurse else ():
-        own = calls.method_of(m, child, "_apply")
+        own = classes.method_of(m, child, "_apply")
         if own is not None:
             calls.call(m, own, [function], {}, None)
         else:
@@ -39,7 +40,7 @@ def _apply(m: Machine, owner: InstanceValue, function: object, *, recurse: bool 
         if not isinstance(made, TensorValue):
             m.state.set(tensor, "device", UNKNOWN_DEVICE)
         elif is_buffer and m.resolve(m.state.get(owner, name)) is tensor:
-            registry.set_slot(m, owner, name, made)
+            set_slot(m, owner, name, made)
         else:
             # A parameter stays the same object, and has the data of what was made.
             m.state.set(tensor, "device", m.device(made))

@@ -9,9 +9,11 @@ from devls.engine.core import priors, training_moments
 from devls.engine.core.events.events import LayerBuiltInForward, ModulesUnregistered
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.python import calls
+from devls.engine.python.classes import library_bases, linearize
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import recurrent, registry
-from devls.engine.torch.tensors import device_check, operations
+from devls.engine.torch.tensors import device_check, operations, writes
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, leaves
@@ -85,8 +87,6 @@ def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:
 
 def _registers(m: Machine, instance: InstanceValue, name: str) -> bool:
     """Whether the class itself makes a container of modules of an attribute in some case: `ModuleList(self.layers + self.heads)`."""
-    from devls.engine.python.classes import linearize  # noqa: PLC0415  a cycle otherwise
-
     return any(
         isinstance(each, ast.Call)
         and m.library.layer(f"torch.nn.{ast.unparse(each.func).rpartition('.')[2]}") is not None
@@ -198,14 +198,10 @@ def call_library_module(
     keyword_nodes: dict[str, ast.expr],
 ) -> object:
     """Call an instance of a library class."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     if node is None:
         node = m.placeholder()
     name = instance.library
     if instance.cls is not None:
-        from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
         name = next((each for each in sorted(library_bases(m, instance.cls)) if m.library.layer(each)), name)
     wrapped = m.state.get(instance, "#wrapped")
     if wrapped is not None:
@@ -336,8 +332,6 @@ def call_layer(
     if m.state.get(instance, "#inplace") == TRUE and inputs:
         if kind in _DROPOUTS and m.resolve(given.get("p")) in (Const(0), Const(0.0)):
             return inputs[0][1].tensor  # nothing is written
-        from devls.engine.torch.tensors import writes  # noqa: PLC0415  a cycle otherwise
-
         first = inputs[0][1]
         needs = m.requires_grad(first.tensor)
         return writes.written(
@@ -398,10 +392,3 @@ def _label(m: Machine, node: ast.expr, instance: InstanceValue) -> str:
     if isinstance(node, ast.Call):
         return m.text(node.func)
     return instance.library.rpartition(".")[2]
-
-
-def call_method(m: Machine, call: Invocation) -> object:
-    """A method of a Module."""
-    from devls.engine.torch.nn import methods as module_methods  # noqa: PLC0415  a cycle otherwise
-
-    return module_methods.call(m, call)

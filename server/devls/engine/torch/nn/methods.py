@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.slots import set_slot
+from devls.engine.python import calls, iteration
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.autograd import backward, hooks
 from devls.engine.torch.nn import apply_function, registry, train_mode
 from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
+from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, moves
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.values.conditions import Either, leaves
@@ -236,7 +239,7 @@ def _register_buffer(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
     if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
         buffers = m.state.get(owner, "#buffers", frozenset())
         m.state.set(owner, "#buffers", buffers | {name.value})  # type: ignore[operator]
-        registry.set_slot(m, owner, name.value, value)
+        set_slot(m, owner, name.value, value)
     else:
         m.state.set(owner, "#open", True)
     return Const(None)
@@ -262,7 +265,7 @@ def _register(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     ):
         module_construction.set_item(m, owner, name, value)
     elif isinstance(name, Const) and isinstance(name.value, str) and value is not None:
-        registry.set_slot(m, owner, name.value, value)
+        set_slot(m, owner, name.value, value)
     elif value is not None:
         _append_child(m, owner, value)
     return Const(None)
@@ -289,8 +292,6 @@ def _append_child(m: Machine, owner: InstanceValue, value: object, name: object 
 
 
 def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     items = iteration.items(m, call_.arguments[1], None) if len(call_.arguments) > 1 else None
     for each in items if items is not None else [m.unknown()]:
         _append_child(m, owner, each)
@@ -298,8 +299,6 @@ def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    from devls.engine.torch.tensors import attributes as tensor_attributes  # noqa: PLC0415  a cycle otherwise
-
     whole = registry.is_whole(m, owner)
     rest: object = None if whole else m.unknown()
     known: dict[object, object]
@@ -425,8 +424,6 @@ def _loaded_itself(m: Machine, call_: Invocation, owner: InstanceValue) -> None:
 
 
 def _apply(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     if len(call_.arguments) > 1:
         for each in list(registry.walk(m, owner))[:8]:
             calls.call(m, call_.arguments[1], [each], {}, call_.node)

@@ -14,6 +14,7 @@ from devls.engine.core.events.events import (
     ParameterRebound,
 )
 from devls.engine.core.events.protocols import FlagOfStateDict
+from devls.engine.core.transfer import ATTRIBUTE_TESTS, ATTRIBUTE_WRITES, ATTRIBUTES
 from devls.engine.python import narrowing
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.autograd import grad_flags
@@ -25,7 +26,9 @@ from devls.values.graph import Node, Storage
 from devls.values.history import Site, Step
 from devls.values.state import MISSING
 from devls.values.value import (
+    FALSE,
     NONE,
+    TRUE,
     BoundMethod,
     Const,
     DeviceValue,
@@ -58,6 +61,7 @@ def _turned(name: str, shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
     return (*shape[:-2], *shape[:-3:-1]) if name in ("mT", "mH") else shape
 
 
+@ATTRIBUTES.of(TensorValue)
 def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str) -> object:
     """`tensor.name`."""
     read = _READ.get(name)
@@ -209,6 +213,15 @@ def _grad_fn(
 def own_slot(name: str) -> str:
     """The slot of an attribute that the program has given to a tensor, apart from what devls keeps of it under names of its own."""
     return f".{name}"
+
+
+@ATTRIBUTE_TESTS.of(TensorValue)
+def has(m: Machine, tensor: TensorValue, name: object) -> object:
+    """`hasattr(tensor, name)`."""
+    if m.state.get(tensor, own_slot(str(name)), MISSING) is not MISSING:
+        return TRUE
+    known = m.library.exists(f"torch.Tensor.{name}")
+    return FALSE if known is False and tensor.symbol is None else TRUE if known else m.unknown()
 
 
 SETTINGS: Final = frozenset({"config", "cfg", "hparams"})
@@ -378,6 +391,7 @@ def view(
     return result
 
 
+@ATTRIBUTE_WRITES.of(TensorValue)
 def set_(
     m: Machine, target: ast.Attribute, tensor: TensorValue, name: str, value: object, node: ast.expr | None
 ) -> None:

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, priors
+from devls.engine.core import library_semantics, moments, priors
 from devls.engine.core.call_facts import OutputMoved
 from devls.engine.core.events.events import Operand
 from devls.engine.core.mismatch import Mismatch
@@ -70,6 +70,7 @@ def step_of(m: Machine, tensor: TensorValue) -> Step | None:
     return priors.batch_part_step(m, tensor) or m.state.get(tensor, "device_step", tensor.device_step)  # type: ignore[return-value]
 
 
+@library_semantics.display_made.answer
 def put_together(m: Machine, values: list[tuple[object, ast.expr]]) -> None:
     """A container is written down: a tensor in it that is not moved there, while others are, may have been forgotten."""
     tensors = [(each, node) for each, node in values if isinstance(each, TensorValue)]

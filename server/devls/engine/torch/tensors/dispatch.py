@@ -6,12 +6,13 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments
+from devls.engine.core import library_semantics, moments
 from devls.engine.core.invocation import Invocation
+from devls.engine.core.transfer import CALLS, METHOD_CALLS
 from devls.engine.python import builtins
 from devls.engine.torch import optim, table
-from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
+from devls.engine.torch.nn import methods as module_methods
 from devls.engine.torch.tensors import (
     host,
     numpy_dtypes,
@@ -23,6 +24,7 @@ from devls.values.value import (
     NONE,
     BoundMethod,
     InstanceValue,
+    LibraryName,
     Symbol,
     TensorValue,
 )
@@ -31,6 +33,33 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from devls.engine.core.machine import Machine
+
+
+@CALLS.of(LibraryName)
+def _call_name(
+    m: Machine,
+    function: LibraryName,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    return call_library(m, function.name, None, arguments, keywords, node, nodes, keyword_nodes)
+
+
+@METHOD_CALLS.of(LibraryName)
+def _call_bound(
+    m: Machine,
+    method: BoundMethod,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    name = method.function.name  # type: ignore[attr-defined]
+    return call_library(m, name, method, arguments, keywords, node, nodes, keyword_nodes)
 
 
 def call_library(
@@ -76,7 +105,7 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
     name, node, arguments, keywords = call.name, call.node, call.arguments, call.keywords
     if method is not None and isinstance(method.receiver, InstanceValue):
         if name.startswith("torch.nn.Module."):
-            return module_calls.call_method(m, call)
+            return module_methods.call(m, call)
         if m.library.optimizer(method.receiver.library) is not None:
             return optim.call_method(m, call, method.receiver, method.name)
     if m.library.reads_on_host(name):
@@ -151,6 +180,7 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
     return NONE if operation.result is Result.NONE else result
 
 
+@library_semantics.unknown_call.answer
 def unknown_call(m: Machine, call: Invocation) -> object:
     """A library function that nobody described."""
     for value in (*call.arguments, *call.keywords.values()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments
+from devls.engine.core import library_semantics, moments
 from devls.engine.core.call_facts import GivenOnHost, ReadsByNumpy
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.torch.tensors import device_check
@@ -137,6 +137,7 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
     return number
 
 
+@library_semantics.number_computed.answer
 def passed_on(m: Machine, result: object, *numbers: object) -> None:
     """What is computed from a number that was read from a tensor was read from it, too."""
     if not isinstance(result, Symbol):

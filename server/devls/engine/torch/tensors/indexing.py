@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments
 from devls.engine.core.mismatch import Mismatch
+from devls.engine.core.transfer import ITEM_WRITES, ITEMS
 from devls.engine.torch.autograd import forbidden_views
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, writes
@@ -71,6 +72,7 @@ def _is_advanced(m: Machine, index: object, node: ast.expr) -> bool | None:
     return None if unknown else False
 
 
+@ITEMS.of(TensorValue)
 def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> object:
     """A view for numbers and slices, a copy for index tensors."""
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and isinstance(index, Const):
@@ -255,6 +257,7 @@ def _literal(node: ast.expr | None) -> object:
 _COPY = Operation("torch.Tensor.__setitem__", (), Result.SELF)
 
 
+@ITEM_WRITES.of(TensorValue)
 def set_(
     m: Machine,
     target: ast.Subscript,

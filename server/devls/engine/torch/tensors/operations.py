@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, priors
 from devls.engine.core.invocation import CHECKED_ROLES, Invocation
 from devls.engine.core.joins import Contents
-from devls.engine.python import special_classes
+from devls.engine.python import operators, special_classes
 from devls.engine.torch.autograd import forbidden_views, graph_construction
 from devls.engine.torch.tensors import creation, device_check, host, result_ranks, shape_rules, writes
 from devls.engine.torch.tensors.shapes import dtype_name, result_dtype
 from devls.library.effects import Dtype, Operation, Parameter, Passing, Result, Role
-from devls.values.conditions import Either, leaves
+from devls.values.conditions import Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.facts import fact
 from devls.values.state import AMBIENT
@@ -187,15 +187,7 @@ def is_open(value: object) -> bool:
     """Whether a value in a tensor's place may stand for one, or hold some: of what comes of it little is known."""
     if isinstance(value, InstanceValue):
         return not value.library.startswith("numpy")
-    return isinstance(value, (Symbol, Either, BoundMethod)) and not is_number(value)
-
-
-def is_number(value: object) -> bool:
-    """Whether a value that is not known is a Python number at any rate."""
-    return all(
-        isinstance(each, Const) or (isinstance(each, Symbol) and each.hint in ("number", "string", "bool"))
-        for each in leaves(value)
-    )
+    return isinstance(value, (Symbol, Either, BoundMethod)) and not operators.is_number(value)
 
 
 def _listed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import library_semantics
 from devls.engine.torch.tensors import shape_rules
 from devls.library.effects import Dtype, Rank, Result
 from devls.values.value import MANY, Const, LibraryName, Sequence, Symbol, TupleValue
@@ -32,6 +33,7 @@ _DTYPES = frozenset(
 )
 
 
+@library_semantics.dtype_name.answer
 def dtype_name(value: object) -> str | None:
     """The dtype that a value given as `dtype=` means."""
     if isinstance(value, LibraryName):
