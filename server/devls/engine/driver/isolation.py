@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from devls.engine.evidence.callers import Elsewhere
-from devls.engine.evidence.deferred import shown_otherwise
+from devls.engine.evidence.deferred import shown_otherwise, silenced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +61,8 @@ class Runs:
         for told, event in self._presumed:
             if not shown_otherwise(m.call_facts, told, elsewhere):
                 m.emit(event)
+            elif m.keeps_silenced:
+                m.emit(silenced(event))
         self._presumed = []
 
 
