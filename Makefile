@@ -2,6 +2,7 @@
 # make test     every check and test there is
 # make catalog  generate what devls knows of torch, and print how much of torch that is
 # make fuzz     the engine against torch on 20 000 random programs, of three styles
+# make fuzz-strength  mutants of real files, random Python and bombs that try to knock the engine over
 # make package  dist/devls-VERSION.vsix, the VS Code extension
 #
 # Each target sets up what it needs; what is set up already is not done again (build/stamps remembers).
@@ -20,7 +21,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 CLIENT := $(shell find client/src client/test -name '*.ts') client/esbuild.mjs tsconfig.json package.json
 SERVER := $(shell find server/devls -type f -not -path '*/__pycache__/*')
 
-.PHONY: run test catalog fuzz package check-python test-python check-client test-editors clean
+.PHONY: run test catalog fuzz fuzz-strength package check-python test-python check-client test-editors clean
 .DELETE_ON_ERROR:
 
 # Findings are what the demonstration is for (exit 1); only an error of devls itself (2) fails it.
@@ -48,6 +49,9 @@ catalog: $(STAMPS)/tools
 COUNT ?= 20000
 fuzz: $(STAMPS)/tools
 	$(BIN)/python scripts/fuzz.py --count $(COUNT)
+
+fuzz-strength: $(STAMPS)/tools
+	$(BIN)/python scripts/strength_code.py --count $(COUNT)
 
 check-client: $(STAMPS)/node_modules client/out/extension.js
 	npm run --silent check

@@ -180,11 +180,10 @@ def _work(batch: list[Program], analyze: _analyzer, memory: int, figures: Figure
         os.close(reading)
         _child(batch, analyze, memory, writing)
     os.close(writing)
-    done = 0
-    status = ""
+    done, status, left = 0, "", bytearray()
     with os.fdopen(reading, "rb", buffering=0) as stream:
         while done < len(batch):
-            line = _line(stream.fileno(), 4 * SLOW)
+            line = _line(stream.fileno(), 4 * SLOW, left)
             if line is None or not line:
                 status = "no answer" if line is None else "the worker died"
                 break
@@ -194,6 +193,7 @@ def _work(batch: list[Program], analyze: _analyzer, memory: int, figures: Figure
         os.kill(child, signal.SIGKILL)
     _, code = os.waitpid(child, 0)
     if status:
+        print(f"{batch[done].kind} {batch[done].name}: {status}", flush=True)
         figures.done[batch[done].kind] += 1
         if status == "no answer":
             figures.slow.append((batch[done], 4 * SLOW))
@@ -203,19 +203,20 @@ def _work(batch: list[Program], analyze: _analyzer, memory: int, figures: Figure
     return done
 
 
-def _line(stream: int, seconds: float) -> bytes | None:
-    """One line; nothing at the end, and None when it takes too long."""
-    found = b""
+def _line(stream: int, seconds: float, left: bytearray) -> bytes | None:
+    """One line; nothing at the end, and None when it takes too long. `left` is what was read beyond it."""
     end = time.monotonic() + seconds
-    while not found.endswith(b"\n"):
+    while b"\n" not in left:
         ready, _, _ = select.select([stream], [], [], max(0.0, end - time.monotonic()))
         if not ready:
             return None
         more = os.read(stream, 1 << 16)
         if not more:
             return b""
-        found += more
-    return found
+        left += more
+    line, _, rest = bytes(left).partition(b"\n")
+    left[:] = rest
+    return line
 
 
 def _child(batch: list[Program], analyze: _analyzer, memory: int, writing: int) -> None:
@@ -243,15 +244,13 @@ def _told(program: Program, told: list[object], figures: Figures) -> None:
     figures.slowest[program.kind] = max(figures.slowest.get(program.kind, (0.0, "")), (seconds, program.name))
     if error:
         figures.errors.append((program, error))
+        print(f"{program.kind} {program.name}: {error.strip().splitlines()[-1]}", flush=True)
     if seconds > SLOW:
         figures.slow.append((program, seconds))
+        print(f"{program.kind} {program.name}: {seconds:.1f} s", flush=True)
 
 
 def _report(figures: Figures, keep: str) -> int:
-    for program, error in figures.errors:
-        print(f"{program.kind} {program.name}: {error.strip().splitlines()[-1]}")
-    for program, seconds in figures.slow:
-        print(f"{program.kind} {program.name}: {seconds:.1f} s")
     shown = Counter(error.strip() for _, error in figures.errors)
     for error, times in shown.most_common(8):
         print(f"\n{times} times:\n{error[-1500:]}")

@@ -16,7 +16,7 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devls.analysis import Analysis, Analyzer, Diagnostic, Related, Severity
+from devls.analysis import Analysis, Analyzer, Cut, Diagnostic, Related, Severity
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Edit, Fix
 
@@ -54,7 +54,10 @@ class FakeAnalyzer(Analyzer):
             for each in _findings(source)
             if config.level(each.rule, FAMILIES.get(each.rule, "device"), "error") != "off"
         ]
-        return Analysis(path, source, tuple(found), tuple(self._elsewhere(source)))
+        cuts = (
+            (Cut(path, 1, "the function `long`", "it takes too many steps"),) if "long" in source.text else ()
+        )
+        return Analysis(path, source, tuple(found), tuple(self._elsewhere(source)), cuts=cuts)
 
     def _elsewhere(self, source: Source) -> Iterator[Diagnostic]:
         if "import other" in source.text:

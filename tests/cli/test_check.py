@@ -226,6 +226,16 @@ def test_a_crash_is_named_and_the_rest_is_checked(devls: Callable[..., Ran]) -> 
     assert "Traceback" in devls("--check", ".", "--debug").err
 
 
+def test_what_was_not_analyzed_to_its_end_is_said_if_asked(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("long, bad\n")
+    assert devls("--check", ".", "--output-format", "concise").err == ""
+    ran = devls("--check", ".", "--output-format", "concise", "--verbose")
+    assert ran.status == 1
+    assert (
+        ran.err == "devls: a.py:1: the function `long` is not analyzed to its end: it takes too many steps.\n"
+    )
+
+
 def test_standard_input(devls: Callable[..., Ran]) -> None:
     assert as_json(devls, "-", stdin=b"bad\n") == [("<stdin>", 1, 1, "mixed-devices")]
     named = as_json(devls, "-", "--stdin-filename", "sub/x.py", stdin=b"# coding: latin-1\n'\xe9', bad\n")

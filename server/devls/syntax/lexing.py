@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.syntax.nodes import of_tree
 from devls.text.edits import Range
@@ -163,15 +163,19 @@ def _code_start(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _string_end(text: str, at: int, quote: str, prefix: str) -> int:
-    """Where the string ends whose opening quote ends at `at`."""
-    if "f" in prefix.lower() or "t" in prefix.lower():
-        return _formatted_end(text, at, quote)
+_NESTED: Final = 50
+"""Strings in fields of one another that are looked into: Python allows 150 at most, and nobody writes three."""
+
+
+def _string_end(text: str, at: int, quote: str, prefix: str, level: int = 0) -> int:
+    """Where the string ends whose opening quote ends at `at`; `level` is in how many fields of others it stands."""
+    if level < _NESTED and ("f" in prefix.lower() or "t" in prefix.lower()):
+        return _formatted_end(text, at, quote, level)
     rest = _PLAIN_REST[quote].match(text, at)
     return rest.end() if rest else at
 
 
-def _formatted_end(text: str, at: int, quote: str) -> int:
+def _formatted_end(text: str, at: int, quote: str, level: int) -> int:
     while found := _FORMATTED.search(text, at):
         at = found.end()
         if found[0] == quote:
@@ -181,13 +185,13 @@ def _formatted_end(text: str, at: int, quote: str) -> int:
         if found[0] in ("\r", "\n") and len(quote) == 1:
             return found.start()
         if found[0] == "{":
-            at, ended = _field_end(text, at, quote)
+            at, ended = _field_end(text, at, quote, level)
             if ended:
                 return at
     return len(text)
 
 
-def _field_end(text: str, at: int, quote: str) -> tuple[int, bool]:
+def _field_end(text: str, at: int, quote: str, level: int) -> tuple[int, bool]:
     """Where a `{...}` ends, and whether the whole string ends there, unfinished."""
     depth = 0
     while found := _FIELD.search(text, at):
@@ -199,7 +203,7 @@ def _field_end(text: str, at: int, quote: str) -> tuple[int, bool]:
         elif found["quote"]:
             if found["quote"] == quote and len(quote) == 3:
                 return at, True
-            at = _string_end(text, at, found["quote"], found["prefix"] or "")
+            at = _string_end(text, at, found["quote"], found["prefix"] or "", level + 1)
         elif piece in "([{":
             depth += 1
         elif piece in ")]}":
@@ -207,16 +211,16 @@ def _field_end(text: str, at: int, quote: str) -> tuple[int, bool]:
                 return at, False
             depth -= 1
         elif piece == ":" and depth == 0:
-            return _specification_end(text, at, quote)
+            return _specification_end(text, at, quote, level)
     return len(text), True
 
 
-def _specification_end(text: str, at: int, quote: str) -> tuple[int, bool]:
+def _specification_end(text: str, at: int, quote: str, level: int) -> tuple[int, bool]:
     stop = re.compile(rf"[{{}}\r\n]|{quote}")
     while found := stop.search(text, at):
         at = found.end()
-        if found[0] == "{":
-            at, ended = _field_end(text, at, quote)
+        if found[0] == "{" and level < _NESTED:
+            at, ended = _field_end(text, at, quote, level + 1)
             if ended:
                 return at, True
         elif found[0] == "}":

@@ -59,7 +59,10 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
         return _NOTHING, ()
     if len(text) > MAX_MENDED:
         return _NOTHING, (problem,)
-    repaired, problems = mended(text)
+    try:
+        repaired, problems = mended(text)
+    except (RecursionError, MemoryError):  # what cannot be parsed may be nested too deep to be divided, too
+        return _NOTHING, (problem,)
     if len(problems) >= MAX_REPAIRS:
         return _NOTHING, tuple(problems[:MAX_REPAIRS])
     tree, left = _parse(repaired)

@@ -33,6 +33,16 @@ RETURNED: Final = (
 _ABSENT: Final = object()  # not written at all, neither set nor deleted: the base answers
 
 
+_WAYS: Final = 64
+"""Ways that lead to one point and are joined one by one."""
+
+_GROUP: Final = 16
+"""So many of more are joined at a time."""
+
+_LOOKS: Final = 8
+"""Slots that are looked at in the time that copying one takes."""
+
+
 class Layer:
     """What was written between one point and the next.
 
@@ -56,7 +66,7 @@ class State:
     what was written on the way down from here, and writes again what leads up to there.
     """
 
-    __slots__ = ("base", "layer", "now", "taken_for_none", "torn")
+    __slots__ = ("base", "layer", "now", "taken_for_none", "torn", "work")
 
     def __init__(self, base: dict[Key, object] | None = None) -> None:
         self.base: dict[Key, object] = {} if base is None else base
@@ -67,6 +77,8 @@ class State:
         """The hashes of all that any path has taken for None. It is asked of each value, and of hardly any it was assumed."""
         self.torn = False
         """Whether it is, or has failed, on the way from one point to another: then nothing that it says is true."""
+        self.work = 0
+        """What has been done here that takes longer the more there is: values copied, nodes walked. For whoever pays for it."""
 
     def get(self, owner: object, slot: str, default: object = None) -> object:
         """What was last written to a slot."""
@@ -113,14 +125,27 @@ class State:
 
     def written_since(self, marker: Layer | None) -> dict[Key, object]:
         """All writes on the way from `marker` to here; from the base, if it is None, or on a path that was joined since."""
+        if marker is None:
+            self.work += len(self.now)
+            return dict(self.now)
         found: dict[Key, object] = {}
         layer: Layer | None = self.layer
         while layer is not marker and layer is not None:
+            self.work += len(layer.diff)
             found.update(layer.diff)
             layer = layer.parent
         if layer is None:
             return dict(self.now)
         return {key: self.now[key] for key in found}
+
+    def assumptions(self) -> list[tuple[Condition, bool]]:
+        """The tests that this path has decided, and how."""
+        self.work += len(self.now) // _LOOKS
+        return [
+            (owner, value)
+            for (owner, slot), value in self.now.items()
+            if slot == ASSUMED and (value is True or value is False) and type(owner) is Condition
+        ]
 
     def before(self, marker: Layer, slot: str) -> dict[Key, object]:
         """What such slots held at a point on the way here, of those that were written since."""
@@ -179,6 +204,7 @@ class State:
         while here is not there:
             if here.depth >= there.depth:
                 diff = here.diff
+                self.work += len(diff)
                 for key, below in diff.items():
                     diff[key] = now[key]
                     if below is _ABSENT:
@@ -192,6 +218,7 @@ class State:
             there = there.parent  # type: ignore[assignment]
         for each in reversed(ahead):
             diff = each.diff
+            self.work += len(diff)
             for key, written in diff.items():
                 diff[key] = now.get(key, _ABSENT)
                 now[key] = written
@@ -203,6 +230,7 @@ class State:
         now, here = self.now, self.layer
         self.torn = True
         while here is not layer:
+            self.work += len(here.diff)
             for key, below in here.diff.items():
                 if below is _ABSENT:
                     del now[key]
@@ -227,12 +255,24 @@ class State:
     ) -> None:
         """Continue from where any of `layers` (in program order) may have led."""
         pending = list(dict.fromkeys(layers))
+        while len(pending) > _WAYS:
+            # What differs between so many is not kept apart anyway, and joining them one by one looks at all of it each time.
+            starts = range(0, len(pending), _GROUP)
+            pending = [self._fold(pending[at : at + _GROUP], merge, fresh) for at in starts]
+        self.restore(self._fold(pending, merge, fresh))
+
+    def _fold(
+        self,
+        pending: list[Layer],
+        merge: Callable[[Condition, object, object, Key], object],
+        fresh: Callable[[], Condition],
+    ) -> Layer:
         result = pending.pop()
         # Early returns come first: folding from the end meets each with the complement
         # of its own test, which keeps the test as the condition of what differs.
         while pending:
             result = self._join_two(pending.pop(), result, merge, fresh)
-        self.restore(result)
+        return result
 
     def _join_two(
         self,
@@ -256,6 +296,7 @@ class State:
         keys = [*ours, *[key for key in theirs if key not in ours]]
         if found is not None and not found[1]:
             ours, theirs = theirs, ours  # the first side is the one where the test holds
+        self.work += len(keys)
         rest: list[Key] = []
         facts: dict[Key, object] = {}
         for key in keys:

@@ -68,6 +68,10 @@ class Key(tuple[object, ...]):  # noqa: SLOT001  those of a tuple would have to 
     weight: int
 
 
+_LIGHT: Final = 12
+"""Parts of a key that are counted faster than remembered."""
+
+
 def _weight(key: tuple[object, ...]) -> int:
     """How many parts a key has, those of its parts included; of what was weighed before that is known."""
     weight = 1
@@ -128,9 +132,10 @@ class Symbol(Value):
         if type(key) is tuple:
             weight = _weight(key)
             if weight > KEY_WEIGHT:
-                key, text, named, weight = ("unknown", next_serial()), "?", False, 3
-            key = Key(key)
-            key.weight = weight
+                key, text, named = ("unknown", next_serial()), "?", False
+            elif weight > _LIGHT:
+                key = Key(key)
+                key.weight = weight
         self.key = key
         self.computed = computed
         self.device = device
@@ -262,8 +267,14 @@ class TensorValue(Value):
         self.leaf = leaf
         self.node = node
         self.dtype = dtype
-        if shape and (len(shape) > RANK or not all(size is None or size <= LARGEST_SIZE for size in shape)):
-            nonscalar, shape = nonscalar or 1, None  # torch has no such tensors
+        if shape:
+            for size in shape:
+                if size is not None and size > LARGEST_SIZE:
+                    nonscalar, shape = nonscalar or 1, None  # torch has no such tensors
+                    break
+            else:
+                if len(shape) > RANK:
+                    nonscalar, shape = nonscalar or 1, None
         self.shape = shape
         self.nonscalar = nonscalar or bool(shape)  # whether it has dimensions for sure; or MANY
         self.storage = storage
@@ -303,35 +314,27 @@ class TupleValue(Value):
 
     def __post_init__(self) -> None:
         """Keep within bounds: what is nested too deep, or has too much in it, is not known."""
-        inner = [each for item in self.items for each in _tuples_in(item)]
         self.weight = 1 + len(self.items)
+        for each in self.items:
+            if type(each) is TupleValue or type(each) is Either:
+                self._weigh()
+                break
+
+    def _weigh(self) -> None:
+        inner = [each for item in self.items for each in leaves(item) if type(each) is TupleValue]
         if inner:
             self.weight += sum([each.weight for each in inner])
             self.depth = 1 + max([each.depth for each in inner])
             if self.weight > TUPLE_WEIGHT or self.depth > TUPLE_DEPTH:
                 self.weight, self.depth = 1 + len(self.items), 1
-                self.items = tuple(
-                    [
-                        unknown() if type(each) is TupleValue or type(each) is Either else each
-                        for each in self.items
-                    ]
-                )
+                nested = (TupleValue, Either)
+                self.items = tuple([unknown() if type(each) in nested else each for each in self.items])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TupleValue) and self.items == other.items
 
     def __hash__(self) -> int:
         return hash(self.items)
-
-
-def _tuples_in(item: object) -> list[TupleValue]:
-    """The tuples that an item is, or may be."""
-    kind = type(item)
-    if kind is TupleValue:
-        return [item]  # type: ignore[list-item]
-    if kind is Either:
-        return [each for each in leaves(item) if type(each) is TupleValue]
-    return []
 
 
 class Object(Value):

@@ -15,7 +15,7 @@ from devls.values.call_facts import GivenToProcesses
 from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves, parts, resolve
 from devls.values.devices import CPU, KnownDevice, NamedDevice
 from devls.values.history import Site, Step
-from devls.values.state import AMBIENT, ASSUMED
+from devls.values.state import AMBIENT
 from devls.values.value import Const, DeviceValue, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
@@ -215,12 +215,8 @@ def _guarded(m: Machine) -> bool:
     if any(each.function is not None and each.function.name == "cuda" for each in m.frames):
         return True  # as the method of modules and tensors: whoever calls it asks for CUDA
     return any(
-        slot == ASSUMED
-        and isinstance(owner, Condition)
-        and isinstance(value, bool)
-        and _is_about_devices(owner)
-        and not _holds_without(owner, value=value)
-        for (owner, slot), value in m.state.written_since(None).items()
+        _is_about_devices(test) and not _holds_without(test, value=value)
+        for test, value in m.state.assumptions()
     )
 
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from devls.library.effects import Operation, Parameter
 
 
+class NotGivenError(Exception):
+    """A call without the argument that what it calls is about: `torch.Tensor.to()`, or `torch.Tensor.to(*arguments)`."""
+
+
 @dataclass(slots=True)
 class Invocation:
     """`arguments[0]` is the receiver where there is one (`is_method`)."""
@@ -40,7 +44,13 @@ class Invocation:
 
     @property
     def receiver(self) -> object:
-        """The object that a method is called on."""
+        """The object that a method is called on.
+
+        Raises:
+            NotGivenError: if it is called on none, or on one that some stars hide.
+        """
+        if not self.arguments:
+            raise NotGivenError
         return self.arguments[0]
 
     @property

@@ -18,6 +18,7 @@ from devls.values.conditions import (
     parts,
     size,
 )
+from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.graph import Node, Storage
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import FALSE, TRUE, Const, Sides, TensorValue, TupleValue, Value, unknown
@@ -341,9 +342,9 @@ def merge_tensors(
             shape = tuple(x if x == y else None for x, y in zip(a.shape, b.shape, strict=True))
     cpu_step = a.device_step if a.device_step is not None else b.device_step
     return TensorValue(
-        device=either(condition, m.device(a), m.device(b)),
-        requires_grad=either(condition, m.requires_grad(a), m.requires_grad(b)),
-        leaf=either(condition, m.is_leaf(a), m.is_leaf(b)),
+        device=_within(either(condition, m.device(a), m.device(b)), UNKNOWN_DEVICE),
+        requires_grad=_within(either(condition, m.requires_grad(a), m.requires_grad(b)), None),
+        leaf=_within(either(condition, m.is_leaf(a), m.is_leaf(b)), None),
         node=node,
         dtype=a.dtype if a.dtype == b.dtype else None,
         shape=shape,
@@ -359,6 +360,11 @@ def merge_tensors(
         grad_step=a.grad_step or b.grad_step,
         symbol=a.symbol if a.symbol == b.symbol else None,
     )
+
+
+def _within(tree: Tree, unknown_: Tree) -> Tree:
+    """A tree, unless it has too many cases."""
+    return unknown_ if size(tree) > limits.TREE_CASES else tree
 
 
 def _step_of_cpu(a: TensorValue, b: TensorValue) -> Step | None:

@@ -100,6 +100,23 @@ ENTRIES: Final = 64
 GRAPH_WALK: Final = 4_000
 """Nodes that one backward walks; what lies beyond is treated as open."""
 
+FREE_WORK: Final = 100_000
+"""What one run may do beside its steps before it pays for that in steps: keys copied where paths meet and part, nodes of graphs,
+parts of modules and items of containers that are gone through. The largest of two thousand functions of real projects needs a quarter of it."""
+
+WORK_PER_STEP: Final = 50
+"""So much of it, beyond that, costs one step: it takes about as long."""
+
+WORK_OF_NODE: Final = 4
+"""A node of a graph that is walked, or a parameter that an optimizer looks at."""
+
+WORK_OF_OPERATION: Final = 40
+"""An operation on tensors, of which a single call of a model may run hundreds."""
+
+TREE_CASES: Final = 32
+"""Cases of what is known of one tensor that stands for any of several: devices, whether it requires grad. Each is looked at
+whenever somebody asks."""
+
 VALUE_CASES: Final = 6
 """Alternatives of one value; a call on a value with more is a call of something unknown."""
 

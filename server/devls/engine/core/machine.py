@@ -186,6 +186,15 @@ class Machine:
         if self.cancelled is not None and self.steps_left & 63 == 0 and self.cancelled():
             raise Cancelled
 
+    def pay(self) -> None:
+        """Pay in steps for work that no step has paid for; where several paths have met, an item or a body is done with."""
+        beyond = self.state.work - limits.FREE_WORK
+        if beyond >= limits.WORK_PER_STEP:
+            self.steps_left -= beyond // limits.WORK_PER_STEP
+            self.state.work = limits.FREE_WORK + beyond % limits.WORK_PER_STEP
+            if self.steps_left <= self.run_ends_at:
+                raise OutOfSteps
+
     def end(self) -> None:
         """Let go of all that has been made: values refer to their machine, and it to them."""
         vars(self).clear()
@@ -206,6 +215,8 @@ class Machine:
                 self.tick()
             else:
                 self.steps_left -= 1
+            if self.state.work > limits.FREE_WORK:
+                self.pay()
             if not table[type(node)](self, node):
                 return False
         return True
@@ -403,6 +414,8 @@ class Machine:
     def join(self, layers: list[Layer]) -> None:
         """Continue where any of several paths may have led."""
         self.state.join(layers, functools.partial(merge, self), _SOME_OTHER_PATH)
+        if self.state.work > limits.FREE_WORK:
+            self.pay()
 
     branch = paths.branch
     assume = paths.assume
@@ -436,8 +449,10 @@ class Machine:
         name = "__name__"
         self.state.set(scope, name, Const("imported"))
         scope.names.add(name)
-        self.muted += 1
+        muted, self.muted = self.muted, self.muted + 1
+        alternatives, self.alternatives_called = self.alternatives_called, 0
         self.steps_left, self.run_ends_at = limits.STEPS_PER_MODULE, 0
+        work, self.state.work = self.state.work, 0
         ended = False
         try:
             try:
@@ -457,7 +472,7 @@ class Machine:
             )
             return Ran(self.state.written_since(below), functions if quiet else None)
         finally:
-            self.muted -= 1
+            self.muted, self.alternatives_called = muted, alternatives
             self.steps_left, self.run_ends_at, self._module = steps_left, run_ends_at, running
             self.calls_end_at = calls_end_at
             self.executed = called[0] | self.executed
@@ -468,6 +483,7 @@ class Machine:
             self.untold, self.notes = untold, notes
             if below is not None:
                 self.state.restore(below)
+                self.state.work = work
             self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops
 
     def _noted(self) -> tuple[object, ...]:

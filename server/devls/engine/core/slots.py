@@ -25,6 +25,7 @@ def entries_of(m: Machine, instance: InstanceValue) -> list[tuple[str, object]]:
     names: tuple[str, ...] = m.state.get(instance, "#names", ())  # type: ignore[assignment]
     if not names:
         return []
+    m.state.work += len(names)
     return [
         (name, m.resolve(value) if type(value) is Either or type(value) is Symbol else value)
         for name, value in zip(names, m.state.get_all(instance, names), strict=True)

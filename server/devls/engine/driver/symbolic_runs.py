@@ -39,6 +39,7 @@ def name_of(function: FunctionValue) -> str:
 
 def begin_budget(m: Machine, place: Place) -> None:
     """Give one run its steps."""
+    m.state.work = 0
     m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_RUN)
     if m.allowance is not None:
         m.allowance.begin_run(m, place.length, place.most)
@@ -107,7 +108,7 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
     frames, loops, began, steps = m.frames, m.loops, m.run_began, m.steps_left
     sets = m.executed, m.built_with, m.call_facts
     m.executed, m.built_with, m.call_facts = set(sets[0]), set(sets[1]), set(sets[2])
-    presumed, untold, ends_at = len(m.presumed_findings), m.untold, m.run_ends_at
+    presumed, untold, ends_at, work = len(m.presumed_findings), m.untold, m.run_ends_at, m.state.work
     frame = _frame_of(m, function, receiver, plausible)
 
     def run() -> None:
@@ -119,7 +120,7 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
     with alone(m):
         what = f"{name_of(function)}, run beforehand"
         whole = containment.guarded(m, function.source, function.definition, what, run)
-    m.run_ends_at, m.run_began, m.untold, m.steps_left = ends_at, began, untold, steps
+    m.run_ends_at, m.run_began, m.untold, m.steps_left, m.state.work = ends_at, began, untold, steps, work
     m.executed, m.built_with, m.call_facts = sets
     del m.presumed_findings[presumed:]
     m.frames, m.loops = frames, loops

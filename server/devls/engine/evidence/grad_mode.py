@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from devls.engine.core import priors
 from devls.engine.evidence import batch_provenance, naming_priors
 from devls.syntax.nodes import of_tree, walk
-from devls.values.conditions import Condition
-from devls.values.state import ASSUMED
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -50,11 +48,8 @@ def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
     if named:
         return not in_packages or not any(each.name in _called_by_others(each.source.tree) for each in named)
     return any(
-        slot == ASSUMED
-        and value is True
-        and isinstance(owner, Condition)
-        and any(naming_priors.EVALUATES.search(word) for word in naming_priors.WORD.findall(owner.text))
-        for (owner, slot), value in m.state.written_since(None).items()
+        value and any(naming_priors.EVALUATES.search(word) for word in naming_priors.WORD.findall(test.text))
+        for test, value in m.state.assumptions()
     )
 
 

@@ -8,7 +8,6 @@ from devls.engine.evidence import naming_priors
 from devls.engine.python.narrowing import TYPE_OF
 from devls.values.conditions import Condition, Either, apply, implied, leaves, parts
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, accelerating_choices
-from devls.values.state import ASSUMED
 from devls.values.value import Const, Scope, TensorValue
 
 if TYPE_CHECKING:
@@ -100,12 +99,8 @@ def of_no_case(m: Machine, conditions: tuple[tuple[Condition, bool], ...]) -> bo
     asked = {one for one, _ in compared}
     compared |= {
         sides
-        for (test, slot), value in m.state.written_since(None).items()
-        if slot == ASSUMED
-        and value is False
-        and isinstance(test, Condition)
-        and (sides := _compared(test)) is not None
-        and sides[0] in asked
+        for test, value in m.state.assumptions()
+        if not value and (sides := _compared(test)) is not None and sides[0] in asked
     }
     return len(compared) > len(asked)
 
@@ -125,14 +120,7 @@ def ruled_out(m: Machine, comparison: Comparison) -> bool:
     other = comparison.right if comparison.left == CPU else comparison.left
     if not isinstance(other, NamedDevice) or CPU not in (comparison.left, comparison.right):
         return False
-    combined = {
-        owner: value is True
-        for (owner, slot), value in m.state.written_since(None).items()
-        if slot == ASSUMED
-        and isinstance(owner, Condition)
-        and isinstance(value, bool)
-        and parts(owner) is not None
-    }
+    combined = {test: value for test, value in m.state.assumptions() if parts(test) is not None}
     if not combined:
         return False
     return implied(

@@ -321,6 +321,7 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
             m.state.set(AMBIENT, "grad", before)
             m.state.set(AMBIENT, "inference", was_inference)
     program_moments.function_ended(m, frame, function, result, before)
+    m.pay()
     if not frame.scope.captured:
         frame.scope.ended = True
         m.state.discard(frame.scope, frame.scope.names)

@@ -136,6 +136,7 @@ class _Run:
             items, exact = items[:2], False
         for item in items:
             m.tick()
+            m.pay()
             assignments.assign(m, generator.target, item, None)
             before = len(self.tests)
             below = m.state.layer

@@ -43,14 +43,13 @@ if TYPE_CHECKING:
 
 
 def eval_constant(m: Machine, node: ast.Constant) -> object:
-    value = node.value
-    return constant(value) if constant_folding.is_small(value) else m.unknown(node)
+    return constant(node.value) or m.unknown(node)
 
 
 @functools.lru_cache(maxsize=4096, typed=True)
-def constant(value: object) -> Const:
-    """The value of a literal."""
-    return Const(value)
+def constant(value: object) -> Const | None:
+    """The value of a literal; None of one that is too large to be kept."""
+    return constant_folding.kept(value)
 
 
 def eval_name(m: Machine, node: ast.Name) -> object:

@@ -273,7 +273,7 @@ def _of_parameters(contents: Contents) -> object:
 
 def next_item(m: Machine, call_: Invocation) -> object:
     """`next(x)`."""
-    value = m.resolve(call_.arguments[0]) if call_.arguments else None
+    value = m.resolve(call_.receiver)
     if m.state.get(call_.node, HAS_NEXT):
         m.state.set(call_.node, HAS_NEXT, False)  # of another call of the same function
     if isinstance(value, Sequence):

@@ -57,6 +57,7 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
     """All items, where they are known one by one; consumes an iterator."""
     value = mappings.plain(m, m.resolve(value))
     if isinstance(value, TupleValue):
+        m.state.work += len(value.items)
         return list(value.items)
     if isinstance(value, Sequence):
         if m.state.get(value, "#lazy") is not None:
@@ -65,6 +66,7 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
         if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
             if value.kind == "iterator":
                 exhaust(m, value)
+            m.state.work += len(contents.items)
             return list(contents.items)
         return None
     if isinstance(value, Mapping):

@@ -158,6 +158,7 @@ def _run_passes(
         m.state.restore(below)
         m.join(layers)
         program_moments.iteration_ended(m, loop)
+        m.pay()
         if number == 0:
             after_first = m.state.fork()
     return True, after_first

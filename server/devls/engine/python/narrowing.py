@@ -15,7 +15,6 @@ from devls.values.devices import (
     NamedDevice,
     parse_device,
 )
-from devls.values.state import ASSUMED
 from devls.values.value import (
     FALSE,
     TRUE,
@@ -75,13 +74,8 @@ OF_SIZES: Final = "a comparison of sizes"
 def found_to_fit(m: Machine) -> bool:
     """Whether this path has found sizes to be the same."""
     return any(
-        slot == ASSUMED
-        and value is True
-        and isinstance(owner, Condition)
-        and owner.text == OF_SIZES
-        and isinstance(owner.key, tuple)
-        and owner.key[0] == "equal"
-        for (owner, slot), value in m.state.written_since(None).items()
+        value and test.text == OF_SIZES and isinstance(test.key, tuple) and test.key[0] == "equal"
+        for test, value in m.state.assumptions()
     )
 
 

@@ -108,6 +108,42 @@ def snapshot(m: Machine) -> Layer:
 
 
 def run_if(m: Machine, node: ast.If) -> bool:
+    """Run the tests of an `if` and its `elif`s in turn, those that are not decided on paths of their own, and join these."""
+    frame = m.frames[-1]
+    undecided: list[
+        tuple[Layer, Layer, bool]
+    ] = []  # where one parts, where its first side has come to, and whether it goes on
+    while True:
+        test, narrow = _test(m, node)
+        if type(test) is Either:
+            frame.undecided += 1
+            below = m.state.fork()
+            m.assume(test, value=True)
+            narrow(outcome=True)
+            left = m.run(node.body)
+            undecided.append((below, m.state.layer, left))
+            m.state.restore(below)
+            m.state.fork()
+            m.assume(test, value=False)
+        elif test is True:
+            narrow(outcome=True)
+            alive = m.run(node.body)
+            break
+        narrow(outcome=False)
+        rest = node.orelse
+        if len(rest) != 1 or type(rest[0]) is not ast.If:
+            alive = m.run(rest)
+            break
+        node = frame.statement = rest[0]
+        m.tick()
+    for below, ours, left in reversed(undecided):
+        frame.undecided -= 1
+        alive = _met(m, below, (ours, left), (m.state.layer, alive))
+    return alive
+
+
+def _test(m: Machine, node: ast.If) -> tuple[object, Callable[..., None]]:
+    """How the test of an `if` comes out, and what learns from that of which kind something is."""
     answer = m.eval(node.test)
     test = m.truth(answer)
     if m.loops and m.loops[-1].last_rounds:
@@ -118,34 +154,16 @@ def run_if(m: Machine, node: ast.If) -> bool:
     asked = node.test.operand if isinstance(node.test, ast.UnaryOp) and denied else node.test
     kind = asked if isinstance(asked, ast.Call) and union_types.asks(m, asked, answer) else None
 
-    def side(body: list[ast.stmt], *, outcome: bool) -> bool:
+    def narrow(*, outcome: bool) -> None:
         if kind is not None:
             union_types.narrow(m, kind, outcome=outcome is not denied)
-        return m.run(body)
 
-    return split(m, test, lambda: side(node.body, outcome=True), lambda: side(node.orelse, outcome=False))
+    return resolved(test, m.state.now) if type(test) is Either else test, narrow
 
 
-def split(m: Machine, test: object, then: Callable[[], bool], otherwise: Callable[[], bool]) -> bool:
-    """Run one of two blocks, or both on paths of their own, and join what is left."""
-    if type(test) is Either:
-        test = resolved(test, m.state.now)
-    if test is True:
-        return then()
-    if test is False:
-        return otherwise()
-    frame = m.frames[-1]
-    frame.undecided += 1
-    below = m.state.fork()
-    m.assume(test, value=True)
-    left = then()
-    ours = m.state.layer
-    m.state.restore(below)
-    m.state.fork()
-    m.assume(test, value=False)
-    right = otherwise()
-    theirs = m.state.layer
-    frame.undecided -= 1
+def _met(m: Machine, below: Layer, one: tuple[Layer, bool], other: tuple[Layer, bool]) -> bool:
+    """Go on behind two sides, which have parted at a point: where each has come to, and whether it goes on from there."""
+    (ours, left), (theirs, right) = one, other
     if left and right:
         m.state.restore(below)
         m.join([ours, theirs])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import moments, priors, training_moments
+from devls.engine.core import limits, moments, priors, training_moments
 from devls.engine.core.events.events import (
     GradientsLost,
     LeafLost,
@@ -299,6 +299,7 @@ def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str
     """Each parameter with the state of its gradient; a state that depends on conditions is ""."""
     found = []
     for parameter in m.state.get(instance, "#parameters", ()):  # type: ignore[attr-defined]
+        m.state.work += limits.WORK_OF_NODE
         if m.requires_grad(parameter) is False:
             continue
         status = m.state.resolve(m.state.get(parameter, "grad", "none"))

@@ -143,7 +143,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "tqdm.auto.tqdm": surroundings.first_argument,
     "tqdm.notebook.tqdm": surroundings.first_argument,
     "rich.progress.track": surroundings.first_argument,
-    "typing.cast": lambda _m, call: call.arguments[-1],
+    "typing.cast": lambda m, call: call.arguments[-1] if call.arguments else m.unknown(call.node),
     "functools.partial": surroundings.partial,
     "functools.wraps": surroundings.identity_decorator,
     "functools.lru_cache": surroundings.identity_decorator,

@@ -49,6 +49,7 @@ class Walk:
                 self.open = True
                 return
             self.seen[node] = None
+            m.state.work += limits.WORK_OF_NODE
             if node.open:
                 self.open = True
             certain = certain and (self.ahead or node.operation not in ("join", "item"))

@@ -7,7 +7,7 @@ import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments
-from devls.engine.core.invocation import Invocation
+from devls.engine.core.invocation import Invocation, NotGivenError
 from devls.engine.core.transfer import CALLS, METHOD_CALLS
 from devls.engine.python import builtins
 from devls.engine.torch import optim, table, unknown_calls
@@ -79,10 +79,13 @@ def call_library(
         arguments = [method.receiver, *arguments]
         nodes = [method.receiver_node, *nodes]
     call = Invocation(name, arguments, keywords, node, nodes, keyword_nodes, method is not None)
-    if keywords or moments.is_watched(name):
-        moments.library_called(m, call)
     run = _by_name(name)
-    result = _call(m, call, method) if run is None else run(m, call)
+    try:
+        if keywords or moments.is_watched(name):
+            moments.library_called(m, call)
+        result = _call(m, call, method) if run is None else run(m, call)
+    except NotGivenError:
+        result = unknown_calls.unknown_call(m, call)
     if name.startswith("numpy."):
         numpy_dtypes.made(m, call, result)
     return result

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, priors
+from devls.engine.core import limits, moments, priors
 from devls.engine.core.invocation import CHECKED_ROLES, Invocation
 from devls.engine.core.joins import Contents
 from devls.engine.python import operators, special_classes
@@ -255,6 +255,7 @@ def compute(
     more_inputs: list[TensorValue] | None = None,
 ) -> object:
     """The effect and result of an operation on operands that are already known."""
+    m.state.work += limits.WORK_OF_OPERATION
     short, result = operation.name.rpartition(".")[2], operation.result
     if result in _ON_HOST:
         if len(operands) > 1:  # `torch.equal`

@@ -1,0 +1,358 @@
+"""Whatever a program makes large stays within bounds that are counted, never timed; and one failure costs one function."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import pytest
+
+from devls.analysis import Analyzer
+from devls.config import Config
+from devls.engine.core import limits
+from devls.engine.core.joins import Contents, Entries, merge_tensors
+from devls.engine.core.machine import Machine
+from devls.engine.driver import containment
+from devls.engine.driver.entry_points import run_file
+from devls.engine.python import constant_folding, expressions, operators
+from devls.library.lookup import Library
+from devls.project.modules import Modules
+from devls.project.workspace import Workspace
+from devls.values.conditions import Condition
+from devls.values.devices import CPU, CUDA
+from devls.values.value import Const, Symbol, TensorValue, TupleValue
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from devls.analysis import Analysis
+
+CONFLICT = "x = torch.ones(2, device='cuda')\ny = torch.ones(2)\nx + y\n"
+"""Ends in a finding."""
+
+
+def analysis(text: str, folder: Path) -> Analysis:
+    path = folder / "program.py"
+    path.write_text(text, encoding="utf-8")
+    return Analyzer(Workspace((str(folder),)), lambda _: Config()).analyze(str(path))
+
+
+def machine_of(text: str, folder: Path) -> Machine:
+    """A machine that has run a program."""
+    path = folder / "program.py"
+    path.write_text(text, encoding="utf-8")
+    workspace = Workspace((str(folder),))
+    machine = Machine(Library(), Modules(workspace, lambda _: (), None), lambda _: None)
+    run_file(machine, workspace.source(str(path)))
+    return machine
+
+
+def value_of(text: str, folder: Path, name: str = "a") -> object:
+    machine = machine_of(text, folder)
+    return machine.resolve(machine.state.get(machine.frames[0].scope, name))
+
+
+def size(value: object) -> int:
+    """Parts of a value, those of its parts included."""
+    if isinstance(value, TupleValue):
+        return 1 + sum(map(size, value.items))
+    if isinstance(value, Symbol):
+        return size(value.key)
+    if isinstance(value, Const):
+        return value.value.bit_length() if type(value.value) is int else len(str(value.value))
+    return 1 + sum(map(size, value)) if isinstance(value, tuple) else 1
+
+
+def repeated(start: str, step: str, times: int = 30) -> str:
+    return f"import os, torch\n{start}\n" + f"{step}\n" * times
+
+
+GROWTH = {
+    "whole numbers": ("a = 3", "a = a * a"),
+    "whole numbers in place": ("a = 3", "a *= a"),
+    "whole numbers by adding": ("a = 3 ** 40", "a = a + a\na = a * a"),
+    "texts": ("a = 'ab'", "a = a + a"),
+    "f-strings": ("a = 'ab'", "a = f'{a}{a}'"),
+    "numbers in f-strings": ("a = 3", "a = int(f'{a}{a}')"),
+    "tuples": ("a = (1, 2)", "a = a + a"),
+    "spread tuples": ("a = (1, 2)", "a = (*a, *a)"),
+    "tuples of lists": ("a = (1, 2)", "a = tuple(list(a) + list(a))"),
+    "nested tuples": ("a = (1, 2)", "a = (a, a)"),
+    "deep tuples": ("a = (1, 2)", "a = (a,)\n" * 40),
+    "tuples of alternatives": ("a = (1, 2)", "a = (a, a) if os.environ.get('x') else (a,)"),
+    "symbols": ("a = os.getcwd()", "a = len(a) + len(a)"),
+    "attributes": ("a = os.getcwd()", "a = a.next\n" * 40),
+    "items": ("a = os.getcwd()", "a = a[a[0]]\n" * 40),
+    "negations": ("a = os.getcwd()", "a = -a\n" * 40),
+    "comparisons": ("a = os.getcwd()", "a = (a < a) + (a < 3)"),
+}
+
+
+@pytest.mark.parametrize("name", GROWTH)
+def test_values_stop_growing(tmp_path: Path, name: str) -> None:
+    start, step = GROWTH[name]
+    most = max(limits.INTEGER_BITS, limits.TEXT_LENGTH, limits.TUPLE_WEIGHT, limits.KEY_WEIGHT)
+    assert size(value_of(repeated(start, step), tmp_path)) <= 2 * most
+
+
+def test_parameters_stop_growing(tmp_path: Path) -> None:
+    text = "def f(a: int, b: int):\n" + "    a = a + b\n    b = a * a\n" * 40 + "    reveal_value(a)\n"
+    assert not analysis(text, tmp_path).cuts
+
+
+def test_sizes_are_those_that_torch_has() -> None:
+    assert TensorValue(shape=(2, limits.LARGEST_SIZE)).shape is not None
+    assert TensorValue(shape=(2, limits.LARGEST_SIZE + 1)).shape is None
+    assert TensorValue(shape=(1,) * limits.RANK).shape is not None
+    assert TensorValue(shape=(1,) * (limits.RANK + 1)).shape is None
+
+
+def test_containers_keep_so_many_apart() -> None:
+    most = limits.SEVERAL
+    assert len(Contents((Const(1),) * most).items or ()) == most
+    assert Contents((Const(1),) * (most + 1)).items is None
+    assert Entries(dict.fromkeys(range(most + 1), Const(1))).rest is not None
+
+
+FOLDED = [
+    ("__add__", 2, 3, 5),
+    ("__iadd__", "a", "b", "ab"),
+    ("__mul__", 1 << 600, 1 << 600, None),
+    ("__add__", "a" * 6_000, "b" * 6_000, None),
+    ("__mul__", "a", 10**10, None),
+    ("__pow__", 2, 10, 1024),
+    ("__pow__", 9, 9**9, None),
+    ("__pow__", -8, 0.5, None),
+    ("__pow__", 0, -1, None),
+    ("__lshift__", 1, 10**10, None),
+    ("__truediv__", 10**300, 3, 10**300 / 3),
+    ("__add__", 1.0, 10**305 * 10**4, None),
+    ("__mod__", "%1000000000d", 3, None),
+]
+
+
+@pytest.mark.parametrize(("method", "left", "right", "result"), FOLDED)
+def test_folding(method: str, left: object, right: object, result: object) -> None:
+    found = constant_folding.binary(method, left, right)
+    assert (None if found is None else found.value) == result
+
+
+def test_nothing_else_computes_with_constants() -> None:
+    assert not any(hasattr(operators, each) for each in ("_fold", "_folded"))
+
+
+NOT_COMPUTED = [
+    "a = 9 ** 9 ** 9",
+    "a = 1 << 10 ** 10",
+    "a = 'a' * 10 ** 10",
+    "a = b'a' * 10 ** 10",
+    "a = (0,) * 10 ** 10",
+    "a = '%1000000000d' % 3",
+    "a = '{:>9999999999}'.format(3)",
+    "a = f'{3:>9999999999}'",
+    "a = format(3, '>9999999999')",
+    "a = 'a'.ljust(10 ** 10)",
+    "a = ''.join(['a'] * 10 ** 9)",
+    "a = bytes(10 ** 10)",
+    "a = list(range(10 ** 30))",
+    "a = len(range(10 ** 30))",
+    "a = enumerate(range(3), 10 ** 400)",
+    "a = (1, 2)[::0]",
+    "a = [1, 2][:10 ** 40:0]",
+    "a = int('9' * 5000)",
+    "a = float(10 ** 400)",
+    f"a = 0x{'f' * 20_000}\nb = str(a)\nc = f'{{a}}'",
+    f"a = '{'x' * 20_000}'",
+    "a = torch.ones(9 ** 40, 9 ** 40).numel()",
+]
+
+
+@pytest.mark.parametrize("statement", NOT_COMPUTED)
+def test_what_is_large_is_not_computed(tmp_path: Path, statement: str) -> None:
+    found = analysis(f"import torch\n{statement}\n{CONFLICT}", tmp_path)
+    assert [each.rule for each in found.diagnostics] == ["mixed-devices"]
+    assert not found.cuts
+
+
+LOOPS = {
+    "of parameters": ("for p# in net.parameters():", "items.append(t)\nentries[u] = t"),
+    "of tensors": ("for t# in tensors:", "net(t).sum().backward()\noptimizer.step()"),
+    "of lists": ("for i# in [[1, 2], [3, 4], [5, 6]]:", "if i0 == u:\n    a = t\nif a is u:\n    b = a"),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_work_in_nested_loops_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(limits, "STEPS_PER_FILE", 6_000)
+    monkeypatch.setattr(limits, "FREE_WORK", 10_000)
+    head, body = LOOPS[name]
+    lines = [
+        "import os, torch",
+        "from torch import nn",
+        "net = nn.Sequential(*[nn.Linear(2, 2) for _ in range(3)], nn.Linear(2, 2), nn.Linear(2, 2))",
+        "t, u, a, items, entries = torch.ones(2), os.environ, 0, [], {}",
+        "tensors = [t, t * 2, t * 3]",
+        "optimizer = torch.optim.SGD(net.parameters(), 0.1)",
+        *("    " * level + head.replace("#", str(level)) for level in range(8)),
+        *("    " * 8 + each for each in body.splitlines()),
+    ]
+    machine = machine_of("\n".join(lines) + "\n", tmp_path)
+    assert machine.state.work < 2 * limits.FREE_WORK
+    assert [each.what for each in machine.cuts.values()][:1] == ["the main program"]
+
+
+def test_any_of_many_tensors_has_few_cases(tmp_path: Path) -> None:
+    machine = machine_of("", tmp_path)
+    tensor = TensorValue(device=CPU, requires_grad=False, leaf=True)
+    for number in range(100):
+        other = TensorValue(
+            device=(CUDA, CPU)[number % 2], requires_grad=number % 2 == 0, leaf=number % 2 != 0
+        )
+        tensor = merge_tensors(machine, Condition.fresh("one of several"), tensor, other)
+        for tree in (tensor.device, tensor.requires_grad, tensor.leaf):
+            assert getattr(tree, "size", 1) <= limits.TREE_CASES
+
+
+@pytest.mark.parametrize("count", [200, 400])
+def test_long_chains_of_elif_are_run(tmp_path: Path, count: int) -> None:
+    tests = "".join(f"elif a == {number}:\n    b = {number}\n" for number in range(count))
+    found = analysis(f"import os, torch\na = os.getcwd()\nif not a:\n    b = 0\n{tests}{CONFLICT}", tmp_path)
+    assert [each.rule for each in found.diagnostics] == ["mixed-devices"]
+    assert not found.cuts
+
+
+def test_many_cases_are_joined_in_groups(tmp_path: Path) -> None:
+    cases = "".join(
+        f"    case {number}:\n        b = c{number} = torch.ones({number})\n" for number in range(400)
+    )
+    machine = machine_of(f"import os, torch\nmatch os.getcwd():\n{cases}d = b\n", tmp_path)
+    assert not machine.cuts
+    assert machine.state.work < 60_000  # one by one it is more than 100 000
+    assert isinstance(machine.state.get(machine.frames[0].scope, "d"), (Symbol, TensorValue))
+
+
+def test_what_a_decided_path_knows_after_elif(tmp_path: Path) -> None:
+    text = "import os\nu = os.getcwd()\nif u == 'a':\n    a = 1\nelif 1 < 2:\n    a = 1\nelif u == 'b':\n    a = 3\nelse:\n    a = 4\n"
+    assert value_of(text, tmp_path) == Const(1)
+
+
+NESTED = {
+    "f-strings": ("f'{", "x", "}'"),
+    "formats": ("f'{x:" + "{x:" * 400, "x", "}'"),
+    "brackets": ("(", "x", ")"),
+    "lists": ("[", "x", "]"),
+    "unary": ("-", "x", ""),
+    "lambdas": ("lambda: ", "x", ""),
+    "attributes": ("", "x", ".a"),
+    "calls": ("", "x", "()"),
+    "sums": ("", "x", " + x"),
+    "tests": ("", "x", " or (x and y)"),
+}
+
+
+@pytest.mark.parametrize("depth", [60, 400, 3_000])
+@pytest.mark.parametrize("name", NESTED)
+def test_what_is_nested_deep_costs_no_function(tmp_path: Path, name: str, depth: int) -> None:
+    opening, inner, closing = NESTED[name]
+    deep = f"def f(x, y):\n    return {opening * depth}{inner}{closing * depth}\n"
+    found = analysis(f"import torch\n{deep}def g():\n    return 1 .detach\n{CONFLICT}", tmp_path)
+    assert "mixed-devices" in [each.rule for each in found.diagnostics] or found.source.problems
+
+
+# One failure costs one function
+
+
+FAILS = f"""\
+import torch
+
+def fails(x):
+    FAIL_NOW
+
+def mixes():
+    {CONFLICT.strip().replace(chr(10), chr(10) + "    ")}
+
+class Both:
+    def fails(self):
+        FAIL_NOW
+
+    def mixes(self):
+        {CONFLICT.strip().replace(chr(10), chr(10) + "        ")}
+
+{CONFLICT}"""
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> type[Exception]:
+    """Has the engine fail where a name is read that no program has."""
+    error: type[Exception] = request.param
+    read = expressions.EXPRESSIONS[expressions.ast.Name]
+
+    def fail(m: Machine, node: expressions.ast.Name) -> object:
+        if node.id == "FAIL_NOW":
+            m.state.fork()
+            m.muted += 1
+            m.alternatives_called += 1
+            raise error("on purpose")
+        return read(m, node)
+
+    monkeypatch.setitem(expressions.EXPRESSIONS, expressions.ast.Name, fail)
+    return error
+
+
+ERRORS = [KeyError, AssertionError, RecursionError, MemoryError]
+
+
+@pytest.mark.engine_fails
+@pytest.mark.parametrize("failing", ERRORS, indirect=True)
+def test_a_failure_costs_the_function(
+    tmp_path: Path, failing: type[Exception], caplog: pytest.LogCaptureFixture
+) -> None:
+    found = analysis(FAILS, tmp_path)
+    assert (
+        len(found.diagnostics) == len(analysis(FAILS.replace("FAIL_NOW", "pass"), tmp_path).diagnostics) == 3
+    )
+    assert [(each.what, each.line) for each in found.cuts] == [
+        ("the function `Both.fails`", 12),
+        ("the function `fails`", 3),
+    ]
+    own = failing in (KeyError, AssertionError)
+    assert [each.failed for each in found.cuts] == [own] * 2
+    logged = [each for each in caplog.records if each.name == containment.__name__]
+    assert [each.levelno for each in logged] == [logging.ERROR] * (2 if own else 0)
+
+
+@pytest.mark.engine_fails
+@pytest.mark.parametrize("failing", ERRORS, indirect=True)
+def test_a_failure_in_the_program_costs_what_follows_there(tmp_path: Path, failing: type[Exception]) -> None:
+    before, conflict = "import torch\nnet = torch.nn.Linear(2, 2)\n", CONFLICT.replace("x", "first")
+    after = "net.to('cuda')\ndef f():\n    return net(torch.ones(2, device='cuda'))\n" + FAILS.replace(
+        "FAIL_NOW", "pass"
+    )
+    found = analysis(f"{before}{conflict}if torch.cuda.is_available():\n    FAIL_NOW\n{after}", tmp_path)
+    assert failing
+    # That of before, and those of the functions that are defined afterwards; nothing of `net`, which may be anywhere.
+    assert len(found.diagnostics) == 3
+    assert [each.what for each in found.cuts] == ["the main program"]
+
+
+@pytest.mark.engine_fails
+@pytest.mark.parametrize("failing", [KeyError], indirect=True)
+def test_a_failure_in_a_module_costs_what_follows_there(tmp_path: Path, failing: type[Exception]) -> None:
+    (tmp_path / "other.py").write_text("FAIL_NOW\n", encoding="utf-8")
+    found = analysis(f"import torch, other\nother.a(torch.ones(2))\n{CONFLICT}", tmp_path)
+    assert failing
+    assert [each.rule for each in found.diagnostics] == ["mixed-devices"]
+    assert [each.what for each in found.cuts] == ["the body of the module"]
+
+
+def test_a_function_that_takes_too_many_steps_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "STEPS_PER_RUN", 1_000)
+    loops = "".join("    " * (level + 1) + f"for i{level} in (1, 2, 3, 4, 5, 6):\n" for level in range(8))
+    text = f"import torch\ndef f(a):\n{loops}{'    ' * 9}a = a + 1\n{CONFLICT}"
+    found = analysis(text, tmp_path)
+    assert [each.rule for each in found.diagnostics] == ["mixed-devices"]
+    assert [(each.what, each.reason) for each in found.cuts] == [
+        ("the function `f`", "it takes too many steps")
+    ]
