@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from devls import rules
 from devls.engine.core import limits
 from devls.engine.core.containment import Cut
+from devls.engine.core.events.events import Evidence
 from devls.engine.core.machine import Machine
 from devls.engine.core.machine_types import Cancelled
 from devls.engine.driver.entry_points import asked_of_text, run_file
@@ -44,6 +45,7 @@ __all__ = [
     "Analyzer",
     "Cut",
     "Diagnostic",
+    "Evidence",
     "Hover",
     "Related",
     "Severity",
@@ -73,6 +75,8 @@ class Analysis:
     _hover: Callable[[int], Hover | None] | None = field(default=None, repr=False)
     cuts: tuple[Cut, ...] = ()
     """What was not analyzed to its end, of this file and of those that it uses."""
+    silenced: tuple[Diagnostic, ...] = ()
+    """What presumptions speak against, in this file; only where the analyzer was told to keep it."""
     partial: bool = False
     """Whether some of it was found before the last edit, and has only moved: another analysis will tell."""
 
@@ -103,6 +107,8 @@ class Analyzer:
         self._workspace = workspace
         self._config_for = config_for
         self._hovers = hovers
+        self.keeps_silenced = False
+        """Whether findings are kept, too, that presumptions speak against: see `Analysis.silenced`."""
         self.questions = questions
         """Whether findings say what torch could be asked about them."""
         self._library = Library()
@@ -137,6 +143,7 @@ class Analyzer:
             source.forget_tree()
             return told
         machine = Machine(self._library, self._modules, collector.listen, cancelled)
+        machine.keeps_silenced = self.keeps_silenced
         if self.questions:
             collector.machine = machine
         if self._hovers or self.questions:
@@ -306,7 +313,8 @@ def _told(
     found = collector.diagnostics()
     here = tuple(each for each in found if each.path == source.path)
     elsewhere = tuple(each for each in found if each.path != source.path)
-    return Analysis(source.path, shown, here, elsewhere, show, tuple(cuts), partially)
+    silenced = tuple(each for each in collector.silenced() if each.path == source.path)
+    return Analysis(source.path, shown, here, elsewhere, show, tuple(cuts), silenced, partially)
 
 
 def _nobody(event: Event) -> None:

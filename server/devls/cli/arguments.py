@@ -18,7 +18,12 @@ _DESCRIPTION = """\
 Find device and autograd pitfalls in PyTorch code, without running it.
 Without arguments, devls is a language server on standard input and output."""
 
+_WHY = """\
+Say what was considered on a line: what is reported there, what that rests on, and what is not reported and why."""
+
 _EPILOG = """\
+`devls why FILE:LINE` says what was considered on a line, and what silenced it.
+
 exit status: 0 nothing found, 1 findings, 2 wrong usage or an internal error,
 130 interrupted"""
 
@@ -28,8 +33,10 @@ class Options:
     """The command line, understood."""
 
     command: str
-    """"serve", "check", "explain" or "list-rules"."""
+    """"serve", "check", "why", "explain" or "list-rules"."""
     paths: tuple[str, ...] = ()
+    line: int = 0
+    """Which line `why` asks about, from 1."""
     rule: str = ""
     """What `--explain` asks about."""
     output_format: str = "human"
@@ -64,6 +71,8 @@ def parse(argv: Sequence[str]) -> Options:
     Raises:
         SystemExit: with status 2 after a complaint, with 0 after `--help` and `--version`.
     """
+    if list(argv[:1]) == ["why"]:
+        return _why(argv[1:])
     parser = _parser()
     # Intermixed: `devls --check a.py --fix b.py` is no mistake.
     given = parser.parse_intermixed_args(list(argv))
@@ -102,6 +111,18 @@ def parse(argv: Sequence[str]) -> Options:
         cache=not given.no_cache,
         python=given.python or "",
     )
+
+
+def _why(argv: Sequence[str]) -> Options:
+    """`devls why FILE:LINE`."""
+    parser = _Parser("devls why", description=_WHY, allow_abbrev=False)
+    parser.add_argument("place", metavar="FILE:LINE", help="a file, and a line of it, from 1")
+    parser.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
+    given = parser.parse_args(list(argv))
+    path, _, line = given.place.rpartition(":")
+    if not path or not line.isascii() or not line.isdigit() or int(line) == 0:
+        parser.error(f"{given.place} names no line: write `devls why FILE:LINE`")
+    return Options("why", (path,), line=int(line), debug=given.debug)
 
 
 def _names(given: list[str] | None) -> list[str] | None:

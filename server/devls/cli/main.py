@@ -19,7 +19,7 @@ from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
 from devls.text.decoding import UndecodableError, decode
 from devls.text.printable import escaped, escaped_lines
-from devls.text.reading import MAX_FILE_BYTES, reason_of
+from devls.text.reading import MAX_FILE_BYTES, UnreadableFileError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,6 +57,8 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
         elif options.command == "list-rules":
             with _output():
                 status = _list_rules()
+        elif options.command == "why":
+            status = _why(options, make_analyzer, complaints)
         else:
             status = _check(options, make_analyzer, complaints)
         with _output():
@@ -254,6 +256,26 @@ def _difference(name: str, before: str, after: str) -> str:
     return "".join(
         line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
+
+
+def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    from devls.cli import why  # noqa: PLC0415  few ask
+
+    name, known = options.paths[0], pages.rule_names()
+    path = normalize(name)
+    # What happens on some path only was considered, too.
+    config = Config.load(str(Path(path).parent), known).merged({"show_possible": True}, known)
+    workspace = Workspace((str(Path(path).parent),))
+    analyzer = make_analyzer(workspace, lambda _path: config)
+    analyzer.keeps_silenced = True
+    try:
+        analysis = analyzer.analyze(path)
+    except UnreadableFileError as error:
+        complaints.say(f"{name} is not checked: {error.reason}.")
+        return FAILURE
+    with _output():
+        sys.stdout.write(escaped_lines(why.told(analysis, name, options.line)))
+    return NOTHING
 
 
 def _explain(rule: str, complaints: Complaints) -> int:

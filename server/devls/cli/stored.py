@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from devls.analysis import Analysis, Diagnostic, Related, Severity
+from devls.analysis import Analysis, Diagnostic, Evidence, Related, Severity
 from devls.text.edits import Applicability, Edit, Fix, Range
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def _stored(found: Diagnostic) -> dict[str, Any]:
         ],
         "url": found.url,
         "confidence": found.confidence,
+        "evidence": [[each.id, each.says, each.side] for each in found.evidence],
     }
 
 
@@ -62,6 +63,7 @@ def _restored(found: dict[str, Any]) -> Diagnostic:
         ),
         found["url"],
         found["confidence"],
+        tuple(Evidence(*each) for each in found["evidence"]),
     )
 
 

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core import held_tensors, moments, notes, program_moments, training_moments
-from devls.engine.core.call_facts import CalledWithoutGrad
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.evidence import assert_only, grad_mode, test_code
+from devls.engine.evidence import assert_only, grad_mode, judgement, test_code
+from devls.engine.evidence.evaluation_presumptions import DIFFERENTIATES, EvaluationCase
 from devls.engine.python.classes import library_bases
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
+from devls.values.call_facts import CalledWithoutGrad
 from devls.values.conditions import leaves
 from devls.values.facts import fact
 from devls.values.graph import Node
@@ -98,16 +99,6 @@ def called(
         return
     if frame.function is None and not frame.loops:
         return
-    if any(
-        isinstance(each.receiver, InstanceValue) and registry.is_module(m, each.receiver) for each in m.frames
-    ):
-        return  # a part of a model: the whole one is judged
-    if _is_layer_of(m, model, node.func):
-        return  # one layer of a model (`model.embedding(ids)`): what it keeps is little
-    if any(m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, arguments)):
-        return  # the gradient of the input may be what is wanted
-    if m.state.get(model, _DIFFERENTIATES) is not None:
-        return
     graph = next(
         (each for each in map(m.node, held_tensors.tensors_in(m, [result])) if isinstance(each, Node)), None
     )
@@ -116,18 +107,14 @@ def called(
     ):
         return
     whole = _function_without_training(m, frame)
-    if whole is None and frame.function is not None and _is_detached(m, node):
-        return  # a step of training that needs a value without its graph, and says so
-    if test_code.in_unit_test(m):
-        return  # on a little data; what that keeps goes with it
-    if frame.function is not None and assert_only.only(m.source, frame.function.node, node):
-        return  # it tests the model: what that keeps goes with it
+    case = EvaluationCase(model, node, tuple(arguments), may_train=whole is None)
+    weighed = judgement.judge(m, EvalKeepsGraph, case)
     event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), whole)
+    if weighed.silenced:
+        judgement.emit(m, weighed, lambda: event)
+        return
+    judgement.marked(event, weighed)
     m.notes.of(Evaluations).waiting.append(Evaluation(event, graph, frame, model))
-
-
-_DIFFERENTIATES: Final = "#differentiates"
-"""The slot of a module that computes gradients itself when it is called: they have to be on, then."""
 
 
 @training_moments.gradients_asked.on
@@ -137,34 +124,7 @@ def differentiated(m: Machine, call: Invocation) -> None:
     for frame in m.frames:
         receiver = frame.receiver
         if isinstance(receiver, InstanceValue) and registry.is_module(m, receiver):
-            m.state.set(receiver, _DIFFERENTIATES, True)
-
-
-def _is_detached(m: Machine, node: ast.expr) -> bool:
-    """Whether what comes of a call is detached at once, or what is picked of that: `net(x).max(1)[0].detach()`."""
-    above = parents(m.source)
-    found: ast.AST | None = node
-    while found is not None:
-        outer = above.get(found)
-        if isinstance(outer, ast.Attribute) and outer.attr == "detach":
-            return True
-        picks = (
-            isinstance(outer, ast.Attribute)
-            or (isinstance(outer, ast.Subscript) and outer.value is found)
-            or (isinstance(outer, ast.Call) and outer.func is found)
-        )
-        found = outer if picks else None
-    return False
-
-
-def _is_layer_of(m: Machine, layer: InstanceValue, named: ast.expr) -> bool:
-    """Whether a module is a single layer, and is named as an attribute of a model."""
-    if layer.cls is not None or not isinstance(named, ast.Attribute) or not isinstance(named.value, ast.Name):
-        return False
-    owner = m.resolve(m.state.get(m.frame.scope, named.value.id))
-    return (
-        isinstance(owner, InstanceValue) and registry.is_module(m, owner) and not registry.children(m, layer)
-    )
+            m.state.set(receiver, DIFFERENTIATES, True)
 
 
 @program_moments.unseen_code_returned.on

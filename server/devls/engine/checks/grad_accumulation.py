@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, program_moments
 from devls.engine.core.events.protocols import LossNotScaled
-from devls.engine.evidence import naming_priors, test_code
+from devls.engine.evidence import judgement, naming_priors
+from devls.engine.evidence.accumulation_presumptions import AccumulationCase
 from devls.engine.torch.autograd import sum_terms
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
@@ -99,27 +100,14 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumu
         for each in walk(loop)
     ):
         return  # each part is a step of its own
-    if test_code.in_unit_test(m):
-        return  # a test of two ways that compares what both come to
-    if not _was_scaled(m, root) and not _divides(m, loop, m.text(count)):
-        m.emit(LossNotScaled(m.site(call), m.frame.statement, text, m.text(count), _made(m, root)))
-
-
-def _divides(m: Machine, loop: ast.For, count: str) -> bool:
-    """Whether the loop divides something by that number, before code that we do not see hands out what backward is called on."""
-    return any(
-        isinstance(each, (ast.BinOp, ast.AugAssign))
-        and isinstance(each.op, ast.Div)
-        and count in map(m.text, _factors(each.right if isinstance(each, ast.BinOp) else each.value))
-        for each in walk(loop)
+    if _was_scaled(m, root):
+        return
+    weighed = judgement.judge(m, LossNotScaled, AccumulationCase(loop, m.text(count)))
+    judgement.emit(
+        m,
+        weighed,
+        lambda: LossNotScaled(m.site(call), m.frame.statement, text, m.text(count), _made(m, root)),
     )
-
-
-def _factors(node: ast.expr) -> list[ast.expr]:
-    """The factors of a divisor."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return [*_factors(node.left), *_factors(node.right)]
-    return [node]
 
 
 def _made(m: Machine, root: TensorValue) -> Site | None:

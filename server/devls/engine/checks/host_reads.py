@@ -35,16 +35,16 @@ def read(
     off = comparison.verdict is Verdict.DIFFERENT or accelerated
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
         off = False  # an argument's own device: whoever calls decides
-    weighed = judgement.judge(m, HostRead, case, "device") if off else judgement.NOTHING
-    if weighed.silenced:
-        off = False
     needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
-    if needs and not off:
-        of_grad = judgement.judge(m, HostRead, case, "grad")
-        needs = not of_grad.silenced
-        weighed = weighed.beside(of_grad, silenced=not needs)
-    if not off and not needs and not (m.keeps_silenced and weighed.silenced):
+    if not off and not needs:
         return
+    of_device = judgement.judge(m, HostRead, case, "device") if off else judgement.NOTHING
+    stays_off = off and not of_device.silenced
+    of_grad = judgement.judge(m, HostRead, case, "grad") if needs and not stays_off else judgement.NOTHING
+    still_needs = needs and not of_grad.silenced
+    weighed = of_device.beside(of_grad, silenced=not stays_off and not still_needs)
+    if not weighed.silenced:
+        off, needs = stays_off, still_needs
     judgement.emit(
         m,
         weighed,

@@ -6,13 +6,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core import program_moments
-from devls.engine.core.call_facts import OnAccelerator, ResultMoved, Together
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import init_reachability, path_conditions
+from devls.engine.evidence import init_reachability, judgement, path_conditions
+from devls.engine.evidence.returned_presumptions import ReturnedCase
 from devls.engine.torch.tensors import device_check
 from devls.syntax.nodes import walk
-from devls.values.conditions import Condition, Either, cases, leaves, parts
+from devls.values.call_facts import OnAccelerator, ResultMoved, Together
+from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
 from devls.values.state import MISSING
@@ -21,20 +22,10 @@ from devls.values.value import Sequence, Symbol, TensorValue, TupleValue
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from devls.engine.core.call_facts import Premise
     from devls.engine.core.machine import Machine
-    from devls.values.conditions import Tree
+    from devls.engine.evidence.judgement import Judgement
+    from devls.values.call_facts import Premise
     from devls.values.value import FunctionValue, InstanceValue
-
-
-def _in_returns(function: ast.AST) -> set[ast.AST]:
-    """The nodes that stand in `return` statements of a function."""
-    return {
-        each
-        for statement in walk(function)
-        if isinstance(statement, ast.Return) and statement.value is not None
-        for each in walk(statement.value)
-    }
 
 
 @program_moments.run_returned.on
@@ -45,16 +36,14 @@ def returned(m: Machine, function: FunctionValue, receiver: InstanceValue | None
         return
     for tensor, beside in _tensors(m, result, 2):
         step = m.state.get(tensor, "device_step", tensor.device_step)
-        if isinstance(step, Step) and _is_made_by(m, function, tensor, step):
+        if isinstance(step, Step) and _is_made_by(function, tensor, step):
             _judge(m, function, tensor, step, beside)
 
 
-def _is_made_by(m: Machine, function: FunctionValue, tensor: TensorValue, step: Step) -> bool:
+def _is_made_by(function: FunctionValue, tensor: TensorValue, step: Step) -> bool:
     """Whether a function itself has made a tensor, which it returns as it is."""
     if step.kind != "created" or step.site.calls:
         return False
-    if m.state.get(step, "moved on"):
-        return False  # it is the same tensor that is moved on one path: somebody has thought of where it has to be
     if tensor.dtype == "int64":
         return False  # indices: torch takes them from the CPU, wherever what they select from is
     return step.site.source is function.source and isinstance(step.site.node, ast.Call)
@@ -78,33 +67,23 @@ def _judge(
             event = ResultElsewhere(step.site, None, _text(step), function.name, filled, target, filled=True)
             # Callers may move the result, or prepare data on the CPU.
             premises = Together(ResultMoved(node), OnAccelerator(device_check.parameter_of(filled)))
-            m.presumed_findings.append((premises, event))
+            weighed = judgement.judge(m, ResultElsewhere, ReturnedCase(function, tensor, step), "filled")
+            _tell(m, weighed, event, premises)
         return
-    of_no_tensor = m.state.get(step, device_check.OF_NO_TENSOR) is not None
-    if CPU not in places or of_no_tensor or _depends_on_kind(m.device(tensor)):
-        return
-    if not _stands_for_result(m, function, tensor, step):
+    if CPU not in places or not _within(node, function.node):
         return
     event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
     resting_on = _premises(function, node, other)
-    if resting_on:
-        m.presumed_findings.append((Together(*resting_on), event))
+    weighed = judgement.judge(m, ResultElsewhere, ReturnedCase(function, tensor, step))
+    _tell(m, weighed, event, Together(*resting_on) if resting_on else None)
+
+
+def _tell(m: Machine, weighed: Judgement, event: ResultElsewhere, premise: Premise | None) -> None:
+    """Report it, once all has run if calls may show it to be otherwise."""
+    if weighed.silenced or premise is None:
+        judgement.emit(m, weighed, lambda: event)
     else:
-        m.emit(event)
-
-
-def _stands_for_result(m: Machine, function: FunctionValue, tensor: TensorValue, step: Step) -> bool:
-    """Whether what a function has made stands in the place of its result, and may be joined with others."""
-    if m.state.get(step, "sized like") is None and _decided_by_caller(function, m.device(tensor)):
-        return False  # it stands for nothing, and nobody joins it with another
-    made, node = m.state.get(step, "made"), step.site.node
-    if isinstance(made, TensorValue) and made.shape == (0,):
-        return False  # nothing: whoever gets it looks at its length first
-    # A 0-dim tensor may be an amount to add to: only where it is meant as the result does it matter where it is.
-    scalar = isinstance(made, TensorValue) and not made.nonscalar
-    if scalar and any(isinstance(each, TensorValue) and each.nonscalar for each in tensor.sides or ()):
-        return False  # a number in the place of what has dimensions stands for nothing: nobody joins them
-    return (not scalar or node in _in_returns(function.node)) and _within(node, function.node)
+        m.presumed_findings.append((premise, judgement.marked(event, weighed)))
 
 
 def _premises(function: FunctionValue, made: ast.Call, other: NamedDevice) -> list[Premise]:
@@ -164,42 +143,6 @@ def _device_of_contents(m: Machine, step: Step) -> NamedDevice | None:
     alike = m.state.get(step, "sized like")
     arguments = (each for each in m.inferred.values() if isinstance(alike, frozenset) and id(each) in alike)
     return device if any(m.device(each) == device for each in arguments) else None
-
-
-def _depends_on_kind(device: Tree) -> bool:
-    """Whether it is on the CPU only where an argument is no tensor, but numbers or an array: those are on no device."""
-    return all(
-        any(path_conditions.kinds(test) for test in assumptions)
-        for assumptions, (place,) in cases(device)
-        if place == CPU
-    )
-
-
-def _decided_by_caller(function: FunctionValue, device: Tree) -> bool:
-    """Whether where a result is was settled when the object was built: all results of one object are in one place."""
-    found = cases(device)
-    here = [tests for tests, (place,) in found if place == CPU]
-    there = [tests for tests, (place,) in found if place != CPU]
-    return bool(there) and all(
-        any(each.get(test) is (not side) and _given_before(function, test) for test, side in tests.items())
-        for tests in here
-        for each in there
-    )
-
-
-def _given_before(function: FunctionValue, test: Tree) -> bool:
-    """Whether all that a test is about was given to another function, as options are to the constructor."""
-    if isinstance(test, Either):
-        return all(_given_before(function, each) for each in (test.condition, test.then, test.otherwise))
-    if not isinstance(test, Condition):
-        return isinstance(test, bool)
-    combined = parts(test)
-    if combined is not None:
-        return _given_before(function, combined)
-    key = test.key
-    while isinstance(key, tuple) and len(key) > 1 and key[0] != "parameter":
-        key = key[1]
-    return isinstance(key, tuple) and key[0] == "parameter" and key[1] != id(function.definition)
 
 
 def _text(step: Step) -> str:

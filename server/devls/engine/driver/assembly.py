@@ -36,11 +36,13 @@ from devls.engine.checks import (
 )
 from devls.engine.driver import device_meetings, logging_functions
 from devls.engine.evidence import (
+    accumulation_presumptions,
     argument_facts,
     batch_provenance,
     cli_defaults,
     constructor_summary,
     current_card,
+    evaluation_presumptions,
     global_writes,
     grad_mode,
     hidden_modules,
@@ -51,6 +53,7 @@ from devls.engine.evidence import (
     naming_priors,
     opaque_models,
     own_files,
+    returned_presumptions,
     test_code,
     unseen_effects,
 )
@@ -103,11 +106,13 @@ REGISTERED = (
     unused_results,
     walked_graphs,
     zero_grad,
+    accumulation_presumptions,
     batch_provenance,
     cli_defaults,
     constructor_summary,
     current_card,
     device_meetings,
+    evaluation_presumptions,
     grad_mode,
     hidden_modules,
     host_read_presumptions,
@@ -118,6 +123,7 @@ REGISTERED = (
     naming_priors,
     opaque_models,
     own_files,
+    returned_presumptions,
     test_code,
     unseen_effects,
     argument_facts,

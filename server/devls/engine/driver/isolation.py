@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from devls.engine.evidence.callers import Elsewhere
-from devls.engine.evidence.deferred import shown_otherwise
+from devls.engine.evidence.deferred import shown_otherwise, silenced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from devls.engine.core.call_facts import Premise
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine import Machine
     from devls.engine.driver.run_record import Place
     from devls.syntax.source import Source
+    from devls.values.call_facts import Premise
     from devls.values.value import Scope
 
 
@@ -61,6 +61,8 @@ class Runs:
         for told, event in self._presumed:
             if not shown_otherwise(m.call_facts, told, elsewhere):
                 m.emit(event)
+            elif m.keeps_silenced:
+                m.emit(silenced(event))
         self._presumed = []
 
 

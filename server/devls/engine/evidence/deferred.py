@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from devls.engine.core.call_facts import (
+from devls.engine.core.events.events import Event, Evidence
+from devls.engine.evidence import init_reachability
+from devls.values.call_facts import (
     GivenElsewhere,
     GivenOnHost,
     HandedOn,
@@ -13,14 +15,13 @@ from devls.engine.core.call_facts import (
     Together,
     Weak,
 )
-from devls.engine.evidence import init_reachability
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from collections.abc import Set as AbstractSet
 
-    from devls.engine.core.call_facts import CallFact, Premise
     from devls.engine.evidence.callers import Elsewhere
+    from devls.values.call_facts import CallFact, Premise
 
 
 def shown_otherwise(called: AbstractSet[CallFact], told: Premise, elsewhere: Elsewhere) -> bool:
@@ -59,3 +60,17 @@ def _on_host(called: AbstractSet[CallFact], parameter: Hashable, seen: set[Hasha
     ]
     shown = handed_on or GivenOnHost(parameter) in called or NotGiven(parameter) in called
     return bool(shown) and all(each in seen or _on_host(called, each, seen) for each in handed_on)
+
+
+def silenced(event: Event) -> Event:
+    """A finding that calls in sight have shown to be none; it is told of only where all that was considered is asked for."""
+    vars(event)["evidence"] = (*event.evidence, SHOWN_OTHERWISE)
+    vars(event)["silenced"] = True
+    return event
+
+
+SHOWN_OTHERWISE: Final = Evidence(
+    "calls-show-otherwise",
+    "calls in sight give the function what is on the CPU, move its result, or make it before anything is moved",
+    "against",
+)

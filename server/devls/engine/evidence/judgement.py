@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any, Final
 
+from devls.engine.core.events.events import Evidence
 from devls.engine.evidence.presumptions import VETO, WHOLE, Presumption, concerning
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine import Machine
@@ -31,9 +33,9 @@ class Judgement:
         return self.weight >= WHOLE
 
     @property
-    def evidence(self) -> tuple[str, ...]:
-        """The names of what was weighed."""
-        return tuple(dict.fromkeys(entry.id for entry in self.applied))
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What was weighed, for whoever is told."""
+        return tuple(Evidence(entry.id, entry.says, entry.side.value) for entry in self.applied)
 
     def beside(self, other: Judgement, *, silenced: bool) -> Judgement:
         """What was weighed of two sides of one event, which is silenced if both are."""
@@ -55,9 +57,14 @@ class Observer:
 _observers: list[Observer] = []
 
 
-def observe(observer: Observer) -> None:
-    """Have somebody look at all judgements of this process; then no entry is left out."""
+@contextlib.contextmanager
+def observed_by(observer: Observer) -> Iterator[None]:
+    """Have somebody look at all judgements of this process for a while; then no entry is left out."""
     _observers.append(observer)
+    try:
+        yield
+    finally:
+        _observers.remove(observer)
 
 
 def judge(m: Machine, about: type[Event], case: Any, aspect: str = "") -> Judgement:

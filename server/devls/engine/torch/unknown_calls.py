@@ -12,10 +12,10 @@ from devls.engine.python import classes, strings
 from devls.engine.torch import checkpoints
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry, train_mode
-from devls.engine.torch.tensors import dispatch
 from devls.values.value import InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.values.value import FunctionValue
 
@@ -72,7 +72,7 @@ def call_unknown(
             and arguments
         ):
             checkpoints.used(m, node, arguments[0])
-        dispatch.blur_graphs(m, arguments)
+        blur_graphs(m, arguments)
         _filled(m, arguments, node)
         return Symbol(
             ("result", function.key, m.fresh_number()),
@@ -159,3 +159,27 @@ def _filled(m: Machine, arguments: list[object], node: ast.expr | None) -> None:
             and m.requires_grad(each) is False  # type: ignore[arg-type]
         ):
             m.state.set(each, "requires_grad", None)
+
+
+@library_semantics.unknown_call.answer
+def unknown_call(m: Machine, call: Invocation) -> object:
+    """A library function that nobody described."""
+    for value in (*call.arguments, *call.keywords.values()):
+        m.escape(value)
+    blur_graphs(m, call.arguments)
+    if call.name.rpartition(".")[2][:1].isupper():
+        # By convention a class: an object of it, whose parts we do not know.
+        instance = InstanceValue(None, call.name, m.site(call.node))
+        if call.arguments:
+            m.state.set(instance, "#argument", call.arguments[0])
+        m.state.set(instance, "#escaped", True)
+        return instance
+    return m.unknown(call.node, f"{call.short_name}(...)")
+
+
+def blur_graphs(m: Machine, arguments: list[object]) -> None:
+    """Unknown code may have run backward on what it was given."""
+    for value in arguments:
+        for each in m.alternatives(value):
+            if isinstance(each, TensorValue) and m.requires_grad(each) is not False:
+                m.state.set(each, "#escaped", True)

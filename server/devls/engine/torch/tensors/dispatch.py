@@ -6,11 +6,11 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, moments
+from devls.engine.core import moments
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.transfer import CALLS, METHOD_CALLS
 from devls.engine.python import builtins
-from devls.engine.torch import optim, table
+from devls.engine.torch import optim, table, unknown_calls
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import methods as module_methods
 from devls.engine.torch.tensors import (
@@ -119,7 +119,7 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
             return InstanceValue(None, "numpy.random.Generator", m.site(node))
         return host.array(m, node)
     if operation is not None and _of_something_else(method, operation, keywords):
-        return unknown_call(m, call)
+        return unknown_calls.unknown_call(m, call)
     if operation is not None:
         if operation.result in operations.OPAQUE or (not operation.parameters and m.library.surrounds(name)):
             return _opaque(m, operation, call)
@@ -130,7 +130,7 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
         ]
         operation = m.library.resolve(name, positional, list(keywords)) or operation
         return operations.perform(m, operation, call)
-    return unknown_call(m, call)
+    return unknown_calls.unknown_call(m, call)
 
 
 _OF_ANY: Final = frozenset({"*", "**", "axis", "keepdims", "dtype", "device", "out", "memory_format"})
@@ -165,10 +165,10 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
             ("module", m.fresh_number()), f"{call.short_name}(...)", site=m.site(call.node), hint="module"
         )
     if call.short_name[:1].isupper():
-        return unknown_call(m, call)
+        return unknown_calls.unknown_call(m, call)
     if harmless:
         return m.unknown(call.node)
-    result = unknown_call(m, call)
+    result = unknown_calls.unknown_call(m, call)
     if call.name.startswith("torch.nn.utils.") and call.arguments:
         module = m.resolve(call.arguments[0])
         if isinstance(module, InstanceValue):
@@ -178,27 +178,3 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
     if operation.result is Result.WRAPPER and call.arguments:
         return call.arguments[0]
     return NONE if operation.result is Result.NONE else result
-
-
-@library_semantics.unknown_call.answer
-def unknown_call(m: Machine, call: Invocation) -> object:
-    """A library function that nobody described."""
-    for value in (*call.arguments, *call.keywords.values()):
-        m.escape(value)
-    blur_graphs(m, call.arguments)
-    if call.name.rpartition(".")[2][:1].isupper():
-        # By convention a class: an object of it, whose parts we do not know.
-        instance = InstanceValue(None, call.name, m.site(call.node))
-        if call.arguments:
-            m.state.set(instance, "#argument", call.arguments[0])
-        m.state.set(instance, "#escaped", True)
-        return instance
-    return m.unknown(call.node, f"{call.short_name}(...)")
-
-
-def blur_graphs(m: Machine, arguments: list[object]) -> None:
-    """Unknown code may have run backward on what it was given."""
-    for value in arguments:
-        for each in m.alternatives(value):
-            if isinstance(each, TensorValue) and m.requires_grad(each) is not False:
-                m.state.set(each, "#escaped", True)
