@@ -37,7 +37,8 @@ def binary(
     """`left op right`, and whether it scaled something."""
     result = _binary(m, node, method, left_node, left, right_node, right)
     program_moments.operator_applied(m, method, result, left, right)
-    library_semantics.number_computed(m, result, left, right)
+    if type(result) is Symbol:
+        library_semantics.number_computed(m, result, left, right)
     return result
 
 
