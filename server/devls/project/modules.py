@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Callable, Iterable
 
-    from devls.engine.core.call_facts import CallFact
     from devls.project.workspace import Workspace
     from devls.syntax.live import Change
+    from devls.values.call_facts import CallFact
     from devls.values.state import Key, State
     from devls.values.value import ClassValue, Symbol, TensorValue
 

@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import held_tensors
-from devls.engine.core.call_facts import GivenToProcesses
 from devls.engine.core.events.calls import DeviceDemanded
 from devls.engine.evidence import naming_priors
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
+from devls.values.call_facts import GivenToProcesses
 from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves, parts, resolve
 from devls.values.devices import CPU, KnownDevice, NamedDevice
 from devls.values.history import Site, Step

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core import held_tensors, moments, notes, program_moments, training_moments
-from devls.engine.core.call_facts import CalledWithoutGrad
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import assert_only, grad_mode, judgement, test_code
@@ -16,6 +15,7 @@ from devls.engine.python.classes import library_bases
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
+from devls.values.call_facts import CalledWithoutGrad
 from devls.values.conditions import leaves
 from devls.values.facts import fact
 from devls.values.graph import Node

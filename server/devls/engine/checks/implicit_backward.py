@@ -10,10 +10,10 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import held_tensors, program_moments
-from devls.engine.core.call_facts import CalledWithoutGrad
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry
 from devls.syntax.nodes import walk
+from devls.values.call_facts import CalledWithoutGrad
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.checks import fix_places
 from devls.engine.checks.mismatch_cause import explained
 from devls.engine.core import moments
-from devls.engine.core.call_facts import OnAccelerator, OutputMoved, ReadsByNumpy, Together, Weak
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import device_expressions, init_reachability, judgement
 from devls.engine.evidence import mismatch_presumptions as _  # noqa: F401  registers its entries
 from devls.engine.torch.tensors.device_check import parameter_of
 from devls.syntax.layout import ancestors
+from devls.values.call_facts import OnAccelerator, OutputMoved, ReadsByNumpy, Together, Weak
 from devls.values.conditions import leaves
 from devls.values.devices import CPU
 
 if TYPE_CHECKING:
-    from devls.engine.core.call_facts import Premise
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.engine.core.mismatch import Mismatch
     from devls.engine.evidence.judgement import Judgement
     from devls.engine.evidence.mismatch_case import MismatchCase
+    from devls.values.call_facts import Premise
     from devls.values.history import Site, Step
 
 _METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)

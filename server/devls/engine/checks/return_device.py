@@ -6,13 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core import program_moments
-from devls.engine.core.call_facts import OnAccelerator, ResultMoved, Together
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import init_reachability, judgement, path_conditions
 from devls.engine.evidence.returned_presumptions import ReturnedCase
 from devls.engine.torch.tensors import device_check
 from devls.syntax.nodes import walk
+from devls.values.call_facts import OnAccelerator, ResultMoved, Together
 from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
@@ -22,9 +22,9 @@ from devls.values.value import Sequence, Symbol, TensorValue, TupleValue
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from devls.engine.core.call_facts import Premise
     from devls.engine.core.machine import Machine
     from devls.engine.evidence.judgement import Judgement
+    from devls.values.call_facts import Premise
     from devls.values.value import FunctionValue, InstanceValue
 
 

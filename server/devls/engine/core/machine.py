@@ -53,13 +53,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence as AbstractSequence
 
     from devls.engine.core.budget import Allowance
-    from devls.engine.core.call_facts import CallFact, Premise
     from devls.engine.core.containment import Cut
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine_types import LoopFrame, Yielding
     from devls.library.lookup import Library
     from devls.project.modules import Modules
     from devls.syntax.source import Source
+    from devls.values.call_facts import CallFact, Premise
     from devls.values.state import Key, Layer
     from devls.values.value import ClassValue
 

@@ -26,11 +26,11 @@ from devls.syntax.nodes import LOOKED_AT
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
-    from devls.engine.core.call_facts import CallFact, Premise
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine import Machine
     from devls.syntax.live import Change
     from devls.syntax.source import Source
+    from devls.values.call_facts import CallFact, Premise
     from devls.values.value import Scope
 
 _T = TypeVar("_T")

@@ -10,11 +10,11 @@ from devls.engine.evidence.deferred import shown_otherwise, silenced
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from devls.engine.core.call_facts import Premise
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine import Machine
     from devls.engine.driver.run_record import Place
     from devls.syntax.source import Source
+    from devls.values.call_facts import Premise
     from devls.values.value import Scope
 
 

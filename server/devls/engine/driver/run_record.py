@@ -13,9 +13,9 @@ from devls.syntax.nodes import walk
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
-    from devls.engine.core.call_facts import CallFact, Premise
     from devls.engine.core.machine import Machine
     from devls.syntax.live import Change
+    from devls.values.call_facts import CallFact, Premise
     from devls.values.state import Layer
     from devls.values.value import Scope
 

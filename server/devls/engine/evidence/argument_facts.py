@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core import call_moments, held_tensors
-from devls.engine.core.call_facts import GivenElsewhere, GivenOnHost, HandedOn, NotGiven
 from devls.engine.evidence import batch_provenance, path_conditions
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
+from devls.values.call_facts import GivenElsewhere, GivenOnHost, HandedOn, NotGiven
 from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU
 from devls.values.value import NONE, Const, InstanceValue, Symbol, TensorValue

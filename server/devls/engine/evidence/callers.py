@@ -14,19 +14,19 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from devls.engine.core.call_facts import GivenElsewhere, GivenOnHost, HandedOn, OnAccelerator, RunsAfterMove
 from devls.engine.evidence import code_patterns, init_reachability, naming_priors
 from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host
 from devls.project.resolution import is_folder
 from devls.syntax.nodes import nodes_of, of_tree
+from devls.values.call_facts import GivenElsewhere, GivenOnHost, HandedOn, OnAccelerator, RunsAfterMove
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from devls.engine.core.call_facts import CallFact, Premise
     from devls.project.modules import Modules
     from devls.syntax.source import Source
+    from devls.values.call_facts import CallFact, Premise
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)

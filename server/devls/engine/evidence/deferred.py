@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core.call_facts import (
+from devls.engine.core.events.events import Event, Evidence
+from devls.engine.evidence import init_reachability
+from devls.values.call_facts import (
     GivenElsewhere,
     GivenOnHost,
     HandedOn,
@@ -13,15 +15,13 @@ from devls.engine.core.call_facts import (
     Together,
     Weak,
 )
-from devls.engine.core.events.events import Event, Evidence
-from devls.engine.evidence import init_reachability
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from collections.abc import Set as AbstractSet
 
-    from devls.engine.core.call_facts import CallFact, Premise
     from devls.engine.evidence.callers import Elsewhere
+    from devls.values.call_facts import CallFact, Premise
 
 
 def shown_otherwise(called: AbstractSet[CallFact], told: Premise, elsewhere: Elsewhere) -> bool:

@@ -9,17 +9,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core.call_facts import RunsAfterMove
 from devls.engine.evidence import batch_provenance
 from devls.syntax.nodes import nodes_of, of_tree
+from devls.values.call_facts import RunsAfterMove
 from devls.values.devices import NamedDevice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from devls.engine.core.call_facts import Premise
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
+    from devls.values.call_facts import Premise
     from devls.values.conditions import Tree
     from devls.values.value import FunctionValue
 

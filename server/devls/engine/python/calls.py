@@ -6,11 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core import budget, call_costs, call_moments, library_semantics, limits, program_moments
-from devls.engine.core.call_facts import CalledWithoutGrad
 from devls.engine.core.joins import Contents
 from devls.engine.core.machine_types import Frame, OutOfSteps
 from devls.engine.core.transfer import CALLS, METHOD_CALLS
 from devls.engine.python import modes
+from devls.values.call_facts import CalledWithoutGrad
 from devls.values.conditions import Condition, Either
 from devls.values.state import AMBIENT, RETURNED
 from devls.values.value import (

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, moments, priors
-from devls.engine.core.call_facts import OutputMoved
 from devls.engine.core.events.events import Operand
 from devls.engine.core.mismatch import Mismatch
 from devls.engine.python import narrowing
 from devls.library.effects import Role
+from devls.values.call_facts import OutputMoved
 from devls.values.conditions import Condition, Either, apply, combined, leaves, negation
 from devls.values.devices import (
     CPU,

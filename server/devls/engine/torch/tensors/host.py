@@ -6,11 +6,11 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, moments
-from devls.engine.core.call_facts import GivenOnHost, ReadsByNumpy
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.torch.tensors import device_check
 from devls.library.effects import Result
 from devls.syntax.layout import ancestors
+from devls.values.call_facts import GivenOnHost, ReadsByNumpy
 from devls.values.conditions import Condition, Either, leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.value import (

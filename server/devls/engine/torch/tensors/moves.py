@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, priors
-from devls.engine.core.call_facts import ResultMoved
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
 from devls.syntax.nodes import of_tree
+from devls.values.call_facts import ResultMoved
 from devls.values.conditions import (
     ACCELERATOR_PRESENT,
     Condition,
