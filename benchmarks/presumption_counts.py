@@ -1,6 +1,6 @@
 """How often each presumption is met, and how often it decides: over specs and pages, regression programs and packages.
 
-usage: presumption_counts.py [--packages FOLDER] [--write] [--list]
+usage: presumption_counts.py [--packages FOLDER [--only-packages]] [--write] [--list]
 
 An entry is met by a file if it holds in some case there, and decides one if without it the finding would be told, or be
 surer. FOLDER holds packages, each in a folder of its own. With `--write` the table goes to `presumption_counts.md` beside this
@@ -40,8 +40,32 @@ def count(task: tuple[str, str, dict[str, str]]) -> tuple[str, str, set[Key], se
     return group, name, found.met, found.decided
 
 
-def table(met: dict[Key, dict[str, list[str]]], decided: dict[Key, dict[str, list[str]]]) -> str:
-    """The counts as Markdown: for each entry and group, the programs that meet it and those where it decides."""
+Column = dict[Key, str]
+"""Of one group: what stands in the table for each entry."""
+
+
+def column(results: list[tuple[set[Key], set[Key]]]) -> Column:
+    """How many programs of a group meet each entry, and in how many it decides."""
+    return {
+        key: f"{sum(key in met for met, _ in results)} / {sum(key in decided for _, decided in results)}"
+        for key in map(key_of, entries())
+    }
+
+
+def columns(text: str) -> dict[str, Column]:
+    """What a table that was written before says of each group."""
+    found: dict[str, Column] = {group: {} for group in GROUPS}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == len(GROUPS) + 2 and "/" in cells[-1]:
+            event, _, aspect = cells[1].partition(", ")
+            for group, cell in zip(GROUPS, cells[2:], strict=True):
+                found[group][event, aspect, cells[0]] = cell
+    return found
+
+
+def table(counts: dict[str, Column]) -> str:
+    """The counts as Markdown."""
     lines = [
         "# How often each presumption is met",
         "",
@@ -50,44 +74,52 @@ def table(met: dict[Key, dict[str, list[str]]], decided: dict[Key, dict[str, lis
         f"| Entry | Event | {' | '.join(GROUPS)} |",
         "|---|---|---|---|---|",
     ]
-    for entry in sorted(entries(), key=key_of):
-        key = key_of(entry)
+    for key in sorted(map(key_of, entries())):
         event = f"{key[0]}, {key[1]}" if key[1] else key[0]
-        cells = " | ".join(f"{len(met[key][group])} / {len(decided[key][group])}" for group in GROUPS)
-        lines.append(f"| {entry.id} | {event} | {cells} |")
+        lines.append(
+            f"| {key[2]} | {event} | {' | '.join(counts[group].get(key, '0 / 0') for group in GROUPS)} |"
+        )
     return "\n".join(lines) + "\n"
 
 
 def main() -> int:
     """Print or write the table; returns the exit status."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--packages", type=Path, help="a folder of packages")
+    parser.add_argument("--packages", type=Path, help="count packages, too: those in a folder")
+    parser.add_argument(
+        "--only-packages", action="store_true", help="leave the other columns as they were written"
+    )
     parser.add_argument("--write", action="store_true", help="write the table")
     parser.add_argument("--list", action="store_true", help="print the first programs that meet each entry")
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
-    tasks = list(programs())
+    tasks = [] if options.only_packages else list(programs())
     if options.packages is not None:
         folders = (each for each in sorted(options.packages.iterdir()) if each.is_dir())
         tasks += [(GROUPS[2], str(each), {}) for each in folders]
-    met: dict[Key, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    decided: dict[Key, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[str, list[tuple[str, set[Key], set[Key]]]] = defaultdict(list)
     with multiprocessing.get_context("fork").Pool(options.processes, maxtasksperchild=200) as pool:
-        for group, name, here, there in pool.imap(count, tasks, chunksize=1):
-            for key in here:
-                met[key][group].append(name)
-            for key in there:
-                decided[key][group].append(name)
-    text = table(met, decided)
+        for group, name, met, decided in pool.imap_unordered(count, tasks, chunksize=1):
+            found[group].append((name, met, decided))
+    counts = columns(OUT.read_text(encoding="utf-8")) if OUT.exists() else {group: {} for group in GROUPS}
+    for group, results in found.items():
+        counts[group] = column([(met, decided) for _, met, decided in results])
     if options.write:
-        OUT.write_text(text, encoding="utf-8")
+        OUT.write_text(table(counts), encoding="utf-8")
     else:
-        print(text)
+        print(table(counts))
     if options.list:
-        for key in sorted(met):
-            for group in GROUPS:
-                print(*key, group, *(f"[{each}]" for each in (decided[key][group] or met[key][group])[:3]))
+        _list(found)
     return 0
+
+
+def _list(found: dict[str, list[tuple[str, set[Key], set[Key]]]]) -> None:
+    """Print for each entry the first programs in which it decides, or which meet it."""
+    for key in sorted(map(key_of, entries())):
+        for group, results in found.items():
+            met = sorted(name for name, met, _ in results if key in met)
+            decided = sorted(name for name, _, decided in results if key in decided)
+            print(*key, group, *(f"[{name}]" for name in (decided or met)[:3]))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,12 @@ class AccumulationCase:
     count: str  # the expression of how many these are
 
 
-@against(LossNotScaled, "unit-test", "a test of two ways compares what both come to", seen="")
+@against(
+    LossNotScaled,
+    "unit-test",
+    "a test of two ways compares what both come to",
+    seen="tests/specs/grad_modes.md:598",
+)
 def unit_test(case: AccumulationCase, m: Machine) -> bool:
     """Or a method that helps one."""
     del case
@@ -34,7 +39,7 @@ def unit_test(case: AccumulationCase, m: Machine) -> bool:
     LossNotScaled,
     "loop-divides",
     "the loop divides by that number, and code out of sight hands out the loss",
-    seen="",
+    seen="tests/specs/training_ahead.md:239",
 )
 def loop_divides(case: AccumulationCase, m: Machine) -> bool:
     """Whatever it is that is divided."""

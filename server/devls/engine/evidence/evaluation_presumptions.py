@@ -31,7 +31,12 @@ class EvaluationCase:
     may_train: bool  # whether the running function also does what trains
 
 
-@against(EvalKeepsGraph, "part-of-model", "it is a part of a model, the whole of which is judged", seen="")
+@against(
+    EvalKeepsGraph,
+    "part-of-model",
+    "it is a part of a model, the whole of which is judged",
+    seen="tests/specs/modules.md:678",
+)
 def part_of_model(case: EvaluationCase, m: Machine) -> bool:
     """A method of a module is running."""
     del case
@@ -40,20 +45,33 @@ def part_of_model(case: EvaluationCase, m: Machine) -> bool:
     )
 
 
-@against(EvalKeepsGraph, "layer-of-model", "it is one layer of a model, and keeps little", seen="")
+@against(
+    EvalKeepsGraph,
+    "layer-of-model",
+    "it is one layer of a model, and keeps little",
+    seen="tests/specs/grad_modes.md:433",
+)
 def layer_of_model(case: EvaluationCase, m: Machine) -> bool:
     """`model.embedding(ids)`."""
     return _is_layer_of(m, case.model, case.node.func)
 
 
-@against(EvalKeepsGraph, "input-gradient-wanted", "the gradient of the input may be what is wanted", seen="")
+@against(
+    EvalKeepsGraph,
+    "input-gradient-wanted",
+    "the gradient of the input may be what is wanted",
+    seen="tests/specs/gradients.md:238",
+)
 def input_gradient_wanted(case: EvaluationCase, m: Machine) -> bool:
     """It may require grad."""
     return any(m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, case.given))
 
 
 @against(
-    EvalKeepsGraph, "module-differentiates", "the module computes gradients itself when it is called", seen=""
+    EvalKeepsGraph,
+    "module-differentiates",
+    "the module computes gradients itself when it is called",
+    seen="tests/specs/grad_modes.md:433",
 )
 def module_differentiates(case: EvaluationCase, m: Machine) -> bool:
     """They have to be on, then."""
@@ -64,7 +82,7 @@ def module_differentiates(case: EvaluationCase, m: Machine) -> bool:
     EvalKeepsGraph,
     "detached-at-once",
     "a step of training needs a value without its graph, and says so",
-    seen="",
+    seen="tests/specs/training_ahead.md:345",
 )
 def detached_at_once(case: EvaluationCase, m: Machine) -> bool:
     """`net(x).max(1)[0].detach()`."""
@@ -75,7 +93,7 @@ def detached_at_once(case: EvaluationCase, m: Machine) -> bool:
     EvalKeepsGraph,
     "unit-test",
     "a unit test runs on a little data, and what that keeps goes with it",
-    seen="",
+    seen="tests/specs/grad_modes.md:598",
 )
 def unit_test(case: EvaluationCase, m: Machine) -> bool:
     """Or a method that helps one."""
@@ -83,7 +101,12 @@ def unit_test(case: EvaluationCase, m: Machine) -> bool:
     return test_code.in_unit_test(m)
 
 
-@against(EvalKeepsGraph, "only-asserted", "the result is only asserted on: it tests the model", seen="")
+@against(
+    EvalKeepsGraph,
+    "only-asserted",
+    "the result is only asserted on: it tests the model",
+    seen="tests/specs/unknown_models.md:1240",
+)
 def only_asserted(case: EvaluationCase, m: Machine) -> bool:
     """What that keeps goes with it."""
     function = m.frame.function

@@ -45,7 +45,7 @@ def tests_itself(case: HostReadCase, m: Machine) -> bool:
     "place-is-tested",
     "where it stays on an accelerator something else is found to be on none",
     aspect="device",
-    seen="",
+    seen="tests/specs/evidence.md:9",
 )
 def place_is_tested(case: HostReadCase, m: Machine) -> bool:
     """`if x.is_cuda`."""
@@ -70,7 +70,7 @@ def path_rules_it_out(case: HostReadCase, m: Machine) -> bool:
     "exports-module",
     "a method exports its module, which is done on the CPU",
     aspect="device",
-    seen="",
+    seen="tests/specs/meanwhile.md:451",
 )
 def exports_module(case: HostReadCase, m: Machine) -> bool:
     """Going by its name."""
@@ -86,7 +86,7 @@ def exports_module(case: HostReadCase, m: Machine) -> bool:
     "written-for-both",
     "the code says what to do with arrays, and what with tensors",
     aspect="device",
-    seen="",
+    seen="tests/specs/numpy.md:356",
 )
 def written_for_both(case: HostReadCase, m: Machine) -> bool:
     """Whoever writes both sides gives numpy what torch would not take."""
@@ -98,7 +98,7 @@ def written_for_both(case: HostReadCase, m: Machine) -> bool:
     "callers-disable-grad",
     "who calls the function wants numbers, and may have switched gradients off",
     aspect="grad",
-    seen="",
+    seen="tests/specs/numpy.md:155",
 )
 def callers_disable_grad(case: HostReadCase, m: Machine) -> bool:
     """Going by its name, in a package."""

@@ -43,7 +43,7 @@ def inside_a_library(event: LeafWritten, m: Machine) -> bool:
     LeafWritten,
     "callers-disable-grad",
     "who calls the function wants numbers, and may have switched gradients off",
-    seen="",
+    seen="tests/specs/numpy.md:155",
 )
 def callers_disable_grad(event: LeafWritten, m: Machine) -> bool:
     """Going by its name, in a package."""

@@ -53,7 +53,7 @@ def attribute_moved_by_class(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "attribute-replaced-in-other-case",
     "the attribute stands for nothing until the other case of a test has been through",
-    seen="",
+    seen="tests/specs/meanwhile.md:210",
 )
 def attribute_replaced_in_other_case(case: MismatchCase, m: Machine) -> bool:
     """`if fits: self.mean = ... else: x + self.mean`."""
@@ -64,7 +64,10 @@ def attribute_replaced_in_other_case(case: MismatchCase, m: Machine) -> bool:
 
 
 @against(
-    DevicesMixed, "one-of-several", "it is one of several values, and which of them is not known", seen=""
+    DevicesMixed,
+    "one-of-several",
+    "it is one of several values, and which of them is not known",
+    seen="tests/regression/set_z/z004 broken",
 )
 def one_of_several(case: MismatchCase, m: Machine) -> bool:
     """Items of a list that are too many to keep apart."""
@@ -72,7 +75,12 @@ def one_of_several(case: MismatchCase, m: Machine) -> bool:
     return any(test.text == "one of several" for test, _ in case.comparison.conditions)
 
 
-@against(DevicesMixed, "no-case-found-yet", "it stands there before one of several cases is found", seen="")
+@against(
+    DevicesMixed,
+    "no-case-found-yet",
+    "it stands there before one of several cases is found",
+    seen="tests/specs/evidence.md:481",
+)
 def no_case_found_yet(case: MismatchCase, m: Machine) -> bool:
     """What none of several comparisons has replaced."""
     return path_conditions.of_no_case(m, case.comparison.conditions)
@@ -86,7 +94,10 @@ def device_left_to_caller(case: MismatchCase, m: Machine) -> bool:
 
 
 @against(
-    DevicesMixed, "made-where-nothing-is", "it is made where there is nothing, and meets no other", seen=""
+    DevicesMixed,
+    "made-where-nothing-is",
+    "it is made where there is nothing, and meets no other",
+    seen="tests/specs/evidence.md:162",
 )
 def made_where_nothing_is(case: MismatchCase, m: Machine) -> bool:
     """`if len(x) == 0`."""
@@ -98,14 +109,19 @@ def made_where_nothing_is(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "tests-itself",
     "a method asserts what its module comes to, where the module was made",
-    seen="",
+    seen="tests/specs/devices.md:498",
 )
 def tests_itself(case: MismatchCase, m: Machine) -> bool:
     """Nobody does that elsewhere than where it is made."""
     return case.comparison.verdict is Verdict.WHEN_ACCELERATED and test_code.checks_itself(m)
 
 
-@against(DevicesMixed, "read-by-numpy", "who has made it reads all that comes of it with numpy", seen="")
+@against(
+    DevicesMixed,
+    "read-by-numpy",
+    "who has made it reads all that comes of it with numpy",
+    seen="tests/specs/evidence.md:213",
+)
 def read_by_numpy(case: MismatchCase, m: Machine) -> bool:
     """And never speaks of any place: all of that is on the CPU."""
     return case.comparison.verdict is Verdict.WHEN_ACCELERATED and _reads_on_host(m, case.step)
@@ -118,7 +134,7 @@ def read_by_numpy(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "empty-made-elsewhere",
     "without elements it stands for something that is not there",
-    seen="",
+    seen="tests/specs/shown.md:448",
 )
 def empty_made_elsewhere(case: MismatchCase, m: Machine) -> bool:
     """Made empty by another function, which hands it out in the place of something."""
@@ -138,7 +154,10 @@ def empty_kept(case: MismatchCase, m: Machine) -> bool:
 
 
 @against(
-    DevicesMixed, "one-number-kept", "one number stands for nothing, and no sizes are like its own", seen=""
+    DevicesMixed,
+    "one-number-kept",
+    "one number stands for nothing, and no sizes are like its own",
+    seen="tests/specs/meanwhile.md:244",
 )
 def one_number_kept(case: MismatchCase, m: Machine) -> bool:
     """`self.mean = torch.zeros(1)`, where sizes were found to fit."""
@@ -149,7 +168,7 @@ def one_number_kept(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "holds-another-value",
     "a test has found another value in it than the one it was made with",
-    seen="",
+    seen="tests/specs/devices.md:810",
 )
 def holds_another_value(case: MismatchCase, m: Machine) -> bool:
     """What it is compared with is what it holds for want of something else."""
@@ -173,7 +192,7 @@ def items_of_one_list(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "kept-while-it-fits",
     "it is kept until it fits no longer, and whether the first ever fits is not known",
-    seen="",
+    seen="tests/specs/narrowing.md:203",
 )
 def kept_while_it_fits(case: MismatchCase, m: Machine) -> bool:
     """A test of sizes decides where one of them is."""
@@ -193,7 +212,7 @@ def kept_while_it_fits(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "made-of-no-tensor-here",
     "it is made of an array or of numbers, where tensors are taken too",
-    seen="",
+    seen="tests/specs/evidence.md:117",
 )
 def made_of_no_tensor_here(case: MismatchCase, m: Machine) -> bool:
     """Who gives arrays gives no others."""
@@ -206,7 +225,10 @@ def made_of_no_tensor_here(case: MismatchCase, m: Machine) -> bool:
 
 
 @against(
-    DevicesMixed, "place-of-no-tensor", "the other is on the CPU only where it is made of no tensor", seen=""
+    DevicesMixed,
+    "place-of-no-tensor",
+    "the other is on the CPU only where it is made of no tensor",
+    seen="tests/specs/narrowing.md:629",
 )
 def place_of_no_tensor(case: MismatchCase, m: Machine) -> bool:
     """`x.device if torch.is_tensor(x) else "cpu"`."""
@@ -215,7 +237,10 @@ def place_of_no_tensor(case: MismatchCase, m: Machine) -> bool:
 
 
 @against(
-    DevicesMixed, "made-of-no-tensor", "it is made of an argument that may be a tensor, and was none", seen=""
+    DevicesMixed,
+    "made-of-no-tensor",
+    "it is made of an argument that may be a tensor, and was none",
+    seen="tests/specs/evidence.md:117",
 )
 def made_of_no_tensor(case: MismatchCase, m: Machine) -> bool:
     """The same, on the way where it is made."""
@@ -234,7 +259,10 @@ def path_rules_it_out(case: MismatchCase, m: Machine) -> bool:
 
 
 @against(
-    DevicesMixed, "takes-arrays-too", "the function takes arrays as well, which it brings to the CPU", seen=""
+    DevicesMixed,
+    "takes-arrays-too",
+    "the function takes arrays as well, which it brings to the CPU",
+    seen="tests/specs/evidence.md:145",
 )
 def takes_arrays_too(case: MismatchCase, m: Machine) -> bool:
     """It is given tensors that are there."""
@@ -248,7 +276,7 @@ def takes_arrays_too(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "device-test-undecided",
     "a test of some device decides it, and how that relates to these two is not known",
-    seen="",
+    seen="input_off_module_device.md:88 4",
 )
 def device_test_undecided(case: MismatchCase, m: Machine) -> bool:
     """More than can be followed."""
@@ -261,14 +289,19 @@ def device_test_undecided(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "accelerator-declined",
     "who has no accelerator used here has not put the module, or the argument, on one",
-    seen="",
+    seen="tests/specs/devices.md:732",
 )
 def accelerator_declined(case: MismatchCase, m: Machine) -> bool:
     """Under a test that puts other things on one if it comes out otherwise."""
     return init_reachability.follows(case.comparison.right) and path_conditions.declined(m)
 
 
-@against(DevicesMixed, "program-gives-cpu", "the program gives this parameter what is on the CPU", seen="")
+@against(
+    DevicesMixed,
+    "program-gives-cpu",
+    "the program gives this parameter what is on the CPU",
+    seen="tests/specs/devices.md:119",
+)
 def program_gives_cpu(case: MismatchCase, m: Machine) -> bool:
     """It does this before it moves anything."""
     return case.from_caller and _kept_on_host(m, case.comparison.right)
@@ -278,7 +311,7 @@ def program_gives_cpu(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "two-arguments",
     "both come from outside of the function, and nobody says that they are apart",
-    seen="",
+    seen="tests/specs/evidence.md:441",
 )
 def two_arguments(case: MismatchCase, m: Machine) -> bool:
     """An argument that nobody says is anywhere else."""
@@ -292,7 +325,7 @@ def two_arguments(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "module-moved-by-caller",
     "who gives the argument may have moved the module that gives out the other",
-    seen="",
+    seen="tests/regression/set_r/r49 broken",
 )
 def module_moved_by_caller(case: MismatchCase, m: Machine) -> bool:
     """What a module gives out that nobody here moves."""
@@ -319,7 +352,7 @@ def _meets_argument(case: MismatchCase) -> bool:
     "argument-on-accelerator",
     "an argument, or the module, is on an accelerator",
     weight=0,
-    seen="",
+    seen="tests/specs/evidence.md:117",
 )
 def argument_on_accelerator(case: MismatchCase, m: Machine) -> int:
     """Holds wherever somebody has one."""
@@ -327,7 +360,11 @@ def argument_on_accelerator(case: MismatchCase, m: Machine) -> int:
 
 
 @rests_on(
-    DevicesMixed, "way-is-taken", "the way on which the function makes it is taken", weight=HALF, seen=""
+    DevicesMixed,
+    "way-is-taken",
+    "the way on which the function makes it is taken",
+    weight=HALF,
+    seen="tests/specs/evidence.md:411",
 )
 def way_is_taken(case: MismatchCase, m: Machine) -> int:
     """However many tests there are on it: it was written to be taken."""
@@ -335,7 +372,11 @@ def way_is_taken(case: MismatchCase, m: Machine) -> int:
 
 
 @rests_on(
-    DevicesMixed, "argument-left-out", "an argument that may be left out is, or is not", weight=HALF, seen=""
+    DevicesMixed,
+    "argument-left-out",
+    "an argument that may be left out is, or is not",
+    weight=HALF,
+    seen="tests/specs/evidence.md:365",
 )
 def argument_left_out(case: MismatchCase, m: Machine) -> int:
     """`mask is None`."""
@@ -347,7 +388,7 @@ def argument_left_out(case: MismatchCase, m: Machine) -> int:
     "test-comes-out",
     "a test that nobody has decided here comes out as it has to",
     weight=WHOLE,
-    seen="",
+    seen="tests/specs/evidence.md:365",
 )
 def test_comes_out(case: MismatchCase, m: Machine) -> int:
     """And with it the accelerator's side."""
@@ -359,7 +400,7 @@ def test_comes_out(case: MismatchCase, m: Machine) -> int:
     "unseen-model-computes-with-it",
     "a model of which no code is seen computes with more than what it is given first",
     weight=HALF,
-    seen="",
+    seen="tests/specs/evidence.md:411",
 )
 def unseen_model_computes_with_it(case: MismatchCase, m: Machine) -> int:
     """It may do with its inputs what it likes."""
@@ -371,7 +412,7 @@ def unseen_model_computes_with_it(case: MismatchCase, m: Machine) -> int:
     "kept-where-it-was-made",
     "nobody has moved what another class has made and kept, before it meets an argument",
     weight=WHOLE,
-    seen="",
+    seen="tests/specs/evidence.md:441",
 )
 def kept_where_it_was_made(case: MismatchCase, m: Machine) -> int:
     """Whoever gives the argument may have moved it."""

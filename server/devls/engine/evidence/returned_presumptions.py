@@ -52,7 +52,7 @@ class ReturnedCase:
     ResultElsewhere,
     "moved-on-one-path",
     "the same tensor is moved on one path: somebody has thought of where it has to be",
-    seen="",
+    seen="tests/specs/narrowing.md:596",
 )
 def moved_on_one_path(case: ReturnedCase, m: Machine) -> bool:
     """`y = y.to(x.device)` under a test."""
@@ -63,7 +63,7 @@ def moved_on_one_path(case: ReturnedCase, m: Machine) -> bool:
     ResultElsewhere,
     "made-of-no-tensor",
     "it is made of an argument that may be a tensor, and was none",
-    seen="",
+    seen="tests/specs/shown.md:127",
 )
 def made_of_no_tensor(case: ReturnedCase, m: Machine) -> bool:
     """Who gives numbers gives no others."""
@@ -74,7 +74,7 @@ def made_of_no_tensor(case: ReturnedCase, m: Machine) -> bool:
     ResultElsewhere,
     "made-of-no-tensor-here",
     "it is made of an array or of numbers, where tensors are taken too",
-    seen="",
+    seen="tests/specs/shown.md:127",
 )
 def made_of_no_tensor_here(case: ReturnedCase, m: Machine) -> bool:
     """Those are on no device."""
@@ -85,7 +85,7 @@ def made_of_no_tensor_here(case: ReturnedCase, m: Machine) -> bool:
     ResultElsewhere,
     "settled-when-built",
     "where a result is was settled when the object was built, and is the same for all its results",
-    seen="",
+    seen="tests/specs/unknown_models.md:1197",
 )
 def settled_when_built(case: ReturnedCase, m: Machine) -> bool:
     """It stands for nothing, and nobody joins it with another."""
@@ -110,7 +110,7 @@ def empty_returned(case: ReturnedCase, m: Machine) -> bool:
     ResultElsewhere,
     "number-for-nothing",
     "a number in the place of what has dimensions stands for nothing: nobody joins them",
-    seen="",
+    seen="tests/specs/unknown_models.md:1170",
 )
 def number_for_nothing(case: ReturnedCase, m: Machine) -> bool:
     """`return torch.tensor(0.)`, where others return a matrix."""
@@ -123,7 +123,7 @@ def number_for_nothing(case: ReturnedCase, m: Machine) -> bool:
     ResultElsewhere,
     "number-to-add-to",
     "a number that is not meant as the result is an amount to add to",
-    seen="",
+    seen="result_off_device.md:240 10",
 )
 def number_to_add_to(case: ReturnedCase, m: Machine) -> bool:
     """`total = torch.tensor(0.)`: only where it is meant as the result does it matter where it is."""

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments
 from devls.engine.core.events.events import (
     FlagWithoutEffect,
-    GradRead,
     GraphCutHidden,
-    LeafLost,
-    ParameterRebound,
 )
 from devls.engine.core.events.protocols import FlagOfStateDict
 from devls.engine.core.transfer import ATTRIBUTE_TESTS, ATTRIBUTE_WRITES, ATTRIBUTES
 from devls.engine.python import narrowing
 from devls.engine.torch.autograd import backward as backward_pass
 from devls.engine.torch.autograd import grad_flags
-from devls.engine.torch.tensors import device_check
+from devls.engine.torch.tensors import device_check, grad_attribute
 from devls.engine.torch.tensors.shapes import REAL_OF
 from devls.library.effects import Role
 from devls.values.conditions import both, negation
@@ -39,6 +35,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    import ast
+
     from devls.engine.core.machine import Machine
 
 METHODS_OF_TENSORS_ONLY: Final = frozenset(
@@ -252,77 +250,6 @@ def _flag(tensor: TensorValue, tree: object, text: str) -> object:
     return narrowing.test_of((text, id(tensor)), text) if value is None else value
 
 
-def _grad(
-    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
-) -> object:
-    del name
-    rebound = m.state.get(tensor, "rebound")
-    if isinstance(rebound, ParameterRebound):
-        m.emit(rebound)
-        return m.unknown(node)
-    if receiver_node is not None and _never_filled(m, node, tensor):
-        _read_of_non_leaf(m, node, receiver_node, tensor)
-        return m.unknown(node)
-    status = m.state.get(tensor, "grad", "none")
-    if status == "none" and tensor.is_parameter is False and m.is_leaf(tensor) is False:
-        return m.unknown(node)
-    m.state.set(tensor, "#grad read", True)
-    m.state.set(tensor, "#grad seen", True)
-    found = m.state.get(tensor, "grad value")
-    # `backward(create_graph=True)` leaves gradients that have a graph themselves.
-    in_graph = m.state.get("backward", "creates", False) is not False
-    if isinstance(found, TensorValue) and not (in_graph and m.requires_grad(found) is False):
-        return found
-    result = TensorValue(
-        device=m.device(tensor),
-        requires_grad=None if in_graph else False,
-        leaf=None if in_graph else True,
-        dtype=tensor.dtype,
-        shape=tensor.shape,
-        nonscalar=tensor.nonscalar,
-        storage=Storage(),
-        origin=m.site(node),
-        device_step=tensor.device_step,
-    )
-    m.state.set(result, "grad of", tensor)
-    m.state.set(tensor, "grad value", result)
-    return result
-
-
-def _never_filled(m: Machine, node: ast.expr, tensor: TensorValue) -> bool:
-    """Whether a gradient is read that the last backward has not kept: no leaf, and nobody has asked for it before."""
-    backward, retained = m.state.get("backward", "last"), m.state.get(tensor, "retains")
-    return (
-        m.is_leaf(tensor) is False
-        and m.requires_grad(tensor) is True
-        and isinstance(backward, tuple)
-        # What is retained only after the backward has missed it.
-        and (retained is None or (isinstance(retained, int) and retained > backward[3]))
-        and (tensor.symbol is None or tensor.symbol.computed is not None)
-        and isinstance(getattr(node, "ctx", None), ast.Load)
-    )
-
-
-def _read_of_non_leaf(m: Machine, node: ast.expr, receiver_node: ast.expr, tensor: TensorValue) -> None:
-    lost, backward = m.state.get(tensor, "leaf lost"), m.state.get("backward", "last")
-    if isinstance(lost, str) and tensor.origin is not None:
-        m.emit(LeafLost(m.site(node), m.frame.statement, m.text(receiver_node), lost, tensor.origin))
-        return
-    step = m.state.get(tensor, "grad_step", tensor.grad_step)
-    walked = backward if isinstance(backward, tuple) else (None, None, None)
-    m.emit(
-        GradRead(
-            m.site(node),
-            m.frame.statement,
-            m.text(receiver_node),
-            receiver_node,
-            tensor,
-            walked[1] if walked[2] is m.frame.scope else None,
-            step if isinstance(step, Step) else None,
-        )
-    )
-
-
 def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> TensorValue:
     """A view without a graph."""
     before = m.state.get(tensor, "grad_step", tensor.grad_step)
@@ -493,7 +420,7 @@ _READ: Final = {
     "is_sparse": _never,
     "is_meta": _never,
     "is_quantized": _never,
-    "grad": _grad,
+    "grad": grad_attribute.read,
     "data": _data,
     "real": _part_of_complex,
     "imag": _part_of_complex,

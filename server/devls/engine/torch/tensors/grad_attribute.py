@@ -1,0 +1,86 @@
+"""`tensor.grad`: what a backward has left there, or has not."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.engine.core.events.events import GradRead, LeafLost, ParameterRebound
+from devls.values.graph import Storage
+from devls.values.history import Step
+from devls.values.value import TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+
+
+def read(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    """The gradient of a tensor, as far as it is known; for the table of attributes, which gives the name."""
+    del name
+    rebound = m.state.get(tensor, "rebound")
+    if isinstance(rebound, ParameterRebound):
+        m.emit(rebound)
+        return m.unknown(node)
+    if receiver_node is not None and _never_filled(m, node, tensor):
+        _read_of_non_leaf(m, node, receiver_node, tensor)
+        return m.unknown(node)
+    status = m.state.get(tensor, "grad", "none")
+    if status == "none" and tensor.is_parameter is False and m.is_leaf(tensor) is False:
+        return m.unknown(node)
+    m.state.set(tensor, "#grad read", True)
+    m.state.set(tensor, "#grad seen", True)
+    found = m.state.get(tensor, "grad value")
+    # `backward(create_graph=True)` leaves gradients that have a graph themselves.
+    in_graph = m.state.get("backward", "creates", False) is not False
+    if isinstance(found, TensorValue) and not (in_graph and m.requires_grad(found) is False):
+        return found
+    result = TensorValue(
+        device=m.device(tensor),
+        requires_grad=None if in_graph else False,
+        leaf=None if in_graph else True,
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        nonscalar=tensor.nonscalar,
+        storage=Storage(),
+        origin=m.site(node),
+        device_step=tensor.device_step,
+    )
+    m.state.set(result, "grad of", tensor)
+    m.state.set(tensor, "grad value", result)
+    return result
+
+
+def _never_filled(m: Machine, node: ast.expr, tensor: TensorValue) -> bool:
+    """Whether a gradient is read that the last backward has not kept: no leaf, and nobody has asked for it before."""
+    backward, retained = m.state.get("backward", "last"), m.state.get(tensor, "retains")
+    return (
+        m.is_leaf(tensor) is False
+        and m.requires_grad(tensor) is True
+        and isinstance(backward, tuple)
+        # What is retained only after the backward has missed it.
+        and (retained is None or (isinstance(retained, int) and retained > backward[3]))
+        and (tensor.symbol is None or tensor.symbol.computed is not None)
+        and isinstance(getattr(node, "ctx", None), ast.Load)
+    )
+
+
+def _read_of_non_leaf(m: Machine, node: ast.expr, receiver_node: ast.expr, tensor: TensorValue) -> None:
+    lost, backward = m.state.get(tensor, "leaf lost"), m.state.get("backward", "last")
+    if isinstance(lost, str) and tensor.origin is not None:
+        m.emit(LeafLost(m.site(node), m.frame.statement, m.text(receiver_node), lost, tensor.origin))
+        return
+    step = m.state.get(tensor, "grad_step", tensor.grad_step)
+    walked = backward if isinstance(backward, tuple) else (None, None, None)
+    m.emit(
+        GradRead(
+            m.site(node),
+            m.frame.statement,
+            m.text(receiver_node),
+            receiver_node,
+            tensor,
+            walked[1] if walked[2] is m.frame.scope else None,
+            step if isinstance(step, Step) else None,
+        )
+    )
