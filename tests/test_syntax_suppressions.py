@@ -130,3 +130,11 @@ def test_disable(text: str, line: int, expected: str) -> None:
 def test_comments_are_not_looked_for_without_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("devls.syntax.suppressions.lexed", None)
     assert find_suppressions(Source("a.py", "x = 1  # fine\n")).items == ()
+
+
+def test_more_names_than_there_are_rules() -> None:
+    """Each would be a finding of its own on one long line, which takes the square of their number."""
+    found = find_suppressions(Source("a.py", "x = 1  # devls: ignore[" + "a b," * 60 + "]\n"))
+    assert found.items == ()
+    (malformed,) = found.malformed
+    assert "more than 100 rules" in malformed.message

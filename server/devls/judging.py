@@ -291,6 +291,7 @@ class Collector:
         shown: list[Diagnostic] = []
         found = {**self._found, **self._all}
         made = {(path, place) for rule, path, place in found if rule == "tensor-created-off-device"}
+        suppressions = {each: find_suppressions(each) for each in {source for source, _ in found.values()}}
         for source, diagnostic in found.values():
             if _follows(diagnostic, made):
                 continue
@@ -298,7 +299,7 @@ class Collector:
             # What is said of a comment is not silenced by it.
             if (
                 family == "comments"
-                or find_suppressions(source).matching(diagnostic.rule, diagnostic.range, family) is None
+                or suppressions[source].matching(diagnostic.rule, diagnostic.range, family) is None
             ):
                 shown.append(diagnostic)
         return sorted(shown, key=lambda each: (each.path, each.range, each.rule))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from devls.syntax.lexing import lexed
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _MARK = "devls:"
 _DIRECTIVE = re.compile(r"#[ \t]*devls:[ \t]*(?P<word>[\w-]*)(?:[ \t]*\[(?P<names>[^\]#]*)(?P<close>\]?))?")
+MAX_NAMES = 100
+"""In one comment. There are fewer rules."""
+
 _NAME = re.compile(r"[^\s,]+")
 
 
@@ -66,11 +70,22 @@ class Suppressions:
 
     def matching(self, rule: str, found: Range, family: str = "") -> Suppression | None:
         """The comment that silences a finding; None if none does."""
-        candidates = [each for each in self.items if each.covers(rule, family)]
-        if not candidates:
+        if not self.items:
             return None
         lines = self._lines_of(found)
-        return next((each for each in candidates if each.whole_file or each.line in lines), None)
+        of_file, by_line = self._by_line
+        candidates = [*of_file, *(each for line in lines for each in by_line.get(line, ()))]
+        covering = [each for each in candidates if each.covers(rule, family)]
+        return min(covering, key=lambda each: each.range, default=None)
+
+    @cached_property
+    def _by_line(self) -> tuple[list[Suppression], dict[int, list[Suppression]]]:
+        """Those of the whole file, and the others by line."""
+        by_line: dict[int, list[Suppression]] = {}
+        for each in self.items:
+            if not each.whole_file:
+                by_line.setdefault(each.line, []).append(each)
+        return [each for each in self.items if each.whole_file], by_line
 
     def unused(self, used: Collection[Suppression]) -> tuple[Suppression, ...]:
         """Those that are not among `used`, what `matching` gave for all findings."""
@@ -148,4 +163,6 @@ def _problem(found: re.Match[str]) -> str:
         return "the closing bracket is missing"
     if found["names"] is not None and not found["names"].strip():
         return "the brackets name no rule"
+    if found["names"] is not None and len(_NAME.findall(found["names"])) > MAX_NAMES:
+        return f"the brackets name more than {MAX_NAMES} rules"
     return ""
