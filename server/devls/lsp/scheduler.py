@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
+AT_ONCE = 0.08
+"""Seconds that an answer may take for which nobody should notice that they wait."""
+
 TYPING_DELAY = 0.15
 """Seconds without a keystroke before a change is analysed."""
 
@@ -58,13 +61,14 @@ class Scheduler:
     def invalidate(self, document: Document, delay: float) -> None:
         """Analyse a document again, `delay` seconds from now; an analysis of it under way is given up."""
         document.generation += 1
+        document.invalidated = asyncio.get_running_loop().time()
         document.answered = False
         self._plan(document, delay)
         if self._running is document:
             self._cancel.set()
 
     def make_way(self) -> None:
-        """Give up an analysis that nobody waits for: somebody types in another document."""
+        """Give up an analysis that nobody waits for: somebody types in another document, or asks about it."""
         if self._running and not self._running.waiting:
             self._cancel.set()
 
@@ -74,16 +78,22 @@ class Scheduler:
 
     async def settle(self, document: Document) -> None:
         """Wait until the last analysis of a document knows all that has happened, or it is closed."""
+        if document is not self._running and not document.is_settled:
+            self.make_way()
         while not (document.is_settled or document.closed):
             await self._next_outcome(document)
 
     async def current(self, document: Document, patience: float) -> Outcome | None:
-        """The outcome for the text as it is now, begun at once if need be; None after `patience` seconds."""
+        """The outcome for the text as it is now, begun at once if need be.
+
+        None if it is not there `patience` seconds after the change: whoever asks later waits no longer than `AT_ONCE`.
+        """
         if document.current is None and not document.is_settled:
             if document.due is not None:
                 self._plan(document, 0)
+            left = document.invalidated + patience - asyncio.get_running_loop().time()
             with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self.settle(document), patience)
+                await asyncio.wait_for(self.settle(document), max(AT_ONCE, left))
         return document.current
 
     async def run(self) -> None:
@@ -91,8 +101,11 @@ class Scheduler:
         loop = asyncio.get_running_loop()
         while True:
             planned = [each for each in self._documents if each.due is not None]
-            document = min(planned, key=lambda each: each.due or 0, default=None)
-            wait = None if document is None else (document.due or 0) - loop.time()
+            now = loop.time()
+            # Of those that are due, first those that somebody waits for.
+            waited_for = [each for each in planned if each.waiting and (each.due or 0) <= now]
+            document = min(waited_for or planned, key=lambda each: each.due or 0, default=None)
+            wait = None if document is None else (document.due or 0) - now
             if document is None or (wait or 0) > 0:
                 self._wake.clear()
                 with contextlib.suppress(asyncio.TimeoutError):
