@@ -90,7 +90,9 @@ class Protocol(LanguageServerProtocol):
         """
         if "method" in message:
             usual = JsonRPCRequestMessage if "id" in message else JsonRPCNotification
-            kind = self.get_message_type(message["method"]) or usual
+            kind = self.get_message_type(message["method"])
+            if kind is None:
+                kind, message = usual, {"params": None, **message}
         elif "error" in message:
             kind = types.ResponseErrorMessage
         else:

@@ -21,6 +21,9 @@ _logger = logging.getLogger(__name__)
 AT_ONCE = 0.08
 """Seconds that an answer may take for which nobody should notice that they wait."""
 
+SLOW = 1.0
+"""Seconds of an analysis for which nobody who asks about a word waits."""
+
 TYPING_DELAY = 0.15
 """Seconds without a keystroke before a change is analysed."""
 
@@ -72,6 +75,11 @@ class Scheduler:
         if self._running and not self._running.waiting:
             self._cancel.set()
 
+    def closed(self, document: Document) -> None:
+        """Give up the analysis of a document that is closed."""
+        if self._running is document:
+            self._cancel.set()
+
     def stop(self) -> None:
         """Give up the analysis under way."""
         self._cancel.set()
@@ -86,14 +94,19 @@ class Scheduler:
     async def current(self, document: Document, patience: float) -> Outcome | None:
         """The outcome for the text as it is now, begun at once if need be.
 
-        None if it is not there `patience` seconds after the change: whoever asks later waits no longer than `AT_ONCE`.
+        None if it is not there `patience` seconds after the change: whoever asks later waits no longer than `AT_ONCE`, and
+        neither does who asks about a document whose analysis was not there in time before.
         """
         if document.current is None and not document.is_settled:
             if document.due is not None:
                 self._plan(document, 0)
             left = document.invalidated + patience - asyncio.get_running_loop().time()
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self.settle(document), max(AT_ONCE, left))
+            try:
+                await asyncio.wait_for(
+                    self.settle(document), AT_ONCE if document.slow else max(AT_ONCE, left)
+                )
+            except asyncio.TimeoutError:
+                document.slow = True
         return document.current
 
     async def run(self) -> None:
@@ -145,6 +158,7 @@ class Scheduler:
         else:
             document.rests_since = None
         document.analyzed, document.outcome, document.settled = snapshot, outcome, generation
+        document.slow = asyncio.get_running_loop().time() - now > SLOW
         try:
             self._finished(document, before, again)
         except Exception:

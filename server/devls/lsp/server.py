@@ -47,6 +47,10 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 
+SWITCH_S = 0.001
+"""Seconds that the analysis may go on while a message waits for the interpreter; Python has 0.005."""
+
+
 class DevlsServer(LanguageServer):
     """A pygls server with devls' documents. All of it but `engine` lives on the event loop."""
 
@@ -154,6 +158,8 @@ def serve(server: DevlsServer) -> int:
     with open(os.devnull, "rb") as nothing:  # noqa: PTH123  a device, wanted as a file descriptor
         os.dup2(nothing.fileno(), 0)
     sys.stdout = sys.stderr
+    # The analysis gives the interpreter to who has a message as soon as it is asked to; a message changes hands several times.
+    sys.setswitchinterval(SWITCH_S)
     server.start_io(cast("BinaryIO", Incoming(messages_in)), messages_out)
     server.stop_analyzing()
     return 0 if server.said_goodbye else 1

@@ -80,6 +80,8 @@ class Document:
     """Grows with whatever asks for another analysis: a change here, in a file it uses, of the settings."""
     invalidated: float = 0.0
     """When that was last, on the event loop's clock."""
+    slow: bool = False
+    """Whether somebody has waited for its analysis in vain, or it took long, the last time."""
     settled: int = -1
     """The generation of the last analysis that came to an end, good or bad."""
     analyzed: Snapshot | None = None

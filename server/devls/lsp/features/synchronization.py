@@ -98,5 +98,6 @@ def closed(ls: DevlsServer, uri: str) -> None:
     """Forget the document with this URI."""
     document = ls.documents.close(uri)
     if document is not None:
+        ls.scheduler.closed(document)
         ls.buffers.close(document.path)
         diagnostics.withdraw(ls, document)
