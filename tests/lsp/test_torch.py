@@ -99,6 +99,11 @@ def test_switched_off_nothing_is_asked(tmp_path_factory, settings):
     (found,) = client.pull(uri)
     assert "Ask torch" not in [each["title"] for each in client.actions(uri, [found])]
     hover(client, uri, 5, 6)
+    line = PROGRAM.splitlines()[found["range"]["start"]["line"]]
+    offset = PROGRAM.index(line) + found["range"]["start"]["character"]
+    arguments = [uri, found["code"], offset]
+    command = {"command": "devls.server.askTorch", "arguments": arguments}
+    assert client.request("workspace/executeCommand", command) is None
     assert "torch: not asked yet" in client.information()
     assert client.leave() == 0
 

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
+AT_ONCE = 0.08
+"""Seconds that an answer may take for which nobody should notice that they wait."""
+
+SLOW = 1.0
+"""Seconds of an analysis for which nobody who asks about a word waits."""
+
 TYPING_DELAY = 0.15
 """Seconds without a keystroke before a change is analysed."""
 
@@ -58,14 +64,20 @@ class Scheduler:
     def invalidate(self, document: Document, delay: float) -> None:
         """Analyse a document again, `delay` seconds from now; an analysis of it under way is given up."""
         document.generation += 1
+        document.invalidated = asyncio.get_running_loop().time()
         document.answered = False
         self._plan(document, delay)
         if self._running is document:
             self._cancel.set()
 
     def make_way(self) -> None:
-        """Give up an analysis that nobody waits for: somebody types in another document."""
+        """Give up an analysis that nobody waits for: somebody types in another document, or asks about it."""
         if self._running and not self._running.waiting:
+            self._cancel.set()
+
+    def closed(self, document: Document) -> None:
+        """Give up the analysis of a document that is closed."""
+        if self._running is document:
             self._cancel.set()
 
     def stop(self) -> None:
@@ -74,16 +86,27 @@ class Scheduler:
 
     async def settle(self, document: Document) -> None:
         """Wait until the last analysis of a document knows all that has happened, or it is closed."""
+        if document is not self._running and not document.is_settled:
+            self.make_way()
         while not (document.is_settled or document.closed):
             await self._next_outcome(document)
 
     async def current(self, document: Document, patience: float) -> Outcome | None:
-        """The outcome for the text as it is now, begun at once if need be; None after `patience` seconds."""
+        """The outcome for the text as it is now, begun at once if need be.
+
+        None if it is not there `patience` seconds after the change: whoever asks later waits no longer than `AT_ONCE`, and
+        neither does who asks about a document whose analysis was not there in time before.
+        """
         if document.current is None and not document.is_settled:
             if document.due is not None:
                 self._plan(document, 0)
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self.settle(document), patience)
+            left = document.invalidated + patience - asyncio.get_running_loop().time()
+            try:
+                await asyncio.wait_for(
+                    self.settle(document), AT_ONCE if document.slow else max(AT_ONCE, left)
+                )
+            except asyncio.TimeoutError:
+                document.slow = True
         return document.current
 
     async def run(self) -> None:
@@ -91,8 +114,11 @@ class Scheduler:
         loop = asyncio.get_running_loop()
         while True:
             planned = [each for each in self._documents if each.due is not None]
-            document = min(planned, key=lambda each: each.due or 0, default=None)
-            wait = None if document is None else (document.due or 0) - loop.time()
+            now = loop.time()
+            # Of those that are due, first those that somebody waits for.
+            waited_for = [each for each in planned if each.waiting and (each.due or 0) <= now]
+            document = min(waited_for or planned, key=lambda each: each.due or 0, default=None)
+            wait = None if document is None else (document.due or 0) - now
             if document is None or (wait or 0) > 0:
                 self._wake.clear()
                 with contextlib.suppress(asyncio.TimeoutError):
@@ -132,6 +158,7 @@ class Scheduler:
         else:
             document.rests_since = None
         document.analyzed, document.outcome, document.settled = snapshot, outcome, generation
+        document.slow = asyncio.get_running_loop().time() - now > SLOW
         try:
             self._finished(document, before, again)
         except Exception:

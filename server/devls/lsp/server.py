@@ -7,8 +7,9 @@ import logging
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from pygls.exceptions import JsonRpcException, JsonRpcParseError
 from pygls.lsp.server import LanguageServer
 
 import devls
@@ -24,15 +25,17 @@ from devls.lsp.features import (
     synchronization,
     watched_files,
 )
+from devls.lsp.protocol import Incoming, Protocol
 from devls.lsp.scheduler import Scheduler
 from devls.lsp.settings import Settings
 from devls.lsp.state import Documents
 from devls.lsp.torch import Torch, whose
-from devls.lsp.worker import Engine, Worker
+from devls.lsp.worker import Buffers, Engine, Worker
 from devls.project.definitions import Definitions, environments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+    from typing import BinaryIO
 
     from pygls.server import ServerErrors
 
@@ -44,13 +47,20 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 
+SWITCH_S = 0.001
+"""Seconds that the analysis may go on while a message waits for the interpreter; Python has 0.005."""
+
+
 class DevlsServer(LanguageServer):
     """A pygls server with devls' documents. All of it but `engine` lives on the event loop."""
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__("devls", devls.__version__, notebook_document_sync=notebooks.OPTIONS)
+        super().__init__(
+            "devls", devls.__version__, notebook_document_sync=notebooks.OPTIONS, protocol_cls=Protocol
+        )
         self.engine = engine
         self.worker = Worker()
+        self.buffers = Buffers(self.worker, engine)
         self.documents = Documents()
         self.notebooks: dict[str, OpenNotebook] = {}
         """By URI."""
@@ -76,6 +86,9 @@ class DevlsServer(LanguageServer):
     def report_server_error(self, error: Exception, source: ServerErrors) -> None:
         """Log an error; whoever types in the editor can do nothing about it and is not to be bothered."""
         _logger.error("%s: %s", getattr(source, "__name__", source), error)
+        if source is JsonRpcException and isinstance(self.protocol, Protocol):
+            # All else is caught where messages are handled: this one could not be read.
+            self.protocol.refuse(None, JsonRpcParseError(f"not JSON: {error}"))
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something that takes time, beside what is handled next."""
@@ -94,7 +107,7 @@ class DevlsServer(LanguageServer):
         settings = self.applied = self.settings
         self.torch.configure(whose(settings))
         buffers = {each.path: each.snapshot.opened for each in self.documents}
-        self.worker.post(lambda: self.engine.reset(settings, buffers))
+        self.buffers.reset(settings, buffers)
         for document in self.documents:
             self.scheduler.invalidate(document, 0)
         diagnostics.ask_again(self)
@@ -145,7 +158,9 @@ def serve(server: DevlsServer) -> int:
     with open(os.devnull, "rb") as nothing:  # noqa: PTH123  a device, wanted as a file descriptor
         os.dup2(nothing.fileno(), 0)
     sys.stdout = sys.stderr
-    server.start_io(messages_in, messages_out)
+    # The analysis gives the interpreter to who has a message as soon as it is asked to; a message changes hands several times.
+    sys.setswitchinterval(SWITCH_S)
+    server.start_io(cast("BinaryIO", Incoming(messages_in)), messages_out)
     server.stop_analyzing()
     return 0 if server.said_goodbye else 1
 

@@ -78,6 +78,10 @@ class Document:
     snapshot: Snapshot
     generation: int = 0
     """Grows with whatever asks for another analysis: a change here, in a file it uses, of the settings."""
+    invalidated: float = 0.0
+    """When that was last, on the event loop's clock."""
+    slow: bool = False
+    """Whether somebody has waited for its analysis in vain, or it took long, the last time."""
     settled: int = -1
     """The generation of the last analysis that came to an end, good or bad."""
     analyzed: Snapshot | None = None
@@ -93,6 +97,8 @@ class Document:
     closed: bool = False
     follows: bool = False
     """Whether its next analysis is one that the client has not asked for: because of a change in another document."""
+    followed: bool = False
+    """Whether somebody waits for the engine to take a change in, to look at the documents that use this one."""
     waiting: set[asyncio.Future[None]] = field(default_factory=set)
 
     @property

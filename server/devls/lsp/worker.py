@@ -55,7 +55,10 @@ class Worker:
         self._thread: threading.Thread | None = None
 
     def submit(self, call: Callable[[], _T]) -> asyncio.Future[_T]:
-        """Make a call in the thread; to be awaited, or not, on the event loop that submits it."""
+        """Make a call in the thread; to be awaited, or not, on the event loop that submits it.
+
+        Nothing is called if the future is cancelled before its turn comes.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[_T] = loop.create_future()
 
@@ -68,6 +71,8 @@ class Worker:
                 future.set_exception(error)
 
         def make() -> None:
+            if future.cancelled():
+                return
             result, error = None, None
             try:
                 result = call()
@@ -111,6 +116,49 @@ class Worker:
     def _run(self) -> None:
         while (call := self._calls.get()) is not None:
             call()
+
+
+class Buffers:
+    """Hands texts to the engine. Lives on the event loop.
+
+    A text that the engine has not taken yet is replaced by the next one of that file: whoever types faster than the engine
+    reads waits for the last text only. An analysis between the two sees the newer one, and is given up for it.
+    """
+
+    def __init__(self, worker: Worker, engine: Engine) -> None:
+        self._worker = worker
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._waiting: dict[str, list[str | NotebookSource]] = {}
+        """By path; each a list of one, known to the call that is to take it."""
+
+    def open(self, path: str, text: str | NotebookSource) -> bool:
+        """Let `text` win over the disk; returns False if it replaces one that was waiting, and there is no new call."""
+        with self._lock:
+            if path in self._waiting:
+                self._waiting[path][0] = text
+                return False
+            waiting = self._waiting[path] = [text]
+        self._worker.post(lambda: self._engine.open(path, self._take(path, waiting)))
+        return True
+
+    def close(self, path: str) -> None:
+        """Go back to what the disk says."""
+        with self._lock:
+            self._waiting.pop(path, None)  # what is opened from here on comes after the closing
+        self._worker.post(lambda: self._engine.close(path))
+
+    def reset(self, settings: Settings, buffers: Mapping[str, str | NotebookSource]) -> None:
+        """Start afresh with these folders and settings; `buffers` are the open files by path."""
+        with self._lock:
+            self._waiting.clear()
+        self._worker.post(lambda: self._engine.reset(settings, buffers))
+
+    def _take(self, path: str, waiting: list[str | NotebookSource]) -> str | NotebookSource:
+        with self._lock:
+            if self._waiting.get(path) is waiting:
+                del self._waiting[path]
+            return waiting[0]
 
 
 class Engine:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from devls.syntax.lexing import lexed
@@ -178,7 +179,8 @@ def _begins_behind(source: Source, block: list[ast.stmt], line: Range) -> bool:
 
 def indent_unit(source: Source) -> str:
     """By how much a block is indented in this file."""
-    for node in ast.walk(ast.Module(body=source.statements, type_ignores=[])):
+    # Not the module made up for the walk, which nobody would forget when the file is edited.
+    for node in islice(ast.walk(ast.Module(body=source.statements, type_ignores=[])), 1, None):
         LOOKED_AT.add(node)
         if isinstance(node, COMPOUND) and isinstance(body := getattr(node, "body", None), list):
             outer, inner = place(source, node), place(source, body[0])

@@ -8,10 +8,11 @@ import re
 import warnings
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from devls.syntax.recovery import MAX_REPAIRS, mended
+from devls.syntax.remembering import of_texts
 from devls.syntax.source import Source
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _text_of(code: object) -> str:
     return _NO_TEXT.sub("\ufffd", "".join(each for each in lines if isinstance(each, str)))
 
 
-@lru_cache(maxsize=1024)  # while somebody types in one cell, all others are those of a moment ago
+@of_texts(2**20)  # while somebody types in one cell, all others are those of a moment ago
 def _python(code: str) -> tuple[tuple[str, ...], tuple[SyntaxProblem, ...]]:
     """The lines of a cell, all of which parse: those that are no Python replaced, what is being typed repaired.
 

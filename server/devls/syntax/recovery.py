@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from devls.syntax.lexing import lex
+from devls.syntax.remembering import of_texts
 from devls.text.positions import LineIndex
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _body_of_class(lines: list[str], indent: str) -> tuple[int, str] | None:
     return None
 
 
-@lru_cache(maxsize=2048)  # while somebody types, nearly all parts of a file are those of a moment ago
+@of_texts(2**20)  # while somebody types, nearly all parts of a file are those of a moment ago
 def _problem_in(text: str, indent: str) -> SyntaxProblem | None:
     """What is wrong with the statements of a block; None if nothing is."""
     if not indent:

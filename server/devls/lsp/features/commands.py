@@ -33,15 +33,20 @@ def register(server: DevlsServer) -> None:
     server.command(ASK_TORCH)(ask_torch)
 
 
-# pygls evaluates the annotations of a command that has arguments, so that none may be imported for type checkers only.
+# pygls evaluates the annotations of a command when arguments come, so that none may be imported for type checkers only.
 async def ask_torch(ls: Any, *arguments: Any) -> str | None:
-    """Have torch judge a finding (the document's URI, the rule, an offset); show and return what it says."""
+    """Have torch judge a finding (the document's URI, the rule, an offset); show and return what it says.
+
+    Nothing is asked, as in hovers, where the settings say so or the workspace is not trusted.
+    """
     try:
         uri, rule, offset = arguments
         document = ls.documents.get(uri)
     except (TypeError, ValueError):
         return None
-    outcome = document.current if document else None
+    if document is None or not ls.settings.asks_torch(document.path):
+        return None
+    outcome = document.current
     found = [each for each in outcome.analysis.diagnostics if each.question] if outcome else []
     for each in found:
         if each.question is not None and (each.rule, each.range.start) == (rule, offset):
@@ -64,7 +69,7 @@ def _show(ls: DevlsServer, said: Said | None) -> str:
     return part(said)
 
 
-def debug_information(ls: DevlsServer, *_arguments: object) -> str:
+def debug_information(ls: Any, *_arguments: Any) -> str:
     """Describe the server to somebody who is to help: versions, settings, open documents."""
     lines = [
         f"devls {devls.__version__} from {devls.__file__}",

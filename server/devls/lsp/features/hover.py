@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import threading
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from devls.lsp.scheduler import AT_ONCE
 from devls.lsp.torch import part
 from devls.probe.experiment import worth_saying
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from devls.analysis import Hover
     from devls.lsp.server import DevlsServer
     from devls.lsp.worker import Outcome
     from devls.probe.experiment import Experiment
     from devls.text.edits import Range
 
+    _Known: TypeAlias = tuple[Hover | None, Experiment | None, Range | None]
+
 _logger = logging.getLogger(__name__)
 
 PATIENCE = 1.5
-"""Seconds that a hover waits for the analysis; who still rests on the word by then gets it by moving the mouse."""
+"""Seconds after a change that a hover waits for the analysis, and that finding out about the expression may take; who still
+rests on the word by then gets it by moving the mouse. Where the engine is busy with something else, nobody waits."""
 
 TORCH_PATIENCE = 0.3
 """Seconds that a hover waits for torch, which takes a tenth of one; an answer that comes later is there the next time.
@@ -43,12 +51,13 @@ async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | Non
         return None
     index = outcome.analysis.source.index
     try:
-        offset = ls.positions.offset(index, position)
-        # The engine's thread: nothing is known of the values before somebody asks.
-        found, experiment, place = await ls.worker.submit(lambda: _known(outcome, offset))
+        known = await _asked(ls, outcome, ls.positions.offset(index, position))
     except Exception:
         _logger.exception("no hover in %s", document.path)
         return None
+    if known is None:
+        return None
+    found, experiment, place = known
     texts = [found.markdown] if found else []
     if experiment is not None and ls.settings.asks_torch(document.path):
         said = await ls.torch.ask(experiment, TORCH_PATIENCE if ls.torch.warm else 0)
@@ -63,7 +72,27 @@ async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | Non
     return types.Hover(types.MarkupContent(kind, "\n\n---\n\n".join(texts)), shown)
 
 
-def _known(outcome: Outcome, offset: int) -> tuple[Hover | None, Experiment | None, Range | None]:
+async def _asked(ls: DevlsServer, outcome: Outcome, offset: int) -> _Known | None:
+    """What is known at an offset; None if the engine does not come to it, or takes too long."""
+    begun = threading.Event()
+
+    def ask() -> _Known:
+        begun.set()
+        return _known(outcome, offset)
+
+    ls.scheduler.make_way()
+    # The engine's thread: nothing is known of the values before somebody asks.
+    future = ls.worker.submit(ask)
+    await asyncio.wait({future}, timeout=AT_ONCE)
+    if begun.is_set():
+        await asyncio.wait({future}, timeout=PATIENCE)
+    if future.done():
+        return future.result()
+    future.cancel()
+    return None
+
+
+def _known(outcome: Outcome, offset: int) -> _Known:
     found = outcome.analysis.hover(offset)
     return found, *_question(outcome, offset, found)
 

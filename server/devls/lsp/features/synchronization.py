@@ -37,7 +37,7 @@ def did_open(ls: DevlsServer, params: types.DidOpenTextDocumentParams) -> None:
 
 def opened(ls: DevlsServer, document: Document) -> None:
     """Analyse a document for the first time."""
-    _hand_over(ls, document)
+    ls.buffers.open(document.path, document.snapshot.opened)
     ls.scheduler.invalidate(document, 0)
 
 
@@ -54,17 +54,20 @@ def did_change(ls: DevlsServer, params: types.DidChangeTextDocumentParams) -> No
 
 def changed(ls: DevlsServer, document: Document) -> None:
     """Analyse a document that has another text now, when the typing pauses, and then those that use it."""
-    _hand_over(ls, document)
+    is_new = ls.buffers.open(document.path, document.snapshot.opened)
     ls.scheduler.invalidate(document, TYPING_DELAY)
     ls.scheduler.make_way()
     for other in diagnostics.contributors(ls, document):
         ls.scheduler.invalidate(other, BACKGROUND_DELAY)
-    ls.spawn(_follow(ls, document))
+    if is_new or not document.followed:  # otherwise somebody waits for the same call already
+        document.followed = True
+        ls.spawn(_follow(ls, document))
 
 
 async def _follow(ls: DevlsServer, changed: Document) -> None:
     """Let the other documents see a change that is not saved yet, if they use what changed."""
     stale = await ls.worker.submit(ls.engine.stale)
+    changed.followed = False
     for other in ls.documents:
         if other is not changed and other.path in stale:
             other.follows = True
@@ -95,11 +98,6 @@ def closed(ls: DevlsServer, uri: str) -> None:
     """Forget the document with this URI."""
     document = ls.documents.close(uri)
     if document is not None:
-        path = document.path
-        ls.worker.post(lambda: ls.engine.close(path))
+        ls.scheduler.closed(document)
+        ls.buffers.close(document.path)
         diagnostics.withdraw(ls, document)
-
-
-def _hand_over(ls: DevlsServer, document: Document) -> None:
-    path, text = document.path, document.snapshot.opened
-    ls.worker.post(lambda: ls.engine.open(path, text))

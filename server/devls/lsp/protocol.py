@@ -1,0 +1,173 @@
+"""The protocol below the features: messages that are not as they should be are answered, and nothing is kept of those that are.
+
+pygls answers a request only if all of it is as the specification says, and keeps texts and finished calls that nobody here asks for.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from cattrs import BaseValidationError
+from lsprotocol import types
+from pygls import exceptions
+from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from cattrs import Converter
+    from pygls.lsp.server import LanguageServer
+
+_logger = logging.getLogger(__name__)
+
+LONGEST = 2**28
+"""Bytes of a message. A longer one is skipped, and refused."""
+
+LONGEST_HEADER = 2**13
+"""Bytes of a line of a header."""
+
+LONGEST_REASON = 500
+"""Characters of what is said of a message that is refused."""
+
+_KEPT_HERE = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
+)
+"""The documents are those of `state`. Those of pygls divide a text into lines anew for each change in it."""
+
+
+class Protocol(LanguageServerProtocol):
+    """The language server protocol, for clients that may say anything."""
+
+    def __init__(self, server: LanguageServer, converter: Converter) -> None:
+        super().__init__(server, converter)
+        for method in _KEPT_HERE:
+            del self.fm.builtin_features[method]
+
+    def structure_message(self, data: Any) -> Any:
+        """Leave an object as JSON has it. pygls asks for each object of a message, and `handle_message` is for all of it."""
+        return data
+
+    def handle_message(self, message: Any) -> None:
+        """Handle a message, as JSON has it; refuse it if it is none, or comes at a time that is not its own."""
+        refused = self._refusal(message)
+        if refused is None:
+            try:
+                known = self._structured(message)
+            except Exception as error:  # noqa: BLE001  whatever attrs finds wrong with it
+                refused = exceptions.JsonRpcInvalidParams(_innermost(error))
+        if refused is None:
+            try:
+                super().handle_message(known)
+            except Exception as error:
+                _logger.exception("a message could not be handled")
+                refused = exceptions.JsonRpcInternalError(f"{type(error).__name__}: {error}")
+        if refused is not None:
+            self.refuse(message, refused)
+
+    def refuse(self, message: Any, error: exceptions.JsonRpcException) -> None:
+        """Answer a message with an error, unless it is a notification or an answer; of what is neither nobody knows the number."""
+        method = message.get("method") if isinstance(message, dict) else None
+        _logger.warning("refused a message (%s): %s", f"{method}"[:50], error)
+        known = message if isinstance(message, dict) else {"id": None}
+        if "id" in known and not ("result" in known or "error" in known):
+            number = known["id"] if _is_number(known["id"]) else None
+            told = {"code": error.code, "message": error.message}
+            # Not by pygls, which leaves an id out that is null.
+            self._send_data({"jsonrpc": self.VERSION, "id": number, "error": told})
+
+    def _structured(self, message: dict[str, Any]) -> Any:
+        """A message as the classes of `lsprotocol` have it.
+
+        Raises:
+            Exception: of many kinds, if it is not what its method asks for.
+        """
+        if "method" in message:
+            usual = JsonRPCRequestMessage if "id" in message else JsonRPCNotification
+            kind = self.get_message_type(message["method"])
+            if kind is None:
+                kind, message = usual, {"params": None, **message}
+        elif "error" in message:
+            kind = types.ResponseErrorMessage
+        else:
+            kind = self._result_types.pop(message["id"], None) or JsonRPCResponseMessage
+        return self._converter.structure(message, kind)
+
+    def _refusal(self, message: Any) -> exceptions.JsonRpcException | None:
+        """Why a message is not handled, whatever it is about."""
+        if not isinstance(message, dict) or message.get("jsonrpc") != self.VERSION:
+            return exceptions.JsonRpcInvalidRequest("not a message of JSON-RPC 2.0")
+        if "id" in message and not _is_number(message["id"]):
+            return exceptions.JsonRpcInvalidRequest("the id is neither a string nor a number")
+        if "method" not in message:
+            is_answer = "id" in message and ("result" in message or "error" in message)
+            return None if is_answer else exceptions.JsonRpcInvalidRequest("neither a request nor an answer")
+        method = message["method"]
+        if not isinstance(method, str):
+            return exceptions.JsonRpcInvalidRequest("the method is no string")
+        began = getattr(self, "server_capabilities", None) is not None
+        if method == types.EXIT:
+            return None
+        if self._shutdown:
+            return exceptions.JsonRpcInvalidRequest("the server is shutting down")
+        if began and method == types.INITIALIZE:
+            return exceptions.JsonRpcInvalidRequest("the server is initialized")
+        if not began and method != types.INITIALIZE:
+            return exceptions.JsonRpcServerNotInitialized("the server is not initialized")
+        return None
+
+    def _execute_handler(
+        self, msg_id: Any, handler: Any, callback: Any, args: Any = None, kwargs: Any = None
+    ) -> None:
+        # pygls would keep the calls of notifications for ever.
+        def ended(future: Any) -> None:
+            if self._request_futures.get(msg_id) is future:
+                del self._request_futures[msg_id]
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, ended, args, kwargs)
+
+
+def _innermost(error: BaseException) -> str:
+    """What is wrong, without the objects around it."""
+    while isinstance(error, BaseValidationError) and error.exceptions:
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"[:LONGEST_REASON]
+
+
+def _is_number(value: object) -> bool:
+    """Whether something numbers a request: whole numbers do, and strings."""
+    return isinstance(value, (int, str)) and not isinstance(value, bool)
+
+
+class Incoming:
+    """The bytes a client sends, for a reader that takes the headers for well-formed."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Read from a stream, which stays open."""
+        self._stream = stream
+
+    def readline(self) -> bytes:
+        """A line of a header, spelled as pygls expects it; empty at the end."""
+        line = self._stream.readline(LONGEST_HEADER)
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length" and value.strip().isdigit():
+            return b"Content-Length: %d\r\n" % int(value[:20])
+        return line
+
+    def read(self, length: int) -> bytes:
+        """A message of so many bytes; one that is too long is skipped, and `null` is in its place."""
+        if length <= LONGEST:
+            return self._stream.read(length)
+        while length:
+            skipped = len(self._stream.read(min(length, 2**16)))
+            if not skipped:
+                return b""
+            length -= skipped
+        return b"null"

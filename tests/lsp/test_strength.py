@@ -1,0 +1,333 @@
+"""Whatever the client says, and whatever the engine is busy with, the server answers and stays as small as it was."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol import types
+
+from devls.lsp import convert, protocol
+from devls.lsp.convert import Positions
+from devls.lsp.protocol import Incoming
+from devls.lsp.server import create_server
+from devls.lsp.worker import Buffers
+from devls.syntax.layout import indent_unit
+from devls.syntax.nodes import LOOKED_AT
+from devls.syntax.remembering import EACH, of_texts
+from devls.syntax.source import Source
+from devls.text.positions import LineIndex
+from lsp.client import TIMEOUT, Client, RequestError, vscode
+
+# -- messages
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    client = Client([sys.executable, "-m", "devls"], vscode(pull=False), tmp_path_factory.mktemp("folder"))
+    yield client
+    assert client.leave() == 0, client.log
+
+
+def send(client, body, header=b"Content-Length: %d\r\n\r\n"):
+    with client._sending:
+        client.process.stdin.write(header % len(body) + body)
+        client.process.stdin.flush()
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"{", -32700),
+        (b"\xff", -32700),
+        (b"[" * 100_000, -32700),
+        (b"[]", -32600),
+        (b"null", -32600),
+        (b'{"jsonrpc": "1.0", "id": null, "method": "shutdown"}', -32600),
+        (b'{"jsonrpc": "2.0", "id": {}, "method": "shutdown"}', -32600),
+    ],
+)
+def test_what_is_no_message_is_refused(session, body, code):
+    send(session, body)
+    answer = session.wait(lambda: session._answers.pop(None, None))
+    assert answer["error"]["code"] == code
+    assert "devls" in session.information()
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code"),
+    [
+        ("textDocument/hover", None, -32602),
+        ("textDocument/hover", {"textDocument": {"uri": "file:///x.py"}}, -32602),
+        (
+            "textDocument/hover",
+            {"textDocument": {"uri": "x"}, "position": {"line": -1, "character": 0}},
+            -32602,
+        ),
+        ("textDocument/codeAction", {"jsonrpc": "2.0", "id": 1, "method": "shutdown"}, -32602),
+        ("workspace/executeCommand", {"command": "devls.server.askTorch", "arguments": 3}, -32602),
+        ("workspace/executeCommand", {"command": "none"}, -32602),
+        ("initialize", {"processId": None, "capabilities": {}}, -32600),
+        (3, {}, -32600),
+    ],
+)
+def test_a_malformed_request_is_answered_with_an_error(session, method, params, code):
+    with pytest.raises(RequestError, match=str(code)):
+        session.request(method, params)
+    assert "devls" in session.information()
+
+
+def test_headers_may_be_spelled_in_any_way(session):
+    body = b'{"jsonrpc": "2.0", "id": "other spelling", "method": "no/such"}'
+    send(session, body, b"X: 1\r\ncontent-length:%d\r\n\r\n")
+    assert session.wait(lambda: session._answers.pop("other spelling", None))["error"]["code"] == -32601
+
+
+def test_a_message_that_is_too_long_is_skipped(monkeypatch):
+    monkeypatch.setattr(protocol, "LONGEST", 10)
+    incoming = Incoming(io.BytesIO(b"Content-Length: 100000\r\n" + b"x" * 100_000 + b"rest"))
+    assert incoming.readline() == b"Content-Length: 100000\r\n"
+    assert incoming.read(100_000) == b"null"
+    assert incoming.read(4) == b"rest"
+    assert incoming.read(10**9) == b""
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["file://[x/y.py", "file:///%00.py", "file:///" + "a" * 5000, "", ":", "file:", "http://[::1", "\ud800"],
+)
+def test_any_uri_is_taken(session, uri):
+    session.open(uri, "import torch\n")
+    session.change(uri, "import torch as t\n", 2)
+    assert session.hover(uri, 0, 0) is None
+    assert session.actions(uri, []) == []
+    session.close(uri)
+    good = session.open((session.root / "good.py").as_uri(), "import torch\ntorch.device('cuad')\n")
+    assert len(session.pushed(good, 1)) == 1
+    session.close(good)
+
+
+@pytest.mark.parametrize("arguments", [None, [], [1], [None] * 9, [[{}], {}, []]])
+def test_commands_take_any_arguments(session, arguments):
+    given = {} if arguments is None else {"arguments": arguments}
+    run = "workspace/executeCommand"
+    assert "devls" in session.request(run, {"command": "devls.server.debugInformation", **given})
+    assert session.request(run, {"command": "devls.server.askTorch", **given}) is None
+
+
+class Sent:
+    """What a server in this process has sent."""
+
+    def __init__(self):
+        self.messages = []
+
+    def write(self, data):
+        self.messages.append(json.loads(data.partition(b"\r\n\r\n")[2]))
+
+
+def begun(server):
+    sent = Sent()
+    server.protocol.set_writer(sent)
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
+    server.protocol.handle_message({**message, "params": {"processId": None, "capabilities": {}}})
+    return sent
+
+
+def test_nothing_is_done_before_the_beginning_and_after_the_end():
+    async def talk():
+        server = create_server()
+        sent = Sent()
+        server.protocol.set_writer(sent)
+        request = {"jsonrpc": "2.0", "id": 7, "method": "shutdown"}
+        server.protocol.handle_message(request)
+        assert sent.messages.pop()["error"]["code"] == -32002
+        sent = begun(server)
+        server.protocol.handle_message(request)
+        assert sent.messages.pop()["result"] is None
+        server.protocol.handle_message(request)
+        assert sent.messages.pop()["error"]["code"] == -32600
+
+    asyncio.run(talk())
+
+
+def test_nothing_is_kept_of_messages_that_are_done():
+    async def talk():
+        server = create_server()
+        begun(server)
+        uri = "untitled:x"
+        item = {"uri": uri, "languageId": "python", "version": 1, "text": "x = 1\n"}
+        saved = asyncio.Event()
+        server.engine.stale = lambda: frozenset()
+        for number in range(20):
+            for method, params in (
+                ("textDocument/didOpen", {"textDocument": item}),
+                (
+                    "textDocument/didChange",
+                    {"textDocument": {"uri": uri, "version": number}, "contentChanges": [{"text": "x"}]},
+                ),
+                ("textDocument/didSave", {"textDocument": {"uri": uri}}),
+            ):
+                server.protocol.handle_message({"jsonrpc": "2.0", "method": method, "params": params})
+        loop = asyncio.get_running_loop()
+        server.worker.submit(lambda: loop.call_soon_threadsafe(saved.set))
+        await saved.wait()
+        while server.protocol._request_futures:
+            await asyncio.sleep(0)
+        assert not server.workspace.text_documents
+        server.stop_analyzing()
+
+    asyncio.run(asyncio.wait_for(talk(), TIMEOUT))
+
+
+# -- edits
+
+
+def place(line, character):
+    return types.Range(types.Position(line, character), types.Position(line, character))
+
+
+def test_many_changes_are_made_in_one_pass(monkeypatch):
+    read = 0
+
+    class Counting(LineIndex):
+        __slots__ = ()
+
+        def __init__(self, text):
+            nonlocal read
+            read += len(text)
+            super().__init__(text)
+
+    monkeypatch.setattr(convert, "LineIndex", Counting)
+    text = "x = 1\n" * 10_000
+    changes = [types.TextDocumentContentChangePartial(place(line, 0), "y") for line in range(10_000)]
+    assert convert.apply_changes(text, changes, Positions()) == "yx = 1\n" * 10_000
+    assert read < 10 * len(text)
+
+
+texts = st.text(alphabet="ab \r\n\f\x85é漢😀", max_size=12)
+positions = st.builds(types.Position, st.integers(0, 6), st.integers(0, 6))
+parts = st.builds(types.TextDocumentContentChangePartial, st.builds(types.Range, positions, positions), texts)
+
+
+@given(
+    text=texts,
+    changes=st.lists(parts | st.builds(types.TextDocumentContentChangeWholeDocument, texts), max_size=5),
+    encoding=st.sampled_from(list(types.PositionEncodingKind)),
+)
+def test_changes_made_together_are_those_made_one_by_one(text, changes, encoding):
+    units, expected = Positions(encoding), text
+    for change in changes:
+        if isinstance(change, types.TextDocumentContentChangePartial):
+            index = LineIndex(expected)
+            start = units.offset(index, change.range.start)
+            end = max(start, units.offset(index, change.range.end))
+            expected = expected[:start] + change.text + expected[end:]
+        else:
+            expected = change.text
+    assert convert.apply_changes(text, changes, units) == expected
+
+
+class Queue:
+    """A worker that waits until it is told to go on, and the engine behind it."""
+
+    def __init__(self):
+        self.calls, self.done = [], []
+
+    def post(self, call):
+        self.calls.append(call)
+
+    def go(self):
+        while self.calls:
+            self.calls.pop(0)()
+        done, self.done = self.done, []
+        return done
+
+    def open(self, path, text):
+        self.done.append(("open", path, text))
+
+    def close(self, path):
+        self.done.append(("close", path))
+
+    def reset(self, settings, buffers):
+        self.done.append(("reset", settings, dict(buffers)))
+
+
+def test_of_texts_that_wait_only_the_last_is_read():
+    queue = Queue()
+    buffers = Buffers(queue, queue)
+    assert [buffers.open("a", "1"), buffers.open("a", "2"), buffers.open("b", "3")] == [True, False, True]
+    assert queue.go() == [("open", "a", "2"), ("open", "b", "3")]
+    buffers.open("a", "4")
+    assert queue.go() == [("open", "a", "4")]
+
+
+def test_a_text_is_not_read_before_the_closing_or_the_new_beginning_that_it_follows():
+    queue = Queue()
+    buffers = Buffers(queue, queue)
+    buffers.open("a", "1")
+    buffers.close("a")
+    buffers.open("a", "2")
+    assert queue.go() == [("open", "a", "1"), ("close", "a"), ("open", "a", "2")]
+    buffers.open("a", "3")
+    buffers.reset("settings", {"a": "3"})
+    buffers.open("a", "4")
+    assert queue.go() == [("open", "a", "3"), ("reset", "settings", {"a": "3"}), ("open", "a", "4")]
+
+
+# -- what is remembered
+
+
+def test_what_is_remembered_of_texts_is_bounded_by_their_size():
+    made = []
+
+    @of_texts(3 * (10 + EACH))
+    def make(text):
+        made.append(text[0])
+        return len(text)
+
+    for letter in "abcad":
+        assert make(letter * 10) == 10
+    assert made == ["a", "b", "c", "d"]
+    make("a" * 10)
+    make("b" * 10)  # the oldest one, gone
+    make("e" * 1000)  # too long to be remembered
+    make("e" * 1000)
+    assert made == ["a", "b", "c", "d", "b", "e", "e"]
+
+
+def test_a_run_has_looked_at_nothing_but_the_file():
+    """Of a module made up for a walk nobody would take note that it is gone, so that it would be kept for ever."""
+    source = Source("a.py", "def f():\n\treturn 1\n")
+    LOOKED_AT.clear()
+    assert indent_unit(source) == "\t"
+    assert type(next(iter(LOOKED_AT), None)).__name__ != "Module"
+    assert not any(type(each).__name__ == "Module" for each in LOOKED_AT)
+
+
+# -- an engine that is busy with something else
+
+
+def test_a_hover_does_not_wait_for_the_analysis_of_another_file(pushed_to, new_uri, tmp_path):
+    gate = tmp_path / "gate"
+    quick = pushed_to.open(new_uri(pushed_to), "wrong\n")
+    pushed_to.pushed(quick, 1)
+    slow = pushed_to.open(new_uri(pushed_to), f"wait {gate}\n")
+    pushed_to.wait(lambda: f"waiting for {gate}" in pushed_to.log)
+    assert pushed_to.hover(quick, 0, 1)["contents"]["value"] == "**wrong**"
+    gate.touch()
+    pushed_to.pushed(slow, 1)
+
+
+def test_who_asks_for_findings_comes_first(asking, new_uri, tmp_path):
+    gate = tmp_path / "gate"
+    slow = asking.open(new_uri(asking), f"wait {gate}\n")
+    asking.wait(lambda: f"waiting for {gate}" in asking.log)
+    quick = asking.open(new_uri(asking), "wrong\n")
+    assert len(asking.pull(quick)) == 1
+    gate.touch()
+    asking.pull(slow)
