@@ -28,7 +28,8 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from devls.engine.core.machine import Machine, Seen
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import Seen
     from devls.syntax.source import Source
     from devls.text.edits import Range
 

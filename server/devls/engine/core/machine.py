@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import (
@@ -18,7 +17,7 @@ from devls.engine.core import (
     tensor_facts,
 )
 from devls.engine.core.joins import Contents, Entries, added, merge, merge_tensors, summary
-from devls.engine.core.machine_types import Cancelled, Frame, OutOfSteps
+from devls.engine.core.machine_types import Cancelled, Frame, OutOfSteps, Seen
 from devls.engine.core.notes import Notes
 from devls.engine.core.transfer import EXPRESSIONS, STATEMENTS
 from devls.project.modules import Functions, Ran
@@ -73,13 +72,10 @@ _NOT_TENSORS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Seen:
-    """The value of an expression in one of the calls that came to it."""
-
-    value: object
-    layer: Layer
-    calls: tuple[Site, ...]
+_OF_RUN: Final = tuple(
+    "_module alternatives_called calls_end_at frames loops muted notes run_ends_at state steps_left untold".split()
+)
+"""Attributes of the machine that the body of an imported module has of its own."""
 
 
 class Machine:
@@ -429,13 +425,12 @@ class Machine:
 
         It has steps of its own, so that what comes of it does not depend on who imports it first.
         """
-        outer_state, outer_frames, outer_loops = self.state, self.frames, self.loops
-        steps_left, run_ends_at, running = self.steps_left, self.run_ends_at, self._module
-        calls_end_at, self.calls_end_at = self.calls_end_at, 0
+        outer = {name: getattr(self, name) for name in _OF_RUN}
+        running, state, work = self._module, self.state, self.state.work
         called = self.executed, self.built_with, self.call_facts
         self.executed, self.built_with, self.call_facts = set(), set(), set()
-        untold, self.untold = self.untold, 0
-        notes, self.notes = self.notes, self.notes.in_module()
+        self.calls_end_at = self.untold = self.alternatives_called = 0
+        self.notes = self.notes.in_module()
         before = self._noted()
         inferred = len(self.inferred)
         below: Layer | None = None
@@ -446,13 +441,10 @@ class Machine:
             below = self.state.fork()
         self.frames = [Frame(scope, source, ())]
         self.loops, self._module = [], source
-        name = "__name__"
-        self.state.set(scope, name, Const("imported"))
-        scope.names.add(name)
-        muted, self.muted = self.muted, self.muted + 1
-        alternatives, self.alternatives_called = self.alternatives_called, 0
-        self.steps_left, self.run_ends_at = limits.STEPS_PER_MODULE, 0
-        work, self.state.work = self.state.work, 0
+        self.state.set(scope, "__name__", Const("imported"))
+        scope.names.add("__name__")
+        self.muted += 1
+        self.steps_left, self.run_ends_at, self.state.work = limits.STEPS_PER_MODULE, 0, 0
         ended = False
         try:
             try:
@@ -472,19 +464,13 @@ class Machine:
             )
             return Ran(self.state.written_since(below), functions if quiet else None)
         finally:
-            self.muted, self.alternatives_called = muted, alternatives
-            self.steps_left, self.run_ends_at, self._module = steps_left, run_ends_at, running
-            self.calls_end_at = calls_end_at
-            self.executed = called[0] | self.executed
-            self.built_with, self.call_facts = (
-                called[1] | self.built_with,
-                called[2] | self.call_facts,
-            )
-            self.untold, self.notes = untold, notes
+            self.executed |= called[0]
+            self.built_with |= called[1]
+            self.call_facts |= called[2]
             if below is not None:
-                self.state.restore(below)
-                self.state.work = work
-            self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops
+                state.restore(below)
+                state.work = work
+            vars(self).update(outer)
 
     def _noted(self) -> tuple[object, ...]:
         """How much there is of what is noted beside the state, for what comes later in the same file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -26,6 +27,15 @@ class Yielding(Protocol):
 
     def run(self, m: Machine, value: object, /) -> None:
         """Run the code in the frame that it stands in, with what was yielded."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The value of an expression in one of the calls that came to it."""
+
+    value: object
+    layer: Layer
+    calls: tuple[Site, ...]
 
 
 class LoopFrame:

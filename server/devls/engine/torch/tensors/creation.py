@@ -24,8 +24,8 @@ from devls.values.value import (
     Symbol,
     TensorValue,
     TupleValue,
-    is_whole_number,
 )
+from devls.values.whole_numbers import is_whole_number
 
 if TYPE_CHECKING:
     import ast

@@ -10,7 +10,7 @@ from devls.engine.core import moments
 from devls.engine.core.invocation import Invocation, NotGivenError
 from devls.engine.core.transfer import CALLS, METHOD_CALLS
 from devls.engine.python import builtins
-from devls.engine.torch import optim, table, unknown_calls
+from devls.engine.torch import optim, optimizer_construction, table, unknown_calls
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import methods as module_methods
 from devls.engine.torch.tensors import (
@@ -101,7 +101,7 @@ def _by_name(name: str) -> Callable[[Machine, Invocation], object] | None:
         return builtins.call
     if catalog.layer(name) is not None:
         return module_construction.construct
-    return None if catalog.optimizer(name) is None else optim.construct
+    return None if catalog.optimizer(name) is None else optimizer_construction.construct
 
 
 def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core.joins import Contents
-from devls.values.value import Const, Sequence, Symbol, TupleValue, is_whole_number
+from devls.values.value import Const, Sequence, Symbol, TupleValue
+from devls.values.whole_numbers import is_whole_number
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
