@@ -353,7 +353,7 @@ NAMES = (
         "a'b\"c`d$e",
         "\\n",
         "a\\b",
-        "[bold]x[/bold]",
+        "[bold]x[red]",
     ),
     *(
         ".x",

@@ -317,14 +317,14 @@ def test_standard_error_that_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
             full.close()
 
 
-@pytest.mark.parametrize("columns", ["0", "1", "-1", "²", "99999999999999999999"])
-def test_terminals_of_odd_widths(
-    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, columns: str
+@pytest.mark.parametrize("variable", ["COLUMNS", "LINES"])
+@pytest.mark.parametrize("size", ["0", "1", "-1", "²", "99999999999999999999"])
+def test_terminals_of_odd_sizes(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, variable: str, size: str
 ) -> None:
     Path("a.py").write_text("bad\n")
     usual = devls("--check", "a.py").out
-    monkeypatch.setenv("COLUMNS", columns)
-    monkeypatch.setenv("LINES", columns)
+    monkeypatch.setenv(variable, size)
     assert devls("--check", "a.py").out == usual
     assert "mixed-devices" in devls("--list-rules").out
 

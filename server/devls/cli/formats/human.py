@@ -92,19 +92,15 @@ def list_rules(pages: Sequence[Page], stream: TextIO) -> None:
 
 
 def _console(stream: TextIO) -> Console:
-    width, height = _size_in("COLUMNS", 80), _size_in("LINES", 25)
-    return Console(file=stream, highlight=False, markup=False, emoji=False, width=width, height=height)
+    # rich asks the environment unless it is told both sizes; with no columns it prints nothing.
+    size = (None, None) if all(map(_is_usable, ("COLUMNS", "LINES"))) else (80, 25)
+    return Console(file=stream, highlight=False, markup=False, emoji=False, width=size[0], height=size[1])
 
 
-def _size_in(variable: str, default: int) -> int | None:
-    """A size of the terminal in place of one in the environment that rich cannot use; None leaves it to rich.
-
-    With no columns it prints nothing, and digits such as \u00b2 are no number.
-    """
+def _is_usable(variable: str) -> bool:
+    """Whether rich can use a size in the environment, or passes over it: digits such as \u00b2 are no number."""
     given = os.environ.get(variable, "")
-    if not given.isdigit() or (given.isdecimal() and int(given[:9]) > 0 and len(given) < _LONGEST_SIZE):
-        return None
-    return default
+    return not given.isdigit() or (given.isdecimal() and len(given) < _LONGEST_SIZE and int(given) > 0)
 
 
 def _finding(report: Report, found: Diagnostic, glyphs: Glyphs, *, explains: bool) -> Iterator[Text]:
