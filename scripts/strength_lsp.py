@@ -61,7 +61,7 @@ class Session:
     """One server, and what is said to it."""
 
     def __init__(self, folder: Path, seed: int) -> None:
-        self.random = random.Random(seed)  # noqa: S311  nothing secret
+        self.random = random.Random(seed)
         self.client = Client([sys.executable, "-m", "devls"], vscode(pull=True), folder)
         self.took: dict[str, list[float]] = defaultdict(list)
         self.errors = 0
