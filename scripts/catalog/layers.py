@@ -168,8 +168,8 @@ def _tensor_text(
 
 
 def _registered(instance: nn.Module) -> dict[str, tuple[bool, bool]]:
-    found = {name: (False, value is not None) for name, value in instance._parameters.items()}  # noqa: SLF001  absent ones are only there
-    found.update({name: (True, value is not None) for name, value in instance._buffers.items()})  # noqa: SLF001  as above
+    found = {name: (False, value is not None) for name, value in instance._parameters.items()}
+    found.update({name: (True, value is not None) for name, value in instance._buffers.items()})
     return found
 
 

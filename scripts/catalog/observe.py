@@ -113,7 +113,7 @@ def storage(tensor: torch.Tensor) -> int | None:
     if tensor.layout != torch.strided:
         return None
     try:
-        return int(tensor.untyped_storage()._cdata)  # noqa: SLF001  the storage has no other name
+        return int(tensor.untyped_storage()._cdata)
     except (NotImplementedError, RuntimeError):
         return None
 
@@ -148,7 +148,7 @@ def observe(
         first = call.args[0].clone()
         call = Call((first, *call.args[1:]), call.kwargs)
         inputs = bound(draft, call)
-    versions = {name: [each._version for each in tensors] for name, tensors in inputs.items()}  # noqa: SLF001  nor the counter
+    versions = {name: [each._version for each in tensors] for name, tensors in inputs.items()}
     if inplace:
         inputs.update({name: [tensor] for name, tensor in (extra or {}).items()})
     packed: list[torch.Tensor] = []
@@ -173,7 +173,7 @@ def observe(
         [storage(each) in owners for each in outputs],
         [id(each) in objects for each in outputs],
         _saved_names(packed, owners, outputs, inplace=inplace, draft=draft, call=call),
-        {name for name, tensors in inputs.items() if versions[name] != [each._version for each in tensors]},  # noqa: SLF001
+        {name for name, tensors in inputs.items() if versions[name] != [each._version for each in tensors]},
         {name: [each.dim() for each in tensors] for name, tensors in inputs.items()},
         type(result).__name__,
         getattr(type(result), "__match_args__", ()) if isinstance(result, tuple) else (),

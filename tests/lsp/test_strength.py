@@ -162,7 +162,7 @@ def test_nothing_is_kept_of_messages_that_are_done():
         uri = "untitled:x"
         item = {"uri": uri, "languageId": "python", "version": 1, "text": "x = 1\n"}
         saved = asyncio.Event()
-        server.engine.stale = lambda: frozenset()
+        server.engine.stale = frozenset
         for number in range(20):
             for method, params in (
                 ("textDocument/didOpen", {"textDocument": item}),
@@ -176,7 +176,7 @@ def test_nothing_is_kept_of_messages_that_are_done():
         loop = asyncio.get_running_loop()
         server.worker.submit(lambda: loop.call_soon_threadsafe(saved.set))
         await saved.wait()
-        while server.protocol._request_futures:
+        while server.protocol._request_futures:  # noqa: ASYNC110  nobody tells when they are gone
             await asyncio.sleep(0)
         assert not server.workspace.text_documents
         server.stop_analyzing()

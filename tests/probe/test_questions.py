@@ -19,6 +19,7 @@ from devls.probe.experiment import Experiment, Verdict, judge
 from devls.probe.protocol import Answer
 from devls.project.workspace import Workspace
 from devls.questions.building import NOT_WRITTEN
+from devls.questions.tensors import name_for
 from devls.rules.rule import RULES
 from pages import Block, all_pages
 
@@ -156,3 +157,40 @@ def test_verdicts(experiment: Experiment, answer: Answer | None, verdict: Verdic
     said = judge(experiment, answer, torch="2", problem="gone")
     assert said.verdict is verdict
     assert says in said.says
+
+
+@pytest.mark.parametrize("name", ["moved", "str", "r", "torch2", "x0", "print", "each"])
+def test_names_of_the_program_are_never_those_that_a_question_needs(
+    name: str, probe: Probe, tmp_path: Path
+) -> None:
+    """`moved = moved.to(...)` would say of any tensor that it is what comes back."""
+    text = f"import torch\n{name} = torch.ones(2)\ny = {name}.to('cuda')\n"
+    write_files({"a.py": text}, tmp_path)
+    analyzer = Analyzer(Workspace((str(tmp_path),)), lambda _path: Config(), questions=True)
+    found = analyzer.analyze(str(tmp_path / "a.py")).hover(text.index(".to(") + 1)
+    assert found is not None
+    experiment = found.question()
+    assert experiment is not None
+    said = probe.conduct(experiment)
+    assert "False" in said.says, said
+    assert "'cpu'" in said.says, said
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("self.a", "self.b"), ("b", "self.y"), ("self.x", "a"), ("str", "a")]
+)
+def test_two_operands_are_never_called_the_same(left: str, right: str, probe: Probe, tmp_path: Path) -> None:
+    text = (
+        "import torch\nclass C:\n    def f(self):\n"
+        f"        {left} = torch.ones(2)\n        {right} = torch.ones(2, device='cuda')\n        return {left} + {right}\n"
+    )
+    (found,) = findings({"a.py": text}, tmp_path)
+    said = probe.conduct(experiment_of(found))
+    assert said.verdict is Verdict.CONFIRMED, f"{said.says}\n{said.snippet}"
+
+
+def test_a_name_that_stands_in_for_another_is_free() -> None:
+    assert name_for("x", "y") == "x"
+    assert name_for("int", "y") == "y"
+    assert name_for("not one", "y", ("y",)) == "y2"
+    assert name_for("y", "y", ("y", "y2")) == "y3"

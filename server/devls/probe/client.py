@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import queue
+import signal
 import subprocess
 import threading
 import time
@@ -196,6 +197,7 @@ class _Process:
             bufsize=1,
             cwd=_WORKER.parent,
             env=_environment(),
+            start_new_session=True,  # so that all it has started can be ended with it
         )
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._forward, daemon=True).start()
@@ -222,6 +224,9 @@ class _Process:
 
     def end(self) -> None:
         """Kill it, and wait until it is gone."""
+        if self._process.returncode is None and hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):

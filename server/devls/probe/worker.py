@@ -30,6 +30,7 @@ from typing import IO, Any
 sys.path[0] = str(Path(__file__).parents[2])
 
 from devls.probe import guard
+from devls.probe.confinement import end_with_parent
 from devls.probe.protocol import LONGEST, Answer, Greeting, Question
 
 del sys.path[0]
@@ -44,6 +45,8 @@ def main() -> int:
     out = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
     quiet = os.open(os.devnull, os.O_RDWR)
     os.dup2(quiet, 1)
+    # What the client has started must not go on when that is killed, be it in the middle of a question.
+    end_with_parent(0)
     forks = hasattr(os, "fork") and "--no-fork" not in sys.argv
     version = ""
     try:
@@ -147,8 +150,10 @@ class _Accelerator:
 
     def _start(self) -> None:
         (inner, outer), (reader, writer) = os.pipe(), os.pipe()
+        parent = os.getpid()
         self._child = os.fork()
         if self._child == 0:
+            end_with_parent(parent)
             os.close(outer)
             os.close(reader)
             _serve_accelerator(inner, writer, self._quiet)
@@ -219,9 +224,12 @@ def _told(value: object) -> str:
 
 def _in_child(question: Question, context: Any, quiet: int) -> Answer:
     reader, writer = os.pipe()
+    parent = os.getpid()
     child = os.fork()
     if child == 0:
         try:
+            end_with_parent(parent)
+            os.setpgid(0, 0)
             for stream in (0, 1, 2):
                 os.dup2(quiet, stream)
             os.dup2(writer, 3)
@@ -232,19 +240,39 @@ def _in_child(question: Question, context: Any, quiet: int) -> Answer:
         finally:
             os._exit(0)
     os.close(writer)
+    end = time.monotonic() + question.wall_s
     text, in_time = _read(reader, question.wall_s)
     os.close(reader)
     flood = len(text) > _LONGEST_LINE
-    if flood or not in_time:
-        os.kill(child, signal.SIGKILL)
-    status = os.waitpid(child, 0)[1]
-    if flood or not in_time:
-        return Answer(question.id, died="a flood of output" if flood else "timeout")
+    answer = None
     with contextlib.suppress(ValueError, TypeError):
-        return Answer(**json.loads(text))
+        answer = Answer(**json.loads(text))
+    # Without an answer it ends by itself, unless it has closed the pipe and goes on.
+    wait = in_time and not flood and answer is None
+    status, ended = _end(child, max(0.0, end - time.monotonic()) if wait else 0.0)
+    if flood or not in_time or (wait and not ended):
+        return Answer(question.id, died="a flood of output" if flood else "timeout")
+    if answer is not None:
+        return answer
     if os.WIFSIGNALED(status):
         return Answer(question.id, died=f"signal {os.WTERMSIG(status)}")
     return Answer(question.id, died=f"exit {os.WEXITSTATUS(status)}")
+
+
+def _end(child: int, seconds: float) -> tuple[int, bool]:
+    """End a child, with all of its group, if it does not end by itself in time; its status, and whether it did."""
+    end = time.monotonic() + seconds
+    options = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    pause = 0.0005
+    while (ended := os.waitid(os.P_PID, child, options) is not None) is False and time.monotonic() < end:
+        time.sleep(pause)  # not every system has something to wait on, with a limit, for one child
+        pause = min(2 * pause, 0.05)
+    # Before it is waited for: its number is nobody else's.
+    with contextlib.suppress(OSError):
+        os.killpg(child, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        os.kill(child, signal.SIGKILL)
+    return os.waitpid(child, 0)[1], ended
 
 
 def _read(reader: int, seconds: float, *, line: bool = False) -> tuple[bytes, bool]:

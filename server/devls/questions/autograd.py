@@ -65,7 +65,7 @@ def _uses(machine: Machine, operation: str, otherwise: str = "w * w") -> tuple[s
 
 def backward_on_non_scalar(event: BackwardOfNonScalar, _machine: Machine) -> Experiment:
     """Backward of a result of this shape."""
-    loss = name_for(event.root_text, "loss")
+    loss = name_for(event.root_text, "loss", ("w",))
     shape = sizes(event.shape, 1)
     made_so = f"w = {made(shape, requires_grad=True)}\n"
     return raising(
@@ -318,7 +318,7 @@ def inplace_breaks_backward(event: SavedOverwritten, machine: Machine) -> Experi
 
 def inplace_on_leaf(event: LeafWritten, _machine: Machine) -> Experiment:
     """The write, to a leaf or a view of one."""
-    w = name_for(event.text, "w")
+    w = name_for(event.text, "w", ("leaf",))
     made_so = f"{w} = {made(sizes(event.tensor.shape), requires_grad=True)}\n"
     how = "add_(1)" if not event.how.startswith("__i") else ""
     write = f"{w}.{how}" if how else f"{w} += 1"

@@ -45,7 +45,8 @@ def mixed(event: DevicesMixed, machine: Machine) -> Experiment:
 def _operation(machine: Machine, event: DevicesMixed, left: str, right: str) -> str:
     short = event.operation
     stray, anchor = event.stray, event.anchor
-    names = name_for(stray.text, "a"), name_for(anchor.text, "b", (stray.text,))
+    first = name_for(stray.text, "a")
+    names = first, name_for(anchor.text, "b", (first,))
     sign, in_place = operations.operator(short)
     in_place = in_place or (short.endswith("_") and not sign)
     shapes = _shapes(stray, anchor, short)
@@ -160,8 +161,8 @@ def _layer(event: DevicesMixed, own: Operand, name: str, left: str, right: str) 
     build, shape, dtype = operations.layer(name, own.parameter, own.tensor.shape)
     other = event.anchor if own is event.stray else event.stray
     place, elsewhere = (left, right) if own is event.stray else (right, left)
-    text = name_for(other.text, "x")
-    label = name_for(own.text.removeprefix("self."), "layer", (text,))
+    text = name_for(other.text, "x", ("batch",))
+    label = name_for(own.text.removeprefix("self."), "layer", (text, "batch"))
     lines = [f'{label} = {build}.to("{place}")']
     inputs = text
     if name in _RECURRENT and other.parameter == "hx":

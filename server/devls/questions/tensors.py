@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from devls.engine.core.describe import flag
@@ -25,13 +27,19 @@ INTEGERS = frozenset({"int64", "int32", "int16", "int8", "uint8", "long", "int"}
 _DTYPES = (
     frozenset({"bool", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"}) | INTEGERS
 )
-_TAKEN = frozenset("torch r copy io warnings numpy module optimizer".split())
+_TAKEN = frozenset(dir(builtins)) | frozenset(
+    "torch r copy io warnings numpy module optimizer moved caught copied each gone holder held length node parameter".split()
+)
+"""Names that the programs use for themselves, or need as Python has them."""
 
 
 def name_for(text: str, otherwise: str, taken: Sequence[str] = ()) -> str:
-    """A variable called as the program's author calls it, where that is one word."""
+    """A variable called as the program's author calls it, where that is one word; never one of those that are `taken`."""
     usable = text.isidentifier() and text.isascii() and not keyword.iskeyword(text)
-    return text if usable and text not in _TAKEN and text not in taken else otherwise
+    if usable and text not in _TAKEN and text not in taken:
+        return text
+    others = chain([otherwise], (f"{otherwise}{number}" for number in count(2)))
+    return next(each for each in others if each not in taken)
 
 
 def sizes(shape: Sequence[int | None] | None, rank: int = 2) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ _BACKWARD = "model(torch.ones(1, 2)).sum().backward()\n"
 
 def _names(optimizer: str) -> tuple[str, str]:
     """The optimizer's name, and the lines that make a model and it."""
-    name = name_for(optimizer.removeprefix("self."), "optimizer", ("model", "before"))
+    name = name_for(optimizer.removeprefix("self."), "optimizer", ("model", "before", "scaler"))
     return name, f"{_MODEL}{name} = torch.optim.SGD(model.parameters(), lr=0.1)\n"
 
 
@@ -93,7 +93,7 @@ def eval_keeps_graph(event: EvalKeepsGraph, _machine: Machine) -> Experiment:
 
 def eval_mode_mixed_up(event: TrainedInEvalMode, _machine: Machine) -> Experiment:
     """The mode in which the second iteration trains."""
-    model = name_for(event.model.removeprefix("self."), "model")
+    model = name_for(event.model.removeprefix("self."), "model", ("modes",))
     loop = f"{model} = torch.nn.Linear(2, 1)\nmodes = []\nfor _ in range(2):\n"
     body = f"    modes.append({model}.training)\n    {model}.eval()"
     return showing(loop + body, "modes", [True, False], control=f"{loop}    {model}.train()\n{body}")

@@ -1,0 +1,104 @@
+"""Programs that do harm are refused or survived, and nobody is left when whoever asked is killed."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+import uuid
+from typing import TYPE_CHECKING
+
+import pytest
+
+from devls.probe.client import Probe
+from probe.hostile import MARK, PROGRAMS, Surroundings, gone
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux") or ctypes.CDLL(None).syscall(444, None, 0, 1) < 1,
+    reason="what Landlock and seccomp refuse is refused on Linux only",
+)
+
+
+@pytest.fixture(scope="module")
+def probe() -> Iterator[Probe]:
+    made = Probe(sys.executable)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_hostile_program_does_no_harm(name: str, probe: Probe, tmp_path: Path) -> None:
+    around = Surroundings(tmp_path / "folder")
+    try:
+        answer = probe.ask(around.filled(PROGRAMS[name]), wall_s=3.0)
+        assert answer is not None
+        assert not around.harm(answer), answer
+    finally:
+        around.close()
+    after = probe.ask(f"r = {name!r}")
+    assert after is not None
+    assert after.value == repr(name)
+
+
+@pytest.mark.parametrize(
+    "code", ["while True: pass", "import os, time; os.closerange(0, 64); time.sleep(1000)"]
+)
+@pytest.mark.parametrize("accelerator", [False, True])
+def test_nothing_is_left_of_a_client_that_is_killed_while_torch_answers(code: str, accelerator: bool) -> None:
+    value = str(uuid.uuid4())
+    program = (
+        "import sys; from devls.probe.client import Probe; p = Probe(sys.executable);"
+        f"p.ask('r = 1', accelerator={accelerator}); print('warm', flush=True);"
+        f"p.ask({code!r}, accelerator={accelerator}, wall_s=1000.0)"
+    )
+    environment = {**os.environ, MARK: value, "PYTHONPATH": os.pathsep.join(sys.path)}
+    client = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=environment)
+    assert client.stdout is not None
+    assert client.stdout.readline() == b"warm\n"
+    client.kill()
+    client.wait()
+    client.stdout.close()
+    assert gone(value, 30.0)
+
+
+def test_a_program_that_closes_the_pipe_and_goes_on_is_ended_in_time(probe: Probe) -> None:
+    answer = probe.ask("import os, time; os.close(3); time.sleep(1000)", wall_s=1.0)
+    assert answer is not None
+    assert answer.died == "timeout"
+    answer = probe.ask("import os; os.close(3); os._exit(7)", wall_s=60.0)
+    assert answer is not None
+    assert answer.died == "exit 7"
+
+
+def test_what_torch_needs_is_there(probe: Probe) -> None:
+    """Threads, modules that are imported late, random numbers, the time zone."""
+    code = (
+        "import torch, threading, time, os\n"
+        "done = []\n"
+        "thread = threading.Thread(target=lambda: done.append(1)); thread.start(); thread.join()\n"
+        "import torch.nn.utils.prune, torch.distributions, sqlite3, json.tool\n"
+        "x = torch.ones(2, 2, requires_grad=True, device='cuda'); (x @ x).sum().backward()\n"
+        "r = (done, x.grad.sum().item(), len(os.urandom(4)), time.localtime() is not None, torch.rand(2).shape[0])"
+    )
+    answer = probe.ask(code, wall_s=60.0)
+    assert answer is not None
+    assert answer.value == "([1], 16.0, 4, True, 2)", answer
+
+
+def test_where_calls_cannot_be_filtered_files_are_refused_still() -> None:
+    code = (
+        "import os, platform; platform.machine = lambda: 'another'\n"
+        "from devls.probe.confinement import confine\nconfine()\n"
+        "child = os.fork()\nif child == 0: os._exit(0)\nos.waitpid(child, 0)\n"
+        "try: open('/etc/hosts')\nexcept PermissionError: print('refused')"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
+    )
+    assert ran.stdout == "refused\n", ran.stderr
