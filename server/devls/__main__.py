@@ -1,4 +1,4 @@
-"""`devls`: without arguments the language server on stdio, with `--check` the command line."""
+"""`devls`: without arguments the language server on stdio, with a command or `--check` the command line."""
 
 from __future__ import annotations
 

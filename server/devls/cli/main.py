@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer
 from devls.cli import files, fixing, pages
+from devls.cli.arguments import did_you_mean
 from devls.cli.check import Check
 from devls.cli.complaints import Complaints
 from devls.config import Config
@@ -49,6 +50,8 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
             status = _explain(options.rule, complaints)
         elif options.command == "list-rules":
             status = _list_rules()
+        elif options.command == "completion":
+            status = _complete(options.shell, complaints)
         else:
             status = _check(options, make_analyzer, complaints)
         sys.stdout.flush()
@@ -193,11 +196,23 @@ def _difference(name: str, before: str, after: str) -> str:
 def _explain(rule: str, complaints: Complaints) -> int:
     page = pages.page(rule)
     if page is None:
-        complaints.say(f"there is no rule named {rule!r}. `devls --list-rules` lists them.")
+        near = did_you_mean(rule, pages.rule_names())
+        complaints.say(f"there is no rule named {rule!r}{near}. `devls rules` lists them.")
         return FAILURE
     from devls.cli.formats import human  # noqa: PLC0415
 
     human.explain(page, sys.stdout)
+    return NOTHING
+
+
+def _complete(shell: str, complaints: Complaints) -> int:
+    from devls.cli import completion  # noqa: PLC0415  few ask
+
+    try:
+        sys.stdout.write(f"{completion.script(shell).rstrip()}\n")
+    except completion.MissingError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
     return NOTHING
 
 
