@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from devls.project import workspace
-from devls.project.workspace import UnreadableFileError, Workspace
+from devls.project.workspace import Workspace
+from devls.text import reading
+from devls.text.reading import UnreadableFileError
 
 
 def test_buffers_win_over_the_disk(tmp_path: Path) -> None:
@@ -90,7 +92,7 @@ def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path.write_bytes(b"\xff")
     assert unreadable(path) == "it is not valid utf-8 (line 1)"
     path.write_text("x = 1  # long")
-    monkeypatch.setattr(workspace, "MAX_FILE_BYTES", 4)
+    monkeypatch.setattr(reading, "MAX_FILE_BYTES", 4)
     assert unreadable(path).startswith("it is larger than")
 
 
@@ -98,11 +100,11 @@ def test_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.py"
     path.write_text("x")
 
-    def refuse(_: Path) -> bytes:
+    def refuse(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
     # Root may read everything: the refusal is played.
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     assert unreadable(path) == "permission denied"
 
 

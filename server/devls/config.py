@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
+import reprlib
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,12 +16,24 @@ if sys.version_info >= (3, 11):
 else:  # pragma: no cover
     import tomli as tomllib
 
+from devls.text.patterns import Patterns
+from devls.text.reading import UnreadableFileError, read
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 FAMILIES = ("device", "autograd", "training", "comments")
 LEVELS = ("error", "warning", "info", "off")
 FILE_NAME = "pyproject.toml"
+
+MAX_FILE_BYTES = 1024 * 1024
+"""Of a pyproject.toml. Python's TOML parser needs seconds for one of this size, and nobody writes one of a tenth."""
+
+MAX_PROBLEMS = 20
+"""Of one file, that are named."""
+
+MAX_SRC = 50
+"""Folders in `src`: each import of each file looks into all of them."""
 
 # Not worth a look in anybody's project: what tools install, build or remember.
 NEVER_CHECKED = (
@@ -76,7 +90,8 @@ class Config:
         """
         start = Path(path).absolute()
         for folder in (start, *start.parents):
-            config = _load_file(str(folder / FILE_NAME), _stamp(folder / FILE_NAME), frozenset(known))
+            file = os.path.join(folder, FILE_NAME)  # noqa: PTH118
+            config = _load_file(file, _stamp(file), frozenset(known))
             if config is not None:
                 return config
         return Config()
@@ -104,10 +119,10 @@ class Config:
         return level
 
 
-def _stamp(path: Path) -> tuple[int, int] | None:
+def _stamp(path: str) -> tuple[int, int] | None:
     try:
-        status = path.stat()
-    except OSError:
+        status = os.stat(path)  # noqa: PTH116  asked for each folder above each file
+    except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size
 
@@ -120,11 +135,15 @@ def _load_file(path: str, stamp: tuple[int, int] | None, known: frozenset[str]) 
         return None
     root = str(Path(path).parent)
     try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        return Config(root=root, problems=(ConfigProblem(path, "", f"cannot be read: {error.strerror}"),))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return Config(root=root, problems=(ConfigProblem(path, "", f"is not valid TOML: {error}"),))
+        content = _parsed(read(path, MAX_FILE_BYTES).decode("utf-8"))
+    except UnreadableFileError as error:
+        return Config(root=root, problems=(ConfigProblem(path, "", f"is not used: {error.reason}"),))
+    except RecursionError:
+        return Config(root=root, problems=(ConfigProblem(path, "", "is not used: it is nested too deeply"),))
+    except (ValueError, OverflowError, MemoryError) as error:
+        # Of a ValueError there are three: no UTF-8, no TOML, and a number that is too long for Python.
+        said = f"is not valid TOML: {_short(str(error) or type(error).__name__)}"
+        return Config(root=root, problems=(ConfigProblem(path, "", said),))
     tool = content.get("tool")
     table = tool.get("devls") if isinstance(tool, dict) else None
     if table is None:
@@ -132,6 +151,21 @@ def _load_file(path: str, stamp: tuple[int, int] | None, known: frozenset[str]) 
     if not isinstance(table, dict):
         return Config(root=root, problems=(ConfigProblem(path, "tool.devls", "has to be a table"),))
     return _apply(Config(root=root), table, path, root, known)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    long = _LONG_KEY.search(text)
+    if long:
+        line = text.count("\n", 0, long.start()) + 1
+        message = f"a key has more than {_KEY_PARTS} parts (at line {line})"
+        raise ValueError(message)
+    content: dict[str, Any] = tomllib.loads(text)
+    return content
+
+
+_KEY_PARTS = 64
+# Python's parser takes the square of the number of parts: minutes for 100 KB.
+_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
 
 
 def _apply(config: Config, table: Mapping[str, Any], origin: str, root: str, known: frozenset[str]) -> Config:
@@ -144,10 +178,9 @@ def _apply(config: Config, table: Mapping[str, Any], origin: str, root: str, kno
         elif name in ("select", "ignore"):
             changes[name] = reader.rules(key, value)
         elif name == "exclude":
-            changes[name] = reader.strings(key, value)
+            changes[name] = reader.patterns(key, value)
         elif name == "src":
-            folders = reader.strings(key, value)
-            changes[name] = tuple(str(Path(root or ".", each).absolute()) for each in folders)
+            changes[name] = reader.folders(key, value, root)
         elif name == "torch_version":
             changes[name] = reader.version(key, value)
         elif name == "show_possible":
@@ -165,35 +198,53 @@ class _Reader:
         self._origin, self._known, self._prefix = origin, known, prefix
 
     def problem(self, key: str, message: str) -> None:
-        self.problems.append(ConfigProblem(self._origin, self._prefix + key, message))
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(ConfigProblem(self._origin, self._prefix + key, message))
+        elif len(self.problems) == MAX_PROBLEMS:
+            self.problems.append(ConfigProblem(self._origin, "", "more is wrong with it, and not named"))
 
     def flag(self, key: str, value: object, default: bool) -> bool:
         if isinstance(value, bool):
             return value
-        self.problem(key, f"has to be true or false, not {value!r}")
+        self.problem(key, f"has to be true or false, not {_shown(value)}")
         return default
 
     def version(self, key: str, value: object) -> str:
         if isinstance(value, str) and re.match(r"\d+\.\d+", value):
             return value
-        self.problem(key, f'has to be a release such as "2.4", not {value!r}')
+        self.problem(key, f'has to be a release such as "2.4", not {_shown(value)}')
         return ""
 
     def strings(self, key: str, value: object) -> tuple[str, ...]:
         if not isinstance(value, (list, tuple)):
-            self.problem(key, f"has to be a list of strings, not {value!r}")
+            self.problem(key, f"has to be a list of strings, not {_shown(value)}")
             return ()
         for each in value:
             if not isinstance(each, str):
-                self.problem(key, f"has to hold strings, not {each!r}")
+                self.problem(key, f"has to hold strings, not {_shown(each)}")
         return tuple(each for each in value if isinstance(each, str))
+
+    def patterns(self, key: str, value: object) -> tuple[str, ...]:
+        found = self.strings(key, value)
+        for each in Patterns(found).problems:
+            self.problem(key, f"{_shown(each.pattern)} is not used: {each.reason}")
+        return found
+
+    def folders(self, key: str, value: object, root: str) -> tuple[str, ...]:
+        named = self.strings(key, value)
+        for each in named:
+            if "\0" in each:
+                self.problem(key, f"{_shown(each)} is no path")
+        if len(named) > MAX_SRC:
+            self.problem(key, f"has to name at most {MAX_SRC} folders, not {len(named)}")
+        return tuple(str(Path(root or ".", each).absolute()) for each in named[:MAX_SRC] if "\0" not in each)
 
     def rules(self, key: str, value: object) -> tuple[str, ...]:
         return tuple(name for name in self.strings(key, value) if self._is_known(key, name))
 
     def levels(self, key: str, value: object) -> dict[str, str]:
         if not isinstance(value, dict):
-            self.problem(key, f'has to be a table such as {{"mixed-devices" = "error"}}, not {value!r}')
+            self.problem(key, f'has to be a table such as {{"mixed-devices" = "error"}}, not {_shown(value)}')
             return {}
         found = {}
         for name, level in value.items():
@@ -202,14 +253,28 @@ class _Reader:
             if level in LEVELS:
                 found[str(name)] = str(level)
             else:
-                self.problem(f"{key}.{name}", f"has to be one of {', '.join(LEVELS)}, not {level!r}")
+                self.problem(f"{key}.{name}", f"has to be one of {', '.join(LEVELS)}, not {_shown(level)}")
         return found
 
     def _is_known(self, key: str, name: str) -> bool:
         if not self._known or name in self._known or name in FAMILIES:
             return True
-        self.problem(key, f"there is no rule or family named {name!r}{_suggestion(name, self._known)}")
+        if len(self.problems) > MAX_PROBLEMS:
+            return False
+        self.problem(key, f"there is no rule or family named {_shown(name)}{_suggestion(name, self._known)}")
         return False
+
+
+def _shown(value: object) -> str:
+    """A value in a message: the beginning of one that is long or deep."""
+    return _short(reprlib.repr(value))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+_LONGEST = 200
 
 
 def _suggestion(name: str, known: Collection[str]) -> str:

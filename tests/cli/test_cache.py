@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import resource
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +56,11 @@ def check(
 
 
 def kept(tmp_path: Path) -> list[Path]:
-    return sorted((tmp_path / "cache").glob("*"))
+    return sorted((tmp_path / "cache" / cache.FOLDER).glob("*"))
+
+
+def content_of(file: Path) -> Any:
+    return json.loads(file.read_bytes().partition(b"\n")[2])
 
 
 ALL = ["helper.py", "other.py", "program.py"]
@@ -138,13 +146,13 @@ def test_a_broken_file_is_no_cache(check: Callable[..., Checked], tmp_path: Path
 def test_a_broken_entry_is_analyzed_again(check: Callable[..., Checked], tmp_path: Path) -> None:
     found, _ = check()
     (file,) = kept(tmp_path)
-    content = json.loads(file.read_text())
+    content = content_of(file)
     for path, entry in content["files"].items():
         if path.endswith("program.py"):
             entry["found"][0][0].pop("message")
         elif path.endswith("other.py"):
             entry["uses"] = "none"
-    file.write_text(json.dumps(content))
+    cache._write(file, json.dumps(content).encode())
     assert check() == (found, ["other.py", "program.py"])
 
 
@@ -165,13 +173,128 @@ def test_what_was_not_used_lately_goes(
 ) -> None:
     check()
     (mine,) = kept(tmp_path)
-    old = mine.with_name("old.json")
-    old.write_text("x" * 1000)
+    mine.with_name(f"{'0' * 32}.findings").write_text("x" * 1000)
     monkeypatch.setattr(cache, "MAX_BYTES", mine.stat().st_size + 500)
     Path("other.py").write_text(OTHER * 2)
     check()
     assert kept(tmp_path) == [mine]
     assert check()[1] == []
+
+
+def test_only_files_of_its_own_are_removed(
+    check: Callable[..., Checked], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "MAX_BYTES", 10)
+    own = tmp_path / "cache" / cache.FOLDER
+    own.mkdir(parents=True)
+    names = ["notes.json", "data.part", f"{'0' * 32}.json", f"{'0' * 32}.findings"]
+    theirs = [folder / name for folder in (own.parent, own) for name in names]
+    theirs.remove(own / names[-1])
+    for each in theirs:
+        each.write_text("somebody's")
+    link = own / f"{'1' * 32}.findings"
+    link.symlink_to(own / "notes.json")
+    check()
+    assert {each.read_text() for each in (*theirs, link)} == {"somebody's"}
+
+
+def test_parts_go_when_nobody_writes_them_any_more(check: Callable[..., Checked], tmp_path: Path) -> None:
+    own = tmp_path / "cache" / cache.FOLDER
+    own.mkdir(parents=True)
+    old, new = own / "part-old.findings", own / "part-new.findings"
+    for each in (old, new):
+        each.write_text("x")
+    os.utime(old, (0, 0))
+    check()
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_a_flipped_bit_is_no_finding(check: Callable[..., Checked], tmp_path: Path) -> None:
+    found, _ = check()
+    (file,) = kept(tmp_path)
+    good = file.read_bytes()
+    for offset in [*range(40), *range(40, len(good), len(good) // 40)]:
+        changed = bytearray(good)
+        changed[offset] ^= 1
+        file.write_bytes(changed)
+        assert check() == (found, ALL)
+
+
+def test_a_message_that_was_changed_is_not_printed(check: Callable[..., Checked], tmp_path: Path) -> None:
+    found, _ = check()
+    for each in (tmp_path / "cache").rglob("*"):
+        if each.is_file():
+            each.write_bytes(each.read_bytes().replace(b"is on", b"is in"))
+    assert check() == (found, ALL)
+
+
+@pytest.mark.parametrize("limit", [0, 100])
+def test_without_room_there_is_no_cache_and_nothing_left(
+    check: Callable[..., Checked], tmp_path: Path, limit: int
+) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+    try:
+        found, _ = check()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert kept(tmp_path) == []
+    assert check() == (found, ALL)
+
+
+@pytest.mark.parametrize("changed", ["program.py", "helper.py"])
+def test_what_changes_during_a_run_is_not_kept_as_it_is_later(
+    check: Callable[..., Checked], monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    original = cache.Cache.put
+    later = {"program.py": OTHER, "helper.py": HELPER.replace("zeros(3)", 'zeros(3, device="cuda")')}
+
+    def put(self: cache.Cache, path: str, analysis: Analysis) -> None:
+        if path.endswith("program.py"):
+            Path(changed).write_text(later[changed])
+        original(self, path, analysis)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cache.Cache, "put", put)
+        assert [each["code"] for each in check()[0]] == ["mixed-devices"]
+    found, analyzed = check()
+    assert found == []
+    assert "program.py" in analyzed
+
+
+def test_a_file_that_changes_before_it_is_asked_for_is_analyzed(
+    check: Callable[..., Checked], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check()
+    original = cache.Cache.get
+
+    def get(self: cache.Cache, path: str) -> Analysis | None:
+        if path.endswith("program.py"):
+            Path(path).write_text("\n" + OTHER)
+        return original(self, path)
+
+    monkeypatch.setattr(cache.Cache, "get", get)
+    assert check() == ([], ["program.py"])
+
+
+def test_kill_while_findings_are_kept_changes_no_later_result(
+    check: Callable[..., Checked], tmp_path: Path
+) -> None:
+    found, _ = check()
+    (file,) = kept(tmp_path)
+    size = file.stat().st_size
+    for limit in (0, 1, 20, 33, 34, 100, size // 2, size - 1):
+        Path("other.py").write_text(f"{OTHER}# {limit}\n")
+        process = os.fork()
+        if process == 0:
+            with contextlib.suppress(BaseException):
+                signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # which ends the process behind so many bytes
+                resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+                check()
+            os._exit(0)
+        assert os.WTERMSIG(os.waitpid(process, 0)[1]) == signal.SIGXFSZ
+        assert check("--output-format", "json")[0] == found
 
 
 def test_the_folder_is_where_the_platform_has_it() -> None:

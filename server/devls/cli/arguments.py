@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from devls import __version__
 from devls.cli import check_options
+from devls.text.printable import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -63,7 +64,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print a complaint, and exit with 2."""
-        self.exit(2, f"devls: {message}{self._meant(message)}\nTry `{self.prog} --help`.\n")
+        self.exit(2, f"devls: {escaped(message)}{self._meant(message)}\nTry `{self.prog} --help`.\n")
 
     def _meant(self, message: str) -> str:
         """For an option that there is not, one that is spelt nearly so."""

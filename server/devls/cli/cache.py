@@ -5,7 +5,10 @@ configuration, the installed packages, and the *content* of every file that the 
 Times of change are not believed, but for those of devls and of `site-packages`.
 
 All that is known of the files below the same folders stands in one file, which is written anew and put in place as a
-whole: runs at the same time do not see each other's halves, and the last one wins. What cannot be read is no cache.
+whole: runs at the same time do not see each other's halves, and the last one wins. It begins with a checksum of the rest.
+What cannot be read, or is not what was written, is no cache.
+
+These files lie in a folder of their own, and only what is named as they are is ever removed there.
 """
 
 from __future__ import annotations
@@ -14,7 +17,10 @@ import contextlib
 import hashlib
 import json
 import os
+import re
+import stat
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +28,7 @@ import devls
 from devls.cli.stored import restored, stored
 from devls.project.resolution import holds_modules, is_folder
 from devls.syntax.notebook import SUFFIX
+from devls.text.decoding import UndecodableError, decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -29,11 +36,22 @@ if TYPE_CHECKING:
     from devls.analysis import Analysis, Analyzer
     from devls.config import Config
     from devls.project.workspace import Workspace
+    from devls.syntax.source import Source
 
 VARIABLE: Final = "DEVLS_CACHE_DIR"
 
 MAX_BYTES: Final = 128 * 1024 * 1024
 """Of all files in the folder; those that were used least lately go first."""
+
+FOLDER: Final = "findings"
+"""The name of the folder that holds nothing but what is written here."""
+
+_SUFFIX: Final = ".findings"
+_NAME: Final = re.compile(r"[0-9a-f]{32}\.findings")
+_PART: Final = re.compile(r"part-\w+\.findings")
+
+_ABANDONED: Final = 24 * 60 * 60
+"""Seconds after which nobody is still writing a part: the run was cut off."""
 
 _SEARCH: Final = "search path of "
 """What stands before a folder in the table of what an analysis was made of: where modules are looked for from there."""
@@ -74,15 +92,21 @@ class Cache:
         analyzer: Analyzer,
         config_for: Callable[[str], Config],
     ) -> None:
-        """Read what there is in the folder `place`. Never raises."""
+        """Read what there is for these folders below `place`. Never raises."""
         self._workspace = workspace
         self._analyzer = analyzer
         self._config_for = config_for
         name = _digest("\0".join(workspace.roots).encode("utf-8", "surrogatepass"))
-        self._file = place / f"{name}.json"
+        self._file = place / FOLDER / f"{name}{_SUFFIX}"
         self._setting = _setting(analyzer.installed_in)
         self._now: dict[str, str] = {}
-        """What the things are like now that analyses were made of: contents of files, search paths."""
+        """What things are like that analyses were made of, as first looked at: contents of files, search paths."""
+        self._texts: dict[str, tuple[Source, str]] = {}
+        """The digests of texts that were analyzed."""
+        self._likes: dict[str, str] = {}
+        """What things were like when something was made of them."""
+        self._unsteady: set[str] = set()
+        """Things that changed while this run went on: nobody knows what was made of which."""
         self._kept: dict[str, dict[str, Any]] = {}
         """Of files that were asked for in this run, as they were found."""
         self._made: dict[str, tuple[set[str], dict[str, Any]]] = {}
@@ -101,7 +125,10 @@ class Cache:
                 return None
             if int(entry["uses"], 16) & self._changed:
                 return None
-            analysis = restored(self._workspace.source(path), entry["found"])
+            source = self._workspace.source(path)
+            if self._text_of(source) != self._like(path):
+                return None
+            analysis = restored(source, entry["found"])
         except Exception:  # noqa: BLE001  whatever is wrong with it, it is no cache
             return None
         self._kept[path] = entry
@@ -122,32 +149,42 @@ class Cache:
                     os.path.join(os.path.dirname(inside), "__init__.py"),
                 }
         used |= {f"{_NAMING}{name} {inside}" for name, inside in self._analyzer.asked_by(path)}
+        self._texts[path] = analysis.source, _digest_of_text(analysis.source.text)
+        for each in used:
+            self._note(each, self._when_analyzed(each))
         entry = {"config": self._configured(path), "found": stored(analysis)}
         self._made[path] = used, entry
 
     def save(self) -> None:
         """Write down what this run knows, if that is more than what was known. Never raises."""
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, RecursionError, MemoryError):
             if not self._made:
                 os.utime(self._file)
                 return
-            entries = {path: (self._used(entry), entry) for path, entry in self._kept.items()} | self._made
+            entries = {path: (self._used(entry), entry) for path, entry in self._kept.items()}
+            for each in set[str]().union(*(used for used, _ in entries.values())):
+                self._note(each, self._like(each))
+            entries = {
+                path: (used, entry)
+                for path, (used, entry) in (entries | self._made).items()
+                if used.isdisjoint(self._unsteady)
+            }
             table = sorted(set[str]().union(*(used for used, _ in entries.values())))
             numbers = {each: number for number, each in enumerate(table)}
             content = {
                 "setting": self._setting,
-                "table": [[each, self._like(each)] for each in table],
+                "table": [[each, self._likes[each]] for each in table],
                 "files": {
                     path: {**entry, "uses": f"{sum(1 << numbers[each] for each in used):x}"}
                     for path, (used, entry) in entries.items()
                 },
             }
-            _write(self._file, json.dumps(content, separators=(",", ":")))
+            _write(self._file, json.dumps(content, separators=(",", ":")).encode("ascii"))
             _prune(self._file.parent, self._file)
 
     def _read(self) -> None:
         try:
-            content = json.loads(self._file.read_text("utf-8"))
+            content = json.loads(_read(self._file))
             if content["setting"] != self._setting:
                 return
             table = [str(each) for each, _ in content["table"]]
@@ -173,6 +210,21 @@ class Cache:
             known = self._now[thing] = self._looked_at(thing)
         return known
 
+    def _note(self, thing: str, like: str) -> None:
+        if self._likes.setdefault(thing, like) != like:
+            self._unsteady.add(thing)
+
+    def _when_analyzed(self, thing: str) -> str:
+        """What a thing is like: a text that was read as it was then, whatever the file holds now."""
+        source = self._workspace.loaded(thing)
+        return self._like(thing) if source is None else self._text_of(source)
+
+    def _text_of(self, source: Source) -> str:
+        known = self._texts.get(source.path)
+        if known is None or known[0] is not source:
+            known = self._texts[source.path] = source, _digest_of_text(source.text)
+        return known[1]
+
     def _looked_at(self, thing: str) -> str:
         if thing.startswith(_SEARCH):
             inside = thing[len(_SEARCH) :]
@@ -186,13 +238,21 @@ class Cache:
             return "folder" if holds_modules(thing) else ""
         try:
             with open(thing, "rb") as file:
-                return _digest(file.read())
+                data = file.read()
         except (OSError, ValueError):
             return ""
+        try:
+            return _digest_of_text(decode(data)[0])
+        except UndecodableError:
+            return _digest(data)
 
 
 def _digest(content: bytes) -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def _digest_of_text(text: str) -> str:
+    return _digest(text.encode("utf-8", "surrogatepass"))
 
 
 def _setting(installed_in: Iterable[str]) -> str:
@@ -213,28 +273,50 @@ def _changed_at(path: str) -> tuple[str, int, int]:
     return path, status.st_mtime_ns, status.st_size
 
 
-def _write(file: Path, text: str) -> None:
+def _read(file: Path) -> bytes:
+    """What `_write` has written.
+
+    Raises:
+        OSError: if there is no such file.
+        ValueError: if that is not what it holds.
+    """
+    status = file.stat()
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+        raise ValueError("no file of findings")
+    digest, _, content = file.read_bytes().partition(b"\n")
+    if digest != _digest(content).encode():
+        raise ValueError("not as it was written")
+    return content
+
+
+def _write(file: Path, content: bytes) -> None:
     import tempfile  # noqa: PLC0415  most runs over what has not changed write nothing
 
     file.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=file.parent, suffix=".part")
-    part = Path(name)
+    handle, name = tempfile.mkstemp(_SUFFIX, "part-", file.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        part.replace(file)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(_digest(content).encode() + b"\n" + content)
+        os.replace(name, file)
     except BaseException:
-        part.unlink()
+        with contextlib.suppress(OSError):
+            os.unlink(name)
         raise
 
 
 def _prune(inside: Path, newest: Path) -> None:
     """Remove what was used least lately where there is too much, and what runs that were cut off have left."""
     found = []
+    abandoned = time.time() - _ABANDONED
     for each in inside.iterdir():
-        if each.suffix in (".json", ".part"):
-            status = each.stat()
-            found.append((each != newest, -status.st_mtime, status.st_size, each))
+        with contextlib.suppress(OSError):
+            status = each.lstat()
+            if not stat.S_ISREG(status.st_mode):
+                continue
+            if _NAME.fullmatch(each.name):
+                found.append((each != newest, -status.st_mtime, status.st_size, each))
+            elif _PART.fullmatch(each.name) and status.st_mtime < abandoned:
+                each.unlink()
     total = 0
     for _, _, size, each in sorted(found, key=lambda item: item[:3]):
         total += size

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.analysis import CALL, Related
 from devls.cli.report import Report
-from devls.project.workspace import UnreadableFileError
 from devls.syntax.notebook import SUFFIX
 from devls.syntax.source import TREES
+from devls.text.reading import UnreadableFileError
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -52,7 +53,8 @@ class Check:
         """Analyze all files anew."""
         self._run(self.names)
         if self.cache is not None:
-            self.cache.save()
+            with contextlib.suppress(Exception):  # the next run takes longer
+                self.cache.save()
 
     def change(self, texts: Mapping[str, str]) -> None:
         """Let `texts` stand for files, and analyze these anew, and those whose analysis spoke of them."""
@@ -65,6 +67,13 @@ class Check:
             if any(_paths(found) & texts.keys() for found in (*each.diagnostics, *each.elsewhere))
         }
         self._run([path for path in self.names if path in texts or path in speak])
+
+    def reopen(self, paths: Iterable[str]) -> None:
+        """Take the texts of `paths` from the disk again, and analyze all files anew."""
+        for path in paths:
+            self.workspace.close(path)
+            self._analyzer.changed(path)
+        self.run()
 
     def _run(self, paths: Iterable[str]) -> None:
         for path in paths:
@@ -84,7 +93,8 @@ class Check:
             return known
         analysis = self._analyze(path)
         if self.cache is not None and analysis is not None:
-            self.cache.put(path, analysis)
+            with contextlib.suppress(Exception):  # whatever it is, what was found counts
+                self.cache.put(path, analysis)
         _sweep()
         return analysis
 
@@ -97,6 +107,7 @@ class Check:
         name = self.names[path]
         try:
             analysis = self._analyzer.analyze(path)
+            self._complain_of_syntax(name, analysis.source)
         except UnreadableFileError as error:
             self._complaints.say(f"{name} is not checked: {error.reason}.")
             return None
@@ -106,18 +117,18 @@ class Check:
             hint = "" if self._debug else " (--debug shows where)"
             self._complaints.say(f"{name} is not checked, because devls itself failed: {said}{hint}")
             if self._debug:
-                import traceback  # noqa: PLC0415  needed by mistakes only
-
-                traceback.print_exc()
+                self._complaints.trace()
             return None
-        for problem in analysis.source.problems[:1]:
-            cell, line = analysis.source.place_of(problem.line - 1)
+        return analysis
+
+    def _complain_of_syntax(self, name: str, source: Source) -> None:
+        for problem in source.problems[:1]:
+            cell, line = source.place_of(problem.line - 1)
             where = f"{name}:{line + 1}" if cell is None else f"{name}:cell {cell}:{line + 1}"
             self._complaints.say(
                 f"{where}: cannot be parsed: {problem.message}."
-                + (" The rest of the file is checked." if analysis.source.tree.body else "")
+                + (" The rest of the file is checked." if source.tree.body else "")
             )
-        return analysis
 
     def _sources(self, findings: Iterable[Diagnostic]) -> dict[str, Source]:
         paths = {each for found in findings for each in _paths(found)}

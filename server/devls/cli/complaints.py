@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+
+from devls.text.printable import escaped, escaped_lines
 
 
 class Complaints:
@@ -12,7 +15,15 @@ class Complaints:
         self._said: set[str] = set()
 
     def say(self, message: str) -> None:
-        """Print one line."""
+        """Print one line. Never raises: whoever does not listen misses it."""
         if message not in self._said:
             self._said.add(message)
-            print(f"devls: {message}", file=sys.stderr)  # noqa: T201
+            with contextlib.suppress(OSError, ValueError):
+                print(f"devls: {escaped(message)}", file=sys.stderr)  # noqa: T201
+
+    def trace(self) -> None:
+        """Print where the exception comes from that is being handled."""
+        import traceback  # noqa: PLC0415  needed by mistakes only
+
+        with contextlib.suppress(OSError, ValueError):
+            print(escaped_lines(traceback.format_exc()), file=sys.stderr)  # noqa: T201

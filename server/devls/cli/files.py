@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import reprlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.config import NEVER_CHECKED, Config
 from devls.project.workspace import normalize
+from devls.text.patterns import Patterns
+from devls.text.reading import MAX_DEPTH, UnreadableFileError, read_text, reason_of, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pathspec import GitIgnoreSpec
+MAX_IGNORE_BYTES: Final = 256 * 1024
+"""Of a .gitignore."""
 
 _SUFFIXES = (".py", ".ipynb")
 
@@ -23,10 +27,14 @@ class Selection:
     """The files to check, by absolute path, with the names to print them by."""
 
     names: dict[str, str] = field(default_factory=dict)
-    missing: list[str] = field(default_factory=list)
-    """Paths that were named and do not exist."""
+    missing: dict[str, str] = field(default_factory=dict)
+    """Paths that were named and are not to be had, with what to say of them."""
     roots: list[str] = field(default_factory=list)
     """The folders that were named, and those of the files that were."""
+    complaints: list[str] = field(default_factory=list)
+    """What was passed over, and why: sentences without their full stop."""
+    failed: bool = False
+    """Whether devls itself failed on a folder; the others are looked into all the same."""
 
 
 def select(paths: Sequence[str], config_for: Callable[[str], Config]) -> Selection:
@@ -37,20 +45,28 @@ def select(paths: Sequence[str], config_for: Callable[[str], Config]) -> Selecti
     """
     found = Selection()
     for path in paths:
-        if Path(path).is_dir():
+        if os.path.isdir(path):  # noqa: PTH112  pathlib raises errors for names that are too long
             found.roots.append(path)
-            for each in _Walk(config_for).files(normalize(path)):
+            for each in _Walk(config_for, found).files(normalize(path)):
                 found.names.setdefault(each, shown(each, path))
-        elif Path(path).exists():
+        elif os.path.exists(path):  # noqa: PTH110
             found.roots.append(str(Path(path).parent))
             found.names.setdefault(normalize(path), shown(normalize(path), path))
         else:
-            found.missing.append(path)
+            found.missing[path] = _why_missing(path)
     # Who names a file of the project below imports as from here, as `python -m` does.
     here = str(Path.cwd())
     if here not in found.roots and any(Path(each).is_relative_to(here) for each in found.names):
         found.roots.append(here)
     return found
+
+
+def _why_missing(path: str) -> str:
+    try:
+        status_of(path)
+    except UnreadableFileError as error:
+        return "does not exist" if error.missing else f"cannot be read: {error.reason}"
+    return "does not exist"  # it did not when it was looked for
 
 
 def shown(path: str, given: str = "") -> str:
@@ -64,77 +80,133 @@ def shown(path: str, given: str = "") -> str:
 
 
 class _Walk:
-    """One walk through a folder."""
+    """One walk through a folder. Whatever is wrong in one folder costs that folder."""
 
-    def __init__(self, config_for: Callable[[str], Config]) -> None:
+    def __init__(self, config_for: Callable[[str], Config], found: Selection) -> None:
         self._config_for = config_for
-        self._specs: dict[tuple[str, ...], GitIgnoreSpec] = {}
+        self._found = found
+        self._known: dict[tuple[str, ...], Patterns] = {}
         self._excludes = True  # whether the configuration's `exclude` counts
 
     def files(self, folder: str) -> Iterator[str]:
         """The files in a folder that was named, and is looked into even where it would be left out of another."""
         above = [str(each) for each in _inside_repository(Path(folder))]
-        specs = [spec for each in above if (spec := self._ignored_in(each))]
-        if _is_excluded(f"{folder}/", specs):
-            specs = []
-        self._excludes = not _is_excluded(f"{folder}/", [self._configured(folder)])
-        yield from self._walk(folder, specs)
+        lists = [each for outer in above if (each := self._ignored_in(outer))]
+        if any(_is_excluded(f"{each}/", lists) for each in (*above[1:], folder)):
+            lists = []
+        top, patterns = self._configured(folder)
+        relative = _relative(folder, top)
+        self._excludes = relative is None or not patterns.excludes(f"{relative}/")
+        yield from self._walk(folder, lists, 0)
 
-    def _walk(self, folder: str, specs: list[tuple[str, GitIgnoreSpec]]) -> Iterator[str]:
-        own = self._ignored_in(folder)
-        specs = [*specs, own] if own else specs
-        always = [
-            (folder, self._spec(NEVER_CHECKED)),
-            *([self._configured(folder)] if self._excludes else []),
-        ]
+    def _walk(self, folder: str, lists: list[tuple[str, Patterns]], depth: int) -> Iterator[str]:
+        if depth > MAX_DEPTH:
+            self._say(f"{shown(folder)} is not looked into: {MAX_DEPTH} folders are above it")
+            return
         try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError:
-            return  # a folder nobody may look into holds nothing to check
+            own = self._ignored_in(folder)
+            lists = [*lists, own] if own else lists
+            entries = self._entries(folder, lists)
+        except OSError as error:
+            self._say(f"{shown(folder)} is not looked into: {reason_of(error)}")
+            return
+        except Exception as error:  # noqa: BLE001  whatever it is, the other folders are checked
+            self._found.failed = True
+            self._say(f"{shown(folder)} is not looked into, because devls itself failed: {error!r}")
+            return
+        for path, is_folder in entries:
+            if is_folder:
+                yield from self._walk(path, lists, depth + 1)
+            else:
+                yield path
+
+    def _entries(self, folder: str, lists: list[tuple[str, Patterns]]) -> list[tuple[str, bool]]:
+        """The folders and files in a folder that are not left out, in order, each with whether it is a folder."""
+        always = [(folder, self._patterns(NEVER_CHECKED))]
+        if self._excludes:
+            always.append(self._configured(folder))
+        found = []
+        with os.scandir(folder) as scanned:
+            entries = sorted(scanned, key=lambda entry: entry.name)
         for entry in entries:
-            is_folder = entry.is_dir(follow_symlinks=False)
-            if not is_folder and not (entry.name.endswith(_SUFFIXES) and entry.is_file()):
+            is_folder = _is_folder(entry)
+            if not is_folder and not entry.name.endswith(_SUFFIXES):
                 continue
             path = entry.path + "/" if is_folder else entry.path
-            if any(_is_excluded(path, [spec]) for spec in always) or _is_excluded(path, specs):
+            if any(_is_excluded(path, [each]) for each in always) or _is_excluded(path, lists):
                 continue
-            if is_folder:
-                yield from self._walk(entry.path, specs)
-            else:
-                yield entry.path
+            if is_folder or self._is_file(entry):
+                found.append((entry.path, is_folder))
+        return found
 
-    def _ignored_in(self, folder: str) -> tuple[str, GitIgnoreSpec] | None:
+    def _is_file(self, entry: os.DirEntry[str]) -> bool:
+        """Whether there is a file to check behind a name that promises one; it is said if not."""
+        if os.path.isdir(entry.path):  # noqa: PTH112  a link to a folder, which is looked into where it is
+            return False
         try:
-            text = Path(folder, ".gitignore").read_text(encoding="utf-8", errors="replace")
-        except OSError:
+            status_of(entry.path)
+        except UnreadableFileError as error:
+            if not error.missing:  # links that lead nowhere: editors make some beside what they have open
+                self._say(f"{shown(entry.path)} is not checked: {error.reason}")
+            return False
+        return True
+
+    def _ignored_in(self, folder: str) -> tuple[str, Patterns] | None:
+        path = os.path.join(folder, ".gitignore")  # noqa: PTH118
+        if not os.path.lexists(path):
             return None
-        return folder, self._spec(tuple(text.splitlines()))
+        try:
+            text = read_text(path, MAX_IGNORE_BYTES)
+        except UnreadableFileError as error:
+            self._say(f"{shown(path)} is not used: {error.reason}")
+            return None
+        patterns = self._patterns(tuple(each.removesuffix("\r") for each in text.split("\n")))
+        for each in patterns.problems:
+            pattern = reprlib.repr(each.pattern)
+            self._say(f"{shown(path)}:{each.line}: the pattern {pattern} is not used: {each.reason}")
+        return folder, patterns
 
-    def _configured(self, folder: str) -> tuple[str, GitIgnoreSpec]:
+    def _configured(self, folder: str) -> tuple[str, Patterns]:
         config = self._config_for(folder)
-        return config.root or folder, self._spec(config.exclude)
+        return config.root or folder, self._patterns(config.exclude)
 
-    def _spec(self, patterns: tuple[str, ...]) -> GitIgnoreSpec:
-        from pathspec import GitIgnoreSpec  # noqa: PLC0415  not needed for single files
+    def _patterns(self, lines: tuple[str, ...]) -> Patterns:
+        if lines not in self._known:
+            self._known[lines] = Patterns(lines)
+        return self._known[lines]
 
-        if patterns not in self._specs:
-            self._specs[patterns] = GitIgnoreSpec.from_lines(patterns)
-        return self._specs[patterns]
+    def _say(self, complaint: str) -> None:
+        self._found.complaints.append(complaint)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
 
 
 def _inside_repository(folder: Path) -> list[Path]:
     """The folders above `folder`, outermost first, up to the one that holds `.git`; none without one."""
     for depth, each in enumerate((folder, *folder.parents)):
-        if (each / ".git").exists():
+        if os.path.exists(each / ".git"):  # noqa: PTH110  pathlib raises errors where permission is denied
             return list(reversed(folder.parents[:depth]))
     return []
 
 
-def _is_excluded(path: str, specs: list[tuple[str, GitIgnoreSpec]]) -> bool:
-    """Whether the innermost pattern that speaks of `path` excludes it."""
-    for folder, spec in reversed(specs):
-        relative = os.path.relpath(path, folder).replace(os.sep, "/")
-        said = spec.check_file(relative + "/" if path.endswith("/") else relative).include
+def _is_excluded(path: str, lists: list[tuple[str, Patterns]]) -> bool:
+    """Whether the innermost pattern that speaks of `path` itself excludes it."""
+    for folder, patterns in reversed(lists):
+        relative = _relative(path, folder)
+        if relative is None:
+            continue
+        said = patterns.decides(relative + "/" if path.endswith("/") else relative)
         if said is not None:
             return said
     return False
+
+
+def _relative(path: str, folder: str) -> str | None:
+    """A path as seen from a folder that it is in, with slashes; None for that folder itself, and outside of it."""
+    relative = os.path.relpath(path, folder).replace(os.sep, "/")
+    return None if relative == "." or relative.split("/", 1)[0] == ".." else relative

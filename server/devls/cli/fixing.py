@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -33,8 +34,8 @@ class Fixed:
 
     texts: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Before and after, by path, of the files that changed."""
-    count: int = 0
-    """How many findings were fixed."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """How many findings were fixed, by path of the file that was edited for it."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def apply_fixes(check: Check, *, unsafe: bool) -> Fixed:
     allowed = (Applicability.SAFE, Applicability.UNSAFE) if unsafe else (Applicability.SAFE,)
     original: dict[str, Source] = {}
     withdrawn: set[object] = set()
-    count = 0
+    counts: Counter[str] = Counter()
     for _ in range(MAX_ROUNDS):
         chosen = _without_later(_compatible(check.findings, allowed, withdrawn))
         sources = {path: check.workspace.source(path) for path in {each.path: None for each in chosen}}
@@ -86,11 +87,11 @@ def apply_fixes(check: Check, *, unsafe: bool) -> Fixed:
                 break
             withdrawn |= useless
             chosen = [each for each in chosen if each.key not in useless]
-        count += sum(len(batch) for _, batch in applied.values())
+        counts.update({path: len(batch) for path, (_, batch) in applied.items()})
     if original:
         check.run()
     texts = {path: (source.text, check.workspace.source(path).text) for path, source in original.items()}
-    return Fixed({path: pair for path, pair in texts.items() if pair[0] != pair[1]}, count)
+    return Fixed({path: pair for path, pair in texts.items() if pair[0] != pair[1]}, counts)
 
 
 def _without_later(chosen: list[_Chosen]) -> list[_Chosen]:

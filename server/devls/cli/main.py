@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import os
@@ -18,15 +19,20 @@ from devls.config import Config
 from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
 from devls.text.decoding import UndecodableError, decode
+from devls.text.printable import escaped, escaped_lines
+from devls.text.reading import MAX_FILE_BYTES, reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import TextIO
 
     from devls.cli.arguments import Options
     from devls.cli.report import Report
 
 NOTHING, FINDINGS, FAILURE = 0, 1, 2
+
+INTERRUPTED = 130
+"""As shells have it: 128, and the number of the signal."""
 
 STDIN = "-"
 
@@ -54,24 +60,50 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
             status = _complete(options.shell, complaints)
         else:
             status = _check(options, make_analyzer, complaints)
-        sys.stdout.flush()
+        with _output():
+            sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever reads (`| head`) has seen enough. Python flushes once more at exit, and must not fail then.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go_of_output()  # whoever reads (`| head`) has seen enough
         status = FINDINGS
     except KeyboardInterrupt:
         complaints.say("interrupted.")
+        status = INTERRUPTED
+    except _OutputError as error:
+        _let_go_of_output()
+        complaints.say(f"cannot write to standard output: {error}.")
         status = FAILURE
     except Exception as error:  # noqa: BLE001  the last resort
         complaints.say(f"internal error: {type(error).__name__}: {error}")
         if options.debug:
-            import traceback  # noqa: PLC0415  needed by mistakes only
-
-            traceback.print_exc()
+            complaints.trace()
         status = FAILURE
     finally:
         gc.enable()
     return status
+
+
+class _OutputError(Exception):
+    """Standard output takes nothing more, because of a full disk for instance. Its text is why."""
+
+
+@contextlib.contextmanager
+def _output() -> Iterator[None]:
+    """Around what writes to standard output.
+
+    Raises:
+        _OutputError: in place of what the system says, unless nobody reads any more (`BrokenPipeError`).
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _OutputError(reason_of(error)) from None
+
+
+def _let_go_of_output() -> None:
+    """Python flushes standard output once more at exit, and must not fail then."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
@@ -93,15 +125,22 @@ def _check(options: Options, make_analyzer: Callable[..., Analyzer], complaints:
             complaints.say(f"{problem}.")
         return config.merged(options.overrides, known)
 
+    try:
+        Path.cwd()
+    except OSError:
+        complaints.say("the working folder does not exist any more.")
+        return FAILURE
     from_stdin = options.paths == (STDIN,)
     selection = _stdin_selection(options) if from_stdin else files.select(options.paths, config_for)
-    for path in selection.missing:
-        complaints.say(f"{path} does not exist.")
+    for path, why in selection.missing.items():
+        complaints.say(f"{path} {why}.")
+    for complaint in selection.complaints:
+        complaints.say(f"{complaint}.")
     workspace = Workspace(selection.roots)
     if from_stdin:
         try:
-            workspace.open(next(iter(selection.names)), decode(sys.stdin.buffer.read())[0])
-        except UndecodableError as error:
+            workspace.open(next(iter(selection.names)), _from_stdin())
+        except (UndecodableError, OSError) as error:
             complaints.say(f"standard input is not checked: {error}.")
             return FAILURE
     analyzer = make_analyzer(workspace, config_for)
@@ -117,7 +156,14 @@ def _check(options: Options, make_analyzer: Callable[..., Analyzer], complaints:
         check.cache = caching.opened(workspace, analyzer, config_for)
     check.run()
     status = _finish(options, check, complaints, from_stdin=from_stdin)
-    return FAILURE if check.failed or selection.missing else status
+    return FAILURE if check.failed or selection.failed or selection.missing else status
+
+
+def _from_stdin() -> str:
+    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise UndecodableError(f"it is larger than {MAX_FILE_BYTES // 1024 // 1024} MB")
+    return decode(data)[0]
 
 
 def _stdin_selection(options: Options) -> files.Selection:
@@ -131,22 +177,24 @@ def _finish(options: Options, check: Check, complaints: Complaints, *, from_stdi
     if options.fix or options.diff:
         fixed = fixing.apply_fixes(check, unsafe=options.unsafe_fixes)
     if options.diff:
-        for path, (before, after) in fixed.texts.items():
-            sys.stdout.write(_difference(check.names[path], before, after))
+        with _output():
+            _print_differences(check, fixed)
         found = bool(fixed.texts)
     else:
-        stream = sys.stdout
+        stream, count = sys.stdout, sum(fixed.counts.values())
         if options.fix and from_stdin:
-            sys.stdout.write(check.workspace.source(next(iter(check.names))).text)
+            with _output():
+                sys.stdout.write(check.workspace.source(next(iter(check.names))).text)
             stream = sys.stderr
         elif options.fix:
-            _write(fixed, check, complaints)
-        report = check.report(fixed.count)
+            count = _write(fixed, check, complaints)
+        report = check.report(count)
         if options.probe:
             from devls.cli import probing  # noqa: PLC0415  few ask torch
 
             report = probing.asked(report, options.python, complaints)
-        _print(report, options.output_format, stream)
+        with _output():
+            _print(report, options.output_format, stream)
         found = any(check.findings.values())
     return FINDINGS if found and not options.exit_zero else NOTHING
 
@@ -167,19 +215,33 @@ def _print(report: Report, output_format: str, stream: TextIO) -> None:
     stream.write(chosen.render(report))
 
 
-def _write(fixed: fixing.Fixed, check: Check, complaints: Complaints) -> None:
-    """Write what was fixed, in the encoding of the file, unless somebody else changed it meanwhile."""
+def _write(fixed: fixing.Fixed, check: Check, complaints: Complaints) -> int:
+    """Write what was fixed; what cannot be written is said, and is checked as it is. Returns how many findings are fixed."""
+    from devls.cli import writing  # noqa: PLC0415  most runs change nothing
+
+    count, unwritten = 0, []
     for path, (before, after) in fixed.texts.items():
+        name = check.names[path]
         try:
-            text, encoding = decode(Path(path).read_bytes())
-            if text != before:
-                complaints.say(f"{check.names[path]} is not fixed: it changed while it was checked.")
-                check.failed = True
-                continue
-            Path(path).write_bytes(encoding.encode(after))
-        except (OSError, ValueError) as error:
-            complaints.say(f"{check.names[path]} is not fixed: {error}.")
-            check.failed = True
+            links = writing.rewrite(path, before, after)
+        except writing.UnwrittenError as error:
+            complaints.say(f"{name} is not fixed: {error}.")
+            unwritten.append(path)
+            continue
+        count += fixed.counts.get(path, 0)
+        if links:
+            complaints.say(f"{name} is fixed under this name only: it has other hard links.")
+    if unwritten:
+        check.failed = True
+        check.reopen(unwritten)
+    return count
+
+
+def _print_differences(check: Check, fixed: fixing.Fixed) -> None:
+    for path, (before, after) in fixed.texts.items():
+        said = _difference(escaped(check.names[path]), before, after)
+        # Who applies it needs each character as it is; who looks at it does not.
+        sys.stdout.write(escaped_lines(said) if sys.stdout.isatty() else said)
 
 
 def _difference(name: str, before: str, after: str) -> str:

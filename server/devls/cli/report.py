@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from devls.text.printable import escaped
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -22,15 +24,19 @@ class Report:
     sources: Mapping[str, Source] = field(default_factory=dict)
     """By path: the checked files, and others that findings point into, as far as they can be read."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """How to print the paths."""
+    """What to call the paths."""
     checked: int = 0
     fixed: int = 0
     said: Mapping[Diagnostic, Said] | None = None
     """What torch says of each finding, if it was asked."""
 
     def name(self, path: str) -> str:
-        """How to print a path."""
+        """What to call a path, for programs: a name may hold any character."""
         return self.names.get(path, path)
+
+    def shown(self, path: str) -> str:
+        """The same for people, on one line and safe to print."""
+        return escaped(self.name(path))
 
     def position(self, path: str, offset: int) -> tuple[int, int]:
         """Row (of its cell, in a notebook) and column, in characters, both counted from 1; (1, 1) in a file that cannot be read."""
@@ -46,10 +52,10 @@ class Report:
         return None if source is None else source.place_of(source.index.position(offset)[0])[0]
 
     def place(self, path: str, found: Range) -> str:
-        """`name:row:column`; in a notebook `name:cell N:row:column`."""
+        """`name:row:column`, safe to print; in a notebook `name:cell N:row:column`."""
         row, column = self.position(path, found.start)
         cell = self.cell(path, found.start)
-        return f"{self.name(path)}:{'' if cell is None else f'cell {cell}:'}{row}:{column}"
+        return f"{self.shown(path)}:{'' if cell is None else f'cell {cell}:'}{row}:{column}"
 
 
 def preferred(found: Diagnostic, *allowed: Applicability) -> Fix | None:

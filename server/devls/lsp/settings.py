@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import fnmatch
-import logging
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from devls.config import NEVER_CHECKED, Config
+from devls.text.patterns import Patterns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_logger = logging.getLogger(__name__)
 
 _KEYS = ("levels", "select", "ignore")
 """The settings that are about what is reported."""
@@ -69,12 +67,7 @@ def _is_installed(path: str, folder: str) -> bool:
 def _is_excluded(path: str, root: str, patterns: tuple[str, ...]) -> bool:
     if not patterns or not PurePath(path).is_relative_to(root):
         return False
-    try:
-        from pathspec import GitIgnoreSpec  # noqa: PLC0415  only for those who exclude something
-    except ImportError:
-        _logger.warning("pathspec is not installed: what %s excludes is checked", root)
-        return False
-    return GitIgnoreSpec.from_lines(patterns).match_file(PurePath(path).relative_to(root).as_posix())
+    return Patterns(patterns).excludes(PurePath(path).relative_to(root).as_posix())
 
 
 def load_config(path: str, settings: Mapping[str, Any]) -> Config:

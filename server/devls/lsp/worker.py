@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
-from devls.project.workspace import UnreadableFileError, Workspace
+from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
+from devls.text.reading import UnreadableFileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

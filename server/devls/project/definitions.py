@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.project.resolution import modules_in
+from devls.text.reading import UnreadableFileError, read_start, read_text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,25 +35,36 @@ _LOOKED_INTO: Final = 60
 
 _FILE_BYTES: Final = 200_000
 
+_TOOLS_BYTES: Final = 1024 * 1024
+"""Of a `.pth` file or a finder: hundreds of editable packages fit in."""
+
 
 def environments(roots: Iterable[str], variables: Mapping[str, str] = os.environ) -> list[str]:
     """The `site-packages` that programs in these folders are likely to use: active, beside them, or devls's own."""
     prefixes = [variables[name] for name in _VARIABLES if variables.get(name)]
     for root in roots:
         for folder in (Path(root), *Path(root).parents):
-            prefixes += [str(folder / each) for each in _FOLDERS if (folder / each / "pyvenv.cfg").is_file()]
-            if (folder / ".git").exists():
+            places = (os.path.join(folder, each) for each in _FOLDERS)
+            prefixes += [each for each in places if os.path.isfile(os.path.join(each, "pyvenv.cfg"))]
+            if os.path.exists(os.path.join(folder, ".git")):
                 break
-    found = [each for prefix in prefixes for each in _site_packages(Path(prefix))]
+    found = [each for prefix in prefixes for each in _site_packages(prefix)]
     return list(dict.fromkeys((*found, sysconfig.get_path("purelib"))))
 
 
-def _site_packages(prefix: Path) -> list[str]:
-    return [
-        str(each)
-        for each in (*sorted(prefix.glob("lib/python3*/site-packages")), prefix / "Lib/site-packages")
-        if each.is_dir()
-    ]
+def _site_packages(prefix: str) -> list[str]:
+    lib = os.path.join(prefix, "lib")
+    versions = [os.path.join(lib, each) for each in _names_in(lib) if each.startswith("python3")]
+    places = (os.path.join(each, "site-packages") for each in (*versions, os.path.join(prefix, "Lib")))
+    return [each for each in places if os.path.isdir(each)]
+
+
+def _names_in(folder: str) -> list[str]:
+    """What lies in a folder, in order; nothing of one that cannot be read."""
+    try:
+        return sorted(os.listdir(folder))
+    except (OSError, ValueError):
+        return []
 
 
 class Definitions:
@@ -76,7 +88,7 @@ class Definitions:
         for folder in self._site:
             found = re.search(
                 r"^__version__ = ['\"](\d+\.\d+[^'\"]*)",
-                _text(Path(folder, "torch", "version.py")),
+                _text(os.path.join(folder, "torch", "version.py")),
                 re.MULTILINE,
             )
             if found:
@@ -126,8 +138,10 @@ class Definitions:
 
 def _added_by_pth(folder: str) -> Iterator[str]:
     """The folders that `.pth` files name. Their lines of code are passed over."""
-    for file in sorted(Path(folder).glob("*.pth")):
-        for line in _text(file).splitlines():
+    for name in _names_in(folder):
+        if not name.endswith(".pth"):
+            continue
+        for line in _text(os.path.join(folder, name)).splitlines():
             path = os.path.join(folder, line.strip())
             if line.strip() and not line.startswith(("#", "import ", "import\t")) and os.path.isdir(path):
                 yield os.path.normpath(path)
@@ -136,20 +150,24 @@ def _added_by_pth(folder: str) -> Iterator[str]:
 def _mapped_by_finders(folder: str) -> dict[str, str]:
     """Package names to their folders, as the finders of editable installs have them: `MAPPING = {...}`."""
     found = dict[str, str]()
-    for file in sorted(Path(folder).glob("__editable__*finder.py")):
-        mapping = re.search(r"^MAPPING[^=\n]*=\s*(\{.*\})", _text(file), re.MULTILINE)
+    for name in _names_in(folder):
+        if not (name.startswith("__editable__") and name.endswith("finder.py")):
+            continue
+        mapping = re.search(r"^MAPPING[^=\n]*=\s*(\{.*\})", _text(os.path.join(folder, name)), re.MULTILINE)
         try:
             pairs = ast.literal_eval(mapping[1]) if mapping else {}
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             continue
-        found |= {str(name): str(path) for name, path in pairs.items()}
+        if isinstance(pairs, dict):
+            found |= {str(name): str(path) for name, path in pairs.items()}
     return found
 
 
-def _text(file: Path) -> str:
+def _text(path: str) -> str:
+    """The text of a file that tools write, and keep short; "" if it cannot be read."""
     try:
-        return file.read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        return read_text(path, _TOOLS_BYTES)
+    except UnreadableFileError:
         return ""
 
 
@@ -159,10 +177,9 @@ def _uses_torch(place: str) -> bool:
         if number >= _LOOKED_INTO:
             return False
         try:
-            with open(path, "rb") as file:
-                if _SPEAKS_OF_TORCH.search(file.read(_FILE_BYTES)):
-                    return True
-        except OSError:
+            if _SPEAKS_OF_TORCH.search(read_start(path, _FILE_BYTES)):
+                return True
+        except UnreadableFileError:
             continue
     return False
 
@@ -171,6 +188,6 @@ def _sources(place: str) -> Iterator[str]:
     if not place.endswith(os.sep):
         yield place
         return
-    for folder, inner, files in os.walk(place):
+    for folder, inner, files in walk(place):
         inner.sort()
         yield from (os.path.join(folder, name) for name in sorted(files) if name.endswith(".py"))

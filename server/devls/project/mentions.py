@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.project.resolution import project_of, top_of_package
-from devls.project.workspace import MAX_FILE_BYTES, UnreadableFileError
+from devls.text.reading import UnreadableFileError, read, walk
 
 if TYPE_CHECKING:
     from devls.project.workspace import Workspace
@@ -140,10 +139,9 @@ class Mentions:
         if self._workspace.is_open(path):
             return self._workspace.source(path).text.encode("utf-8", "replace")
         try:
-            text = Path(path).read_bytes()
-        except OSError:
+            return read(path)
+        except UnreadableFileError:
             return None
-        return text if len(text) <= MAX_FILE_BYTES else None
 
 
 def _says(text: bytes, name: str) -> bool:
@@ -154,7 +152,7 @@ def _says(text: bytes, name: str) -> bool:
 def _listed(folder: str) -> set[str] | None:
     """The Python files below a folder; None if there are too many of them, or of others."""
     found, entries = set[str](), 0
-    for inside, folders, files in os.walk(folder):
+    for inside, folders, files in walk(folder):
         folders[:] = [each for each in folders if not _is_left_out(each)]
         entries += len(folders) + len(files)
         if "pyvenv.cfg" in files:

@@ -23,9 +23,9 @@ from devls.project.resolution import (
     packages_above,
     search_path,
 )
-from devls.project.workspace import UnreadableFileError
 from devls.syntax.nodes import LOOKED_AT
 from devls.syntax.source import Source
+from devls.text.reading import UnreadableFileError
 from devls.values.state import AMBIENT
 from devls.values.value import ModuleValue, Scope
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,24 +10,12 @@ from devls.syntax.live import LiveSource
 from devls.syntax.notebook import SUFFIX, NotebookError, NotebookSource
 from devls.syntax.source import Source
 from devls.text.decoding import UndecodableError, decode
+from devls.text.reading import UnreadableFileError, read, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from devls.syntax.live import Change
-
-# A program written by hand is far smaller; what is larger is data with a `.py` at its end, and
-# would keep the editor waiting for seconds.
-MAX_FILE_BYTES = 5 * 1024 * 1024
-
-
-class UnreadableFileError(Exception):
-    """The text of a file cannot be had. Its text is a sentence for a user, `reason` the clause behind "because"."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"Cannot read {path}: {reason}.")
-        self.path = path
-        self.reason = reason
 
 
 class Workspace:
@@ -84,6 +71,11 @@ class Workspace:
         """The paths of the files that have a buffer."""
         return tuple(self._open)
 
+    def loaded(self, path: str) -> Source | None:
+        """What `source` gave last for a file on disk, by absolute path, whatever it holds now; None before that."""
+        known = self._disk.get(path)
+        return known[1] if known else None
+
     def exists(self, path: str) -> bool:
         """Whether there is a buffer or a regular file."""
         if self._open and normalize(path) in self._open:
@@ -95,22 +87,22 @@ class Workspace:
 
         Raises:
             UnreadableFileError: if there is none: the file is missing, a folder, not permitted, binary, not in
-                its encoding, or larger than `MAX_FILE_BYTES`.
+                its encoding, or larger than `reading.MAX_FILE_BYTES`.
         """
         path = normalize(path)
         opened = self._open.get(path)
         if opened is not None:
             return opened
         try:
-            status = Path(path).stat()
-        except (OSError, ValueError) as error:
+            status = status_of(path)
+        except UnreadableFileError:
             self._disk.pop(path, None)
-            raise UnreadableFileError(path, _reason(error)) from None
+            raise
         stamp = (status.st_mtime_ns, status.st_size)
         known = self._disk.get(path)
         if known and known[0] == stamp:
             return known[1]
-        text = _read(path, status)
+        text = _text(path)
         # A notebook's text says nothing of cells between those with code, by which its places are named.
         same = known is not None and known[1].text == text and not path.endswith(SUFFIX)
         source = known[1] if known and same else _made(path, text)
@@ -126,21 +118,13 @@ def normalize(path: str) -> str:
         and path.partition(":")[0] in ("untitled", "vscode-notebook-cell")
     ):
         return path
-    return os.path.normpath(os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118  pathlib keeps `..`
+    # The working folder, which may have been removed, is asked for only where it matters; pathlib keeps `..`.
+    return os.path.normpath(path if Path(path).is_absolute() else os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118
 
 
-def _read(path: str, status: os.stat_result) -> str:
-    if stat.S_ISDIR(status.st_mode):
-        raise UnreadableFileError(path, "it is a folder")
-    if not stat.S_ISREG(status.st_mode):
-        raise UnreadableFileError(path, "it is not a regular file")
-    if status.st_size > MAX_FILE_BYTES:
-        limit = MAX_FILE_BYTES // 1024 // 1024
-        raise UnreadableFileError(path, f"it is larger than {limit} MB")
+def _text(path: str) -> str:
     try:
-        return decode(Path(path).read_bytes())[0]
-    except OSError as error:
-        raise UnreadableFileError(path, _reason(error)) from None
+        return decode(read(path))[0]
     except UndecodableError as error:
         raise UnreadableFileError(path, str(error)) from None
 
@@ -152,13 +136,3 @@ def _made(path: str, text: str) -> Source:
         return NotebookSource.read(path, text)
     except NotebookError as error:
         raise UnreadableFileError(path, str(error)) from None
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, (FileNotFoundError, NotADirectoryError)):
-        return "it does not exist"
-    if isinstance(error, PermissionError):
-        return "permission denied"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror.lower()
-    return str(error) or type(error).__name__

@@ -10,6 +10,11 @@ _DECLARED = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
+# Codecs for names on the network. Nobody writes programs in them, and punycode takes the square of its input's length.
+_OF_HOSTS = frozenset({"idna", "punycode"})
+
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+
 
 class UndecodableError(ValueError):
     """The bytes are not text in the encoding they claim. Its text is a sentence for a user."""
@@ -48,11 +53,15 @@ def decode(data: bytes) -> tuple[str, Encoding]:
     except LookupError:
         message = f"it declares an encoding that is not known: {declared}"
         raise UndecodableError(message) from None
+    if name == "utf-8-sig":
+        name = "utf-8"  # as Python's own reader has it; Python's codec of that name would add a mark at each write
+    if name in _OF_HOSTS:
+        raise UndecodableError(f"it declares an encoding that is not one of text: {declared}")
     if marked and name != "utf-8":
         message = f"it begins with the byte order mark of utf-8, but declares {name}"
         raise UndecodableError(message)
     try:
-        return body.decode(name), Encoding(name, marked)
+        text = body.decode(name)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         message = f"it is not valid {name} (line {line})"
@@ -61,6 +70,10 @@ def decode(data: bytes) -> tuple[str, Encoding]:
         # A codec of Python that does not make text of bytes: rot13, hex, ...
         message = f"it declares an encoding that is not one of text: {declared}"
         raise UndecodableError(message) from None
+    if _NO_TEXT.search(text):  # escape sequences of unicode_escape and utf-7 can stand for anything
+        message = f"it holds characters that Python takes from no file, by its encoding: {declared}"
+        raise UndecodableError(message)
+    return text, Encoding(name, marked)
 
 
 def _declared(data: bytes) -> str | None:

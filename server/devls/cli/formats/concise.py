@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from devls.cli.report import verdict
 from devls.text.edits import Applicability
+from devls.text.printable import escaped
 
 if TYPE_CHECKING:
     from devls.cli.report import Report
@@ -18,6 +19,6 @@ def render(report: Report) -> str:
         applied = any(fix.applicability is not Applicability.DISPLAY for fix in found.fixes[:1])
         star = " [*]" if applied else ""
         place = report.place(found.path, found.range)
-        message = " ".join(found.message.split()) + verdict(report, found)
+        message = escaped(" ".join(found.message.split())) + verdict(report, found)
         lines.append(f"{place}: {found.severity.value}[{found.rule}]{star} {message}\n")
     return "".join(lines)

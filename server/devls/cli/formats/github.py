@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from devls.analysis import Severity
 from devls.cli.report import verdict
+from devls.text.printable import escaped, escaped_lines
 
 if TYPE_CHECKING:
     from devls.cli.report import Report
@@ -21,16 +22,22 @@ def render(report: Report) -> str:
         end_row, end_column = report.position(found.path, found.range.end)
         fields = {
             "title": f"devls ({found.rule})",
-            "file": report.name(found.path),
+            "file": _found_by(report.name(found.path)),
             "line": row,
             "endLine": end_row,
             # GitHub takes columns only of findings on one line.
             **({"col": column, "endColumn": end_column} if row == end_row else {}),
         }
         said = ",".join(f"{key}={_property(str(value))}" for key, value in fields.items())
-        text = f"{report.place(found.path, found.range)}: {found.message}{verdict(report, found)}"
+        message = escaped_lines(found.message) + verdict(report, found)
+        text = f"{report.place(found.path, found.range)}: {message}"
         lines.append(f"::{_COMMANDS[found.severity]} {said}::{_data(text)}\n")
     return "".join(lines)
+
+
+def _found_by(name: str) -> str:
+    """A file's name as GitHub looks for it, where its log can hold that: line ends have a form of their own there."""
+    return "".join(each if each in "\r\n" else escaped(each) for each in name)
 
 
 def _data(text: str) -> str:

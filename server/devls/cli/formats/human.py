@@ -13,6 +13,7 @@ from devls.cli.report import plural, preferred
 from devls.probe.experiment import Verdict
 from devls.text.edits import Applicability, apply_edits
 from devls.text.positions import LineIndex
+from devls.text.printable import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,13 +96,13 @@ def _finding(report: Report, found: Diagnostic, glyphs: Glyphs, *, explains: boo
     style = STYLES[found.severity]
     head = (f"{found.severity.value}[{found.rule}]", f"bold {style}")
     yield Text.assemble(head, (f" {report.place(found.path, found.range)}", "bold"))
-    yield Text(f"  {found.message}")
+    yield from (Text(f"  {escaped(line)}") for line in found.message.split("\n"))
     labels = [Label(found.range, "", style, "primary")]
     others: dict[str, list[Label]] = {}
     for each in found.related:
         if each.message == _CALL:
             continue
-        label = Label(each.range, each.message, _RELATED_STYLE, "secondary")
+        label = Label(each.range, escaped(each.message), _RELATED_STYLE, "secondary")
         (labels if each.path == found.path else others.setdefault(each.path, [])).append(label)
     if found.path in report.sources:
         yield from Snippet(report.sources[found.path], labels, glyphs).lines()
@@ -136,7 +137,7 @@ def _torch(said: Said) -> Iterator[Text]:
     lines = printable_lines(said.says)
     yield Text.assemble((f"  {version} {words}: ", f"bold {style}"), lines[0] if lines else "")
     yield from (Text(f"     {line}") for line in lines[1:])
-    yield from (Text(f"     > {line}", "dim") for line in said.snippet.rstrip().splitlines())
+    yield from (Text(f"     > {printable(line)}", "dim") for line in said.snippet.rstrip().splitlines())
 
 
 def printable_lines(text: str) -> list[str]:
@@ -153,18 +154,18 @@ def _call(report: Report, found: Diagnostic, call: Related) -> str:
     row, _ = report.position(call.path, call.range.start)
     cell = report.cell(call.path, call.range.start)
     within = "" if cell is None else f"cell {cell}, "
-    where = f"{within}line {row}" if call.path == found.path else f"{report.name(call.path)}:{row}"
+    where = f"{within}line {row}" if call.path == found.path else f"{report.shown(call.path)}:{row}"
     return f"{printable(written)} ({where})"
 
 
 def _fix(report: Report, found: Diagnostic, fix: Fix) -> Iterator[Text]:
     title = f"{fix.title} (in {report.name(fix.path)})" if fix.path else fix.title
-    yield Text.assemble(("  fix: ", "bold green"), title, (f" ({_HOW[fix.applicability]})", "dim"))
+    yield Text.assemble(("  fix: ", "bold green"), escaped(title), (f" ({_HOW[fix.applicability]})", "dim"))
     source = report.sources.get(fix.path or found.path)
     if source is None:
         return
     for line in changed_lines(source.text, fix)[:_PREVIEW_LINES]:
-        yield Text.assemble(("     + ", "green"), (line, "green"))
+        yield Text.assemble(("     + ", "green"), (printable(line), "green"))
 
 
 def changed_lines(text: str, fix: Fix) -> list[str]:

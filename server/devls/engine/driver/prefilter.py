@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from devls.library.lookup import TENSOR_LIBRARIES
 from devls.project.resolution import is_folder
-from devls.project.workspace import UnreadableFileError
+from devls.text.reading import UnreadableFileError
 
 if TYPE_CHECKING:
     from devls.project.modules import Modules

@@ -10,8 +10,9 @@ from lsprotocol import types
 from devls.lsp import convert
 from devls.lsp.features import diagnostics
 from devls.lsp.features.commands import ASK_TORCH
-from devls.project.workspace import UnreadableFileError, Workspace
+from devls.project.workspace import Workspace
 from devls.text.edits import Applicability
+from devls.text.reading import UnreadableFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,0 +1,149 @@
+"""Replace what a file holds: all of it or nothing, whatever happens meanwhile.
+
+The new content is written beside the file, brought to the disk, and renamed onto it: who reads the file, and who finds it
+behind a crash or on a full disk, sees the old content or the new one. A process that is killed leaves at most the file
+beside it, `.devls-fix-*.part`, which no run takes for Python.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import stat
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from devls.text.decoding import UndecodableError, decode
+from devls.text.reading import MAX_FILE_BYTES
+from devls.text.recoding import UnencodableError, recode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PREFIX: Final = ".devls-fix-"
+SUFFIX: Final = ".part"
+
+_CHANGED: Final = "it changed while it was checked"
+
+
+class UnwrittenError(Exception):
+    """A file could not be replaced and holds what it held. Its text is a clause for a user."""
+
+
+def rewrite(path: str, before: str, after: str) -> int:
+    """Let the Python file at `path`, whose text is `before`, have the text `after`.
+
+    Of a link, the file that it leads to is replaced. Encoding, mode, owner and extended attributes stay. Other hard links to
+    the file keep the old text: what is written into a file that they share could be cut off halfway.
+
+    Returns:
+        How many such other links there are.
+
+    Raises:
+        UnwrittenError: if nothing was written: the file has another text, or cannot be replaced as it has to be.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        with _signals_later():
+            return _rewrite(target, before, after)
+    except UndecodableError:
+        raise UnwrittenError(_CHANGED) from None
+    except UnencodableError as error:
+        raise UnwrittenError(str(error)) from None
+    except OSError as error:
+        raise UnwrittenError(_reason(error, target)) from None
+
+
+def _rewrite(target: Path, before: str, after: str) -> int:
+    # A file that may not be written stays, though its folder would allow it to be replaced.
+    with target.open("r+b") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
+            raise UnwrittenError(_CHANGED)
+        data = file.read()
+    text, _ = decode(data)
+    if text == after:
+        return 0  # by another of its names, or by another run
+    if text != before:
+        raise UnwrittenError(_CHANGED)
+    _replace(target, status, data, recode(data, after))
+    return status.st_nlink - 1
+
+
+def _replace(target: Path, status: os.stat_result, before: bytes, after: bytes) -> None:
+    part = _beside(target)
+    try:
+        with part.open("wb") as file:
+            _dress(file.fileno(), part, target, status)
+            file.write(after)
+            file.flush()
+            os.fsync(file.fileno())
+        _check_unchanged(target, status, before)
+        part.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+    _sync_folder(target)
+
+
+def _beside(target: Path) -> Path:
+    handle, name = tempfile.mkstemp(SUFFIX, PREFIX, target.parent)
+    os.close(handle)
+    return Path(name)
+
+
+def _dress(handle: int, part: Path, target: Path, status: os.stat_result) -> None:
+    """Give the new file the owner, the mode and the extended attributes of the old one."""
+    if sys.platform != "win32":
+        mine = os.fstat(handle)
+        if (mine.st_uid, mine.st_gid) != (status.st_uid, status.st_gid):
+            try:
+                os.fchown(handle, status.st_uid, status.st_gid)
+            except OSError:
+                raise UnwrittenError("its owner could not be kept") from None
+    # The times are copied, too; what is written next makes it a file of now.
+    shutil.copystat(target, part)
+
+
+def _check_unchanged(target: Path, status: os.stat_result, before: bytes) -> None:
+    now = target.stat()
+    same = (now.st_dev, now.st_ino, now.st_mode) == (status.st_dev, status.st_ino, status.st_mode)
+    if not same or target.read_bytes() != before:
+        raise UnwrittenError(_CHANGED)
+
+
+def _sync_folder(target: Path) -> None:
+    """Bring the new name to the disk, where the system can; the file is whole either way."""
+    if sys.platform == "win32":
+        return
+    with contextlib.suppress(OSError):
+        handle = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextlib.contextmanager
+def _signals_later() -> Iterator[None]:
+    """Let signals that end the program wait until the file beside is gone again."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _reason(error: OSError, target: Path) -> str:
+    said = error.strerror or type(error).__name__
+    if error.filename is not None and Path(error.filename) != target:
+        return f"a file beside it could not be written ({said})"
+    return f"it could not be written ({said})"
