@@ -17,16 +17,19 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "server")]
 
 from checking import analyze  # noqa: E402  the path comes first
 from devls.__main__ import main as devls  # noqa: E402
-from devls.cli.pages import Page  # noqa: E402
 from devls.cli.pages import pages as rules  # noqa: E402
 from devls.text.edits import Applicability  # noqa: E402
 from pages import RULES, read_page  # noqa: E402
+
+if TYPE_CHECKING:
+    from devls.cli.page import Page
 
 INDEX = RULES / "index.py"
 PAGES = (ROOT / "README.md", ROOT / "docs" / "rules.md")

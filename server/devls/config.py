@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 FAMILIES = ("device", "autograd", "training", "comments")
 LEVELS = ("error", "warning", "info", "off")
+SETTINGS = ("select", "ignore", "levels", "exclude", "src", "torch-version", "show-possible")
+COMMAND_LINE_RULES = ("syntax-error", "unreadable-file")
+"""What the command line reports by itself: no rules of the analyzer, but named like them in settings and comments."""
+
 FILE_NAME = "pyproject.toml"
 
 MAX_FILE_BYTES = 1024 * 1024
@@ -135,7 +139,7 @@ def _load_file(path: str, stamp: tuple[int, int] | None, known: frozenset[str]) 
         return None
     root = str(Path(path).parent)
     try:
-        content = _parsed(read(path, MAX_FILE_BYTES).decode("utf-8"))
+        content = parsed(read(path, MAX_FILE_BYTES).decode("utf-8"))
     except UnreadableFileError as error:
         return Config(root=root, problems=(ConfigProblem(path, "", f"is not used: {error.reason}"),))
     except RecursionError:
@@ -153,7 +157,12 @@ def _load_file(path: str, stamp: tuple[int, int] | None, known: frozenset[str]) 
     return _apply(Config(root=root), table, path, root, known)
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def parsed(text: str) -> dict[str, Any]:
+    """The content of a TOML file.
+
+    Raises:
+        ValueError: if it is none, or has keys of too many parts.
+    """
     long = _LONG_KEY.search(text)
     if long:
         line = text.count("\n", 0, long.start()) + 1
@@ -186,7 +195,7 @@ def _apply(config: Config, table: Mapping[str, Any], origin: str, root: str, kno
         elif name == "show_possible":
             changes[name] = reader.flag(key, value, config.show_possible)
         else:
-            reader.problem(key, "is not a known setting")
+            reader.problem(key, f"is not a known setting{_similar(key, SETTINGS)}")
     return replace(config, **changes, problems=(*config.problems, *reader.problems))
 
 
@@ -278,7 +287,11 @@ _LONGEST = 200
 
 
 def _suggestion(name: str, known: Collection[str]) -> str:
+    return _similar(name, [*known, *FAMILIES])
+
+
+def _similar(name: str, known: Collection[str]) -> str:
     import difflib  # noqa: PLC0415  needed by mistakes only
 
-    close = difflib.get_close_matches(name, [*known, *FAMILIES], 1)
+    close = difflib.get_close_matches(name, known, 1)
     return f" (did you mean {close[0]!r}?)" if close else ""

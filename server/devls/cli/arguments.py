@@ -50,6 +50,9 @@ class Options:
     unsafe_fixes: bool = False
     diff: bool = False
     exit_zero: bool = False
+    exit_non_zero_on_fix: bool = False
+    fail_level: str = "info"
+    """The lowest level of a finding for which the exit status is 1."""
     debug: bool = False
     probe: bool = False
     """Whether torch is asked about each finding."""

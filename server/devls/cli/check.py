@@ -8,13 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.analysis import CALL, Related
+from devls.cli import unchecked
 from devls.cli.report import Report
+from devls.config import Config
 from devls.syntax.notebook import SUFFIX
 from devls.syntax.source import TREES
 from devls.text.reading import UnreadableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping
 
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
@@ -33,6 +35,7 @@ class Check:
         names: Mapping[str, str],
         complaints: Complaints,
         *,
+        config_for: Callable[[str], Config] = lambda _: Config(),
         debug: bool = False,
     ) -> None:
         self.names = names
@@ -46,6 +49,9 @@ class Check:
         self.cache: Cache | None = None
         """What earlier runs have found, if that is to be used."""
         self._analyzer = analyzer
+        self._config_for = config_for
+        self._unchecked: dict[str, list[Diagnostic]] = {}
+        """What is to be said of files that cannot be read or parsed, by path."""
         self._complaints = complaints
         self._debug = debug
 
@@ -85,6 +91,10 @@ class Check:
         self.findings = merge(
             [self.analyses[path] for path in self.names if path in self.analyses], self.names
         )
+        for path, found in self._unchecked.items():
+            self.findings[path] = sorted(
+                [*found, *self.findings[path]], key=lambda each: (each.range, each.rule)
+            )
 
     def _kept(self, path: str) -> Analysis | None:
         """The analysis of a file, of an earlier run if it would be the same."""
@@ -105,11 +115,15 @@ class Check:
 
     def _analyze(self, path: str) -> Analysis | None:
         name = self.names[path]
+        self._unchecked.pop(path, None)
         try:
             analysis = self._analyzer.analyze(path)
-            self._complain_of_syntax(name, analysis.source)
+            broken = unchecked.of_source(analysis.source, self._config_for(path))
         except UnreadableFileError as error:
-            self._complaints.say(f"{name} is not checked: {error.reason}.")
+            if error.foreign:
+                self._complaints.say(f"{name} is not checked: {error.reason}.")
+                return None
+            self._unchecked[path] = unchecked.of_unreadable(path, error.reason, self._config_for(path))
             return None
         except Exception as error:  # noqa: BLE001  whatever it is, the other files are checked
             self.failed = True
@@ -119,16 +133,9 @@ class Check:
             if self._debug:
                 self._complaints.trace()
             return None
+        if broken:
+            self._unchecked[path] = broken
         return analysis
-
-    def _complain_of_syntax(self, name: str, source: Source) -> None:
-        for problem in source.problems[:1]:
-            cell, line = source.place_of(problem.line - 1)
-            where = f"{name}:{line + 1}" if cell is None else f"{name}:cell {cell}:{line + 1}"
-            self._complaints.say(
-                f"{where}: cannot be parsed: {problem.message}."
-                + (" The rest of the file is checked." if source.tree.body else "")
-            )
 
     def _sources(self, findings: Iterable[Diagnostic]) -> dict[str, Source]:
         paths = {each for found in findings for each in _paths(found)}

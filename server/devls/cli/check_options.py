@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import argparse
 
+FAIL_LEVELS = ("error", "warning", "info")
 FORMATS = ("human", "json", "concise", "github")
 
 
@@ -36,7 +37,21 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how it is reported")
     how.add_argument("--output-format", choices=FORMATS, default="human", help="default: human")
     how.add_argument("--stdin-filename", metavar="NAME", help="the name of what is read from `-`")
-    how.add_argument("--exit-zero", action="store_true", help="exit with 0 in spite of findings")
+    _add_status(parser)
+
+
+def _add_status(parser: argparse.ArgumentParser) -> None:
+    status = parser.add_argument_group("exit status")
+    status.add_argument("--exit-zero", action="store_true", help="exit with 0 in spite of findings")
+    status.add_argument(
+        "--exit-non-zero-on-fix", action="store_true", help="exit with 1 if anything was fixed, too"
+    )
+    status.add_argument(
+        "--fail-level",
+        choices=FAIL_LEVELS,
+        default="info",
+        help="exit with 1 for findings of this level and above only (default: info, that is all)",
+    )
 
 
 def _add_fixes(parser: argparse.ArgumentParser) -> None:
@@ -92,6 +107,8 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         "unsafe_fixes": given.unsafe_fixes,
         "diff": given.diff,
         "exit_zero": given.exit_zero,
+        "exit_non_zero_on_fix": given.exit_non_zero_on_fix,
+        "fail_level": given.fail_level,
         "debug": given.debug,
         "probe": given.probe,
         "cache": not given.no_cache,

@@ -34,6 +34,10 @@ class NotebookError(Exception):
     """The text is no notebook. Its own text is the clause behind "because"."""
 
 
+class ForeignNotebookError(NotebookError):
+    """The text is a notebook in another language than Python."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One code cell: its number among all cells (from 1), and its first line in the program (from 0)."""
@@ -111,7 +115,7 @@ def _code_cells(text: str) -> list[tuple[int, str]]:
     language = kernel.get("language", "python") if isinstance(kernel, dict) else "python"
     if str(language).lower() not in ("python", "python3", "ipython"):
         message = f"it is a notebook in {language}"
-        raise NotebookError(message)
+        raise ForeignNotebookError(message)
     found = []
     for number, cell in enumerate(cells, 1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":

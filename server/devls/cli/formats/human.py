@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from devls.analysis import Diagnostic, Related
-    from devls.cli.pages import Page
+    from devls.cli.page import Page
     from devls.cli.report import Report
     from devls.probe.experiment import Said
     from devls.text.edits import Fix
@@ -190,7 +190,7 @@ def changed_lines(text: str, fix: Fix) -> list[str]:
 
 
 def _summary(report: Report) -> Text:
-    if not report.checked:
+    if not report.checked and not report.diagnostics:
         return Text("Nothing was checked.")
     if not report.diagnostics:
         said = f"Nothing found in {plural(report.checked, 'file')}."
@@ -203,7 +203,7 @@ def _summary(report: Report) -> Text:
         word = str(count) + " info" if severity is Severity.INFO else plural(count, severity.value)
         text.append(", " if number else "").append(word, f"bold {STYLES[severity]}")
     hit = len({each.path for each in report.diagnostics})
-    text.append(f" in {hit} of {plural(report.checked, 'file')}.{_fixed(report)}")
+    text.append(f" in {hit} of {plural(max(hit, report.checked), 'file')}.{_fixed(report)}")
     if report.said is not None:
         verdicts = [each.verdict for each in report.said.values()]
         text.append(f" torch confirms {verdicts.count(Verdict.CONFIRMED)}")
