@@ -84,6 +84,8 @@ class Config:
     """The oldest release of torch ("2.4") that the project supports; empty: the one in its environment."""
     root: str = ""
     """The folder of the pyproject.toml; empty if there is none."""
+    file: str = ""
+    """The path of the pyproject.toml; empty if there is none."""
     problems: tuple[ConfigProblem, ...] = ()
 
     @staticmethod
@@ -154,7 +156,7 @@ def _load_file(path: str, stamp: tuple[int, int] | None, known: frozenset[str]) 
         return None
     if not isinstance(table, dict):
         return Config(root=root, problems=(ConfigProblem(path, "tool.devls", "has to be a table"),))
-    return _apply(Config(root=root), table, path, root, known)
+    return _apply(Config(root=root, file=path), table, path, root, known)
 
 
 def parsed(text: str) -> dict[str, Any]:

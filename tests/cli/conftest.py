@@ -40,7 +40,9 @@ def devls(
     for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 
-    def call(*argv: str, stdin: bytes = b"", analyzer: type = FakeAnalyzer) -> Ran:
+    def call(*argv: str, stdin: bytes = b"", here: str = "", analyzer: type = FakeAnalyzer) -> Ran:
+        if here:
+            monkeypatch.chdir(tmp_path / here)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capsys.readouterr()
         try:

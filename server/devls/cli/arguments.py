@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import re
 from dataclasses import dataclass, field
@@ -11,10 +10,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from devls import __version__
 from devls.cli import check_options
+from devls.cli.outputs import Output
+from devls.cli.report import Style
+from devls.cli.suggestions import did_you_mean
 from devls.text.printable import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -42,7 +44,11 @@ class Options:
     """What `explain` asks about."""
     shell: str = ""
     """Whose script `completion` prints."""
-    output_format: str = "human"
+    outputs: tuple[Output, ...] = (Output("human"),)
+    statistics: bool = False
+    style: Style = field(default_factory=Style)
+    verbose: bool = False
+    """Whether it is said what is used and how long it took."""
     overrides: dict[str, Any] = field(default_factory=dict)
     """Settings as `Config.merged` takes them."""
     stdin_filename: str = ""
@@ -73,12 +79,6 @@ class Parser(argparse.ArgumentParser):
         """For an option that there is not, one that is spelt nearly so."""
         wrong = re.match(r"unrecognized arguments: (--[\w-]+)", message)
         return did_you_mean(wrong[1], self._option_string_actions) if wrong else ""
-
-
-def did_you_mean(name: str, known: Collection[str]) -> str:
-    """The end of a complaint about a name that is not known; empty if no known name is spelt nearly so."""
-    close = difflib.get_close_matches(name, sorted(known), 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 @dataclass(frozen=True)

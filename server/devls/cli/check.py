@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
+    from devls.cli.progress import Progress
     from devls.project.workspace import Workspace
     from devls.syntax.source import Source
 
@@ -54,6 +55,10 @@ class Check:
         """What is to be said of files that cannot be read or parsed, by path."""
         self._complaints = complaints
         self._debug = debug
+        self.progress: Progress | None = None
+        """Where it is shown how far the first run has come."""
+        self.reused = 0
+        """How many analyses of earlier runs were good enough."""
 
     def run(self) -> None:
         """Analyze all files anew."""
@@ -82,12 +87,16 @@ class Check:
         self.run()
 
     def _run(self, paths: Iterable[str]) -> None:
-        for path in paths:
+        for number, path in enumerate(paths):
+            if self.progress is not None:
+                self.progress.at(number, self.names[path])
             analysis = self._kept(path)
             if analysis is None:
                 self.analyses.pop(path, None)
             else:
                 self.analyses[path] = _without_fixes(analysis) if path.endswith(SUFFIX) else analysis
+        if self.progress is not None:
+            self.progress.end()
         self.findings = merge(
             [self.analyses[path] for path in self.names if path in self.analyses], self.names
         )
@@ -100,6 +109,7 @@ class Check:
         """The analysis of a file, of an earlier run if it would be the same."""
         known = None if self.cache is None else self.cache.get(path)
         if known is not None:
+            self.reused += 1
             return known
         analysis = self._analyze(path)
         if self.cache is not None and analysis is not None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from devls.cli.outputs import MODULES, Output
+from devls.cli.report import Style
+from devls.cli.suggestions import did_you_mean
+
 if TYPE_CHECKING:
     import argparse
 
 FAIL_LEVELS = ("error", "warning", "info")
-FORMATS = ("human", "json", "concise", "github")
+FORMATS = tuple(MODULES)
+COLORS = ("auto", "always", "never")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +40,17 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how it is reported")
-    how.add_argument("--output-format", choices=FORMATS, default="human", help="default: human")
+    how.add_argument(
+        "--output-format",
+        action="append",
+        metavar="FORMAT[=FILE]",
+        help=f"{', '.join(FORMATS)} (default: human); with a file, in addition to what is printed. May be repeated",
+    )
+    how.add_argument("--output-file", metavar="FILE", help="write to this file what would be printed")
+    how.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
+    how.add_argument("--color", choices=COLORS, default="auto", help="default: auto, that is on terminals")
+    how.add_argument("-q", "--quiet", action="store_true", help="print findings only")
+    how.add_argument("-v", "--verbose", action="store_true", help="say what is used, and how long it took")
     how.add_argument("--stdin-filename", metavar="NAME", help="the name of what is read from `-`")
     _add_status(parser)
 
@@ -96,7 +111,10 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         parser.error("--python goes with --probe: it names the Python whose torch is asked")
     return {
         "paths": paths,
-        "output_format": given.output_format,
+        "outputs": _outputs(parser, given),
+        "statistics": given.statistics,
+        "style": Style(given.color, given.quiet),
+        "verbose": given.verbose,
         "overrides": {
             "select": _names(given.select),
             "ignore": _names(given.ignore),
@@ -114,6 +132,28 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         "cache": not given.no_cache,
         "python": given.python or "",
     }
+
+
+def _outputs(parser: argparse.ArgumentParser, given: argparse.Namespace) -> tuple[Output, ...]:
+    """The formats with a file, in order, behind the one that is printed."""
+    printed: list[str] = []
+    files = []
+    for each in given.output_format or ():
+        name, _, file = each.partition("=")
+        if name not in FORMATS:
+            parser.error(
+                f"argument --output-format: there is no format {name!r}{did_you_mean(name, FORMATS)}; "
+                f"choose from {', '.join(FORMATS)}"
+            )
+        if file:
+            files.append(Output(name, file))
+        else:
+            printed.append(name)
+    # The last one wins, as with other options: a script's own may be followed by the user's.
+    first = Output(printed[-1] if printed else "human", given.output_file or "")
+    if given.statistics and first.format not in ("human", "concise", "json"):
+        parser.error(f"--statistics is printed as human, concise or json, not as {first.format}")
+    return (first, *files)
 
 
 def _names(given: list[str] | None) -> list[str] | None:

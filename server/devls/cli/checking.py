@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer, Severity
-from devls.cli import files, fixing
+from devls.cli import files, fixing, outputs
 from devls.cli.check import Check
 from devls.cli.configuration import Configuration
 from devls.cli.output import writing_to_output
+from devls.cli.progress import Progress
+from devls.cli.report import plural
 from devls.cli.status import FAILURE, FINDINGS, NOTHING
 from devls.project.workspace import Workspace, normalize
 from devls.text.decoding import UndecodableError, decode
@@ -67,9 +70,20 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
         from devls.cli import cache as caching  # noqa: PLC0415  not asked for by who measures, or wants to fix
 
         checked.cache = caching.opened(workspace, analyzer, configuration.of)
+    checked.progress = Progress(len(checked.names), shown=not options.style.quiet)
+    began = time.monotonic()
     checked.run()
+    if options.verbose:
+        _say_how(checked, configuration, time.monotonic() - began, complaints)
     status = _finish(options, checked, complaints, from_stdin=from_stdin)
     return FAILURE if checked.failed or selection.failed or selection.missing else status
+
+
+def _say_how(check: Check, configuration: Configuration, seconds: float, complaints: Complaints) -> None:
+    for file in configuration.files:
+        complaints.say(f"{files.shown(file)} is used.")
+    reused = f", {check.reused} of them as they were found before" if check.reused else ""
+    complaints.say(f"{plural(len(check.names), 'file')} checked in {seconds:.2f} s{reused}.")
 
 
 def _from_stdin() -> str:
@@ -106,8 +120,7 @@ def _finish(options: Options, check: Check, complaints: Complaints, *, from_stdi
             from devls.cli import probing  # noqa: PLC0415  few ask torch
 
             report = probing.asked(report, options.python, complaints)
-        with writing_to_output():
-            _print(report, options.output_format, stream)
+        check.failed |= not _print(report, options, stream, complaints)
         found = _fails(report, options, fixed)
     return FINDINGS if found and not options.exit_zero else NOTHING
 
@@ -121,20 +134,18 @@ def _fails(report: Report, options: Options, fixed: fixing.Fixed) -> bool:
     return any(each.severity in failing for each in report.diagnostics)
 
 
-def _print(report: Report, output_format: str, stream: TextIO) -> None:
-    # Imported here: rich is slow to start, and programs that read JSON start devls often.
-    if output_format == "human":
-        from devls.cli.formats import human  # noqa: PLC0415
+def _print(report: Report, options: Options, stream: TextIO, complaints: Complaints) -> bool:
+    """Print what was found, in all formats; returns whether all of it could be written."""
+    chosen = options.outputs
+    if options.statistics:
+        from devls.cli import statistics  # noqa: PLC0415  few ask
 
-        human.render(report, stream)
-        return
-    if output_format == "json":
-        from devls.cli.formats import json_array as chosen  # noqa: PLC0415
-    elif output_format == "github":
-        from devls.cli.formats import github as chosen  # type: ignore[no-redef]  # noqa: PLC0415
-    else:
-        from devls.cli.formats import concise as chosen  # type: ignore[no-redef]  # noqa: PLC0415
-    stream.write(chosen.render(report))
+        first, *others = chosen
+        text = statistics.render(report, first.format)
+        return outputs.write_text(text, first.file, stream, complaints) and outputs.write(
+            report, tuple(others), options.style, stream, complaints
+        )
+    return outputs.write(report, chosen, options.style, stream, complaints)
 
 
 def _write(fixed: fixing.Fixed, check: Check, complaints: Complaints) -> int:

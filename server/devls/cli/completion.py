@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.cli import pages
 from devls.cli.arguments import COMMANDS, flat_parser
+from devls.cli.check_options import FORMATS
 from devls.config import FAMILIES
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def _parser() -> argparse.ArgumentParser:
     for name, command in COMMANDS.items():
         command.add(commands.add_parser(name, help=command.summary, description=command.summary))
     for each in _all_actions(parser):
+        if each.dest == "output_format":
+            each.metavar, each.choices = None, FORMATS
         if each.metavar == "RULE":
             # A metavar would hide the choices from shtab.
             each.metavar = None

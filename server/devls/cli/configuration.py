@@ -31,6 +31,11 @@ class Configuration:
         self._of_folder: dict[str, Config] = {}
         self._of_file: dict[str, Config] = {}
 
+    @property
+    def files(self) -> list[str]:
+        """The files that settings were taken from."""
+        return sorted({each.file for each in self._of_folder.values() if each.file})
+
     def mistaken_options(self) -> bool:
         """Whether an option names what there is not; it is said."""
         mistakes = Config().merged(self._overrides, self._known).problems

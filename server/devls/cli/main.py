@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer
 from devls.cli import pages, unchecked
-from devls.cli.arguments import did_you_mean
 from devls.cli.checking import check
 from devls.cli.complaints import Complaints
 from devls.cli.output import OutputError, writing_to_output
 from devls.cli.status import FAILURE, FINDINGS, INTERRUPTED, NOTHING
+from devls.cli.suggestions import did_you_mean
 from devls.project.definitions import Definitions, environments
 
 if TYPE_CHECKING:

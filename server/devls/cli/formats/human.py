@@ -9,7 +9,7 @@ from rich.text import Text
 
 from devls.analysis import Severity
 from devls.cli.formats.snippet import Glyphs, Label, Snippet, printable
-from devls.cli.report import plural, preferred
+from devls.cli.report import Style, plural, preferred
 from devls.probe.experiment import Verdict
 from devls.text.edits import Applicability, apply_edits
 from devls.text.positions import LineIndex
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from devls.cli.report import Report
     from devls.probe.experiment import Said
     from devls.text.edits import Fix
+
+PLAIN = Style()
 
 STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
@@ -51,16 +53,17 @@ _SAID_LINES = 4
 _PREVIEW_LINES = 4
 
 
-def render(report: Report, stream: TextIO) -> None:
-    """Print everything, with colours if `stream` is a terminal that wants them."""
-    console = _console(stream)
+def render(report: Report, stream: TextIO, style: Style = PLAIN) -> None:
+    """Print everything, with colours if `style` says so, or `stream` is a terminal that wants them."""
+    console = _console(stream, style.color)
     glyphs = Glyphs.of(getattr(stream, "encoding", None))
     explained: set[str] = set()
     for found in report.diagnostics:
         for text in _finding(report, found, glyphs, explains=found.rule not in explained):
             console.print(text, soft_wrap=True)
         explained.add(found.rule)
-    console.print(_summary(report), soft_wrap=True)
+    if not style.quiet:
+        console.print(_summary(report), soft_wrap=True)
 
 
 def explain(page: Page, stream: TextIO) -> None:
@@ -88,7 +91,20 @@ def list_rules(pages: Sequence[Page], stream: TextIO) -> None:
         console.print(Text.assemble(f"  {page.name:{width}}  ", level, page.summary), soft_wrap=True)
 
 
-def _console(stream: TextIO) -> Console:
+def _console(stream: TextIO, color: str = "auto") -> Console:
+    if color == "always":
+        # The 16 colours that every terminal has, whatever TERM and NO_COLOR say: it was asked for.
+        return Console(
+            file=stream,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            force_terminal=True,
+            color_system="standard",
+            no_color=False,
+        )
+    if color == "never":
+        return Console(file=stream, highlight=False, markup=False, emoji=False, color_system=None)
     return Console(file=stream, highlight=False, markup=False, emoji=False)
 
 
