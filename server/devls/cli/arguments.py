@@ -55,6 +55,15 @@ class Options:
     fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False
+    force_exclude: bool = False
+    """Whether what the configuration excludes is left out even if it is named."""
+    baseline: str = ""
+    """The file with findings that are not reported."""
+    write_baseline: str = ""
+    """The file that the findings are written to, in place of being reported."""
+    diff_base: str = ""
+    """The revision since which a line must have changed to be spoken of."""
+    add_ignore: bool = False
     exit_zero: bool = False
     exit_non_zero_on_fix: bool = False
     fail_level: str = "info"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
+    from devls.cli.narrowing import Narrowing
     from devls.cli.progress import Progress
     from devls.project.workspace import Workspace
     from devls.syntax.source import Source
@@ -55,6 +56,8 @@ class Check:
         """What is to be said of files that cannot be read or parsed, by path."""
         self._complaints = complaints
         self._debug = debug
+        self.narrowing: Narrowing | None = None
+        """What leaves out of the findings those that are not to be reported."""
         self.progress: Progress | None = None
         """Where it is shown how far the first run has come."""
         self.reused = 0
@@ -105,6 +108,9 @@ class Check:
                 [*found, *self.findings[path]], key=lambda each: (each.range, each.rule)
             )
 
+        if self.narrowing is not None:
+            self.findings = self.narrowing.of(self.findings, self.source_of)
+
     def _kept(self, path: str) -> Analysis | None:
         """The analysis of a file, of an earlier run if it would be the same."""
         known = None if self.cache is None else self.cache.get(path)
@@ -149,10 +155,11 @@ class Check:
 
     def _sources(self, findings: Iterable[Diagnostic]) -> dict[str, Source]:
         paths = {each for found in findings for each in _paths(found)}
-        sources = {path: self._source(path) for path in paths}
+        sources = {path: self.source_of(path) for path in paths}
         return {path: source for path, source in sources.items() if source is not None}
 
-    def _source(self, path: str) -> Source | None:
+    def source_of(self, path: str) -> Source | None:
+        """The source at a path; None if it cannot be read."""
         try:
             return self.workspace.source(path)
         except UnreadableFileError:

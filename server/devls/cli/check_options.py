@@ -24,6 +24,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="files, folders, or `-` for standard input (default: the current folder)",
     )
+    _add_files(parser)
     _add_selection(parser)
     _add_output(parser)
     _add_fixes(parser)
@@ -31,10 +32,24 @@ def add(parser: argparse.ArgumentParser) -> None:
     _add_other(parser)
 
 
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_argument_group("which files are checked")
+    which.add_argument(
+        "--force-exclude", action="store_true", help="leave out what is excluded even if it is named"
+    )
+
+
 def _add_selection(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is reported")
     what.add_argument("--select", action="append", metavar="RULE", help="only these rules or families")
     what.add_argument("--ignore", action="append", metavar="RULE", help="not these rules or families")
+    what.add_argument("--baseline", metavar="FILE", help="not the findings in this file")
+    what.add_argument("--write-baseline", metavar="FILE", help="write the findings to this file instead")
+    what.add_argument(
+        "--diff-base",
+        metavar="REV",
+        help="only findings that lines changed since this revision have a part in, as git knows it",
+    )
     what.add_argument("--possible", action="store_true", help="also what happens on some path only")
 
 
@@ -76,6 +91,9 @@ def _add_fixes(parser: argparse.ArgumentParser) -> None:
     fixes.add_argument(
         "--diff", action="store_true", help="print what --fix would change, and change nothing"
     )
+    fixes.add_argument(
+        "--add-ignore", action="store_true", help="write a comment beside each finding that silences it"
+    )
 
 
 def _add_torch(parser: argparse.ArgumentParser) -> None:
@@ -109,6 +127,12 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         parser.error("--stdin-filename goes with `-`: `devls check - --stdin-filename NAME`")
     if given.python and not given.probe:
         parser.error("--python goes with --probe: it names the Python whose torch is asked")
+    if given.add_ignore and (given.fix or given.diff or "-" in paths):
+        parser.error("--add-ignore writes into files: it does not go with --fix, --diff and `-`")
+    if given.write_baseline and (given.fix or given.diff or given.add_ignore):
+        parser.error(
+            "--write-baseline changes no program: it does not go with --fix, --diff and --add-ignore"
+        )
     return {
         "paths": paths,
         "outputs": _outputs(parser, given),
@@ -124,6 +148,11 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         "fix": given.fix,
         "unsafe_fixes": given.unsafe_fixes,
         "diff": given.diff,
+        "force_exclude": given.force_exclude,
+        "baseline": given.baseline or "",
+        "write_baseline": given.write_baseline or "",
+        "diff_base": given.diff_base or "",
+        "add_ignore": given.add_ignore,
         "exit_zero": given.exit_zero,
         "exit_non_zero_on_fix": given.exit_non_zero_on_fix,
         "fail_level": given.fail_level,

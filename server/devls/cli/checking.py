@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer, Severity
-from devls.cli import files, fixing, outputs
+from devls.cli import applying, files, fixing, outputs
 from devls.cli.check import Check
 from devls.cli.configuration import Configuration
+from devls.cli.errors import CommandError
 from devls.cli.output import writing_to_output
 from devls.cli.progress import Progress
 from devls.cli.report import plural
 from devls.cli.status import FAILURE, FINDINGS, NOTHING
 from devls.project.workspace import Workspace, normalize
 from devls.text.decoding import UndecodableError, decode
-from devls.text.printable import escaped, escaped_lines
 from devls.text.reading import MAX_FILE_BYTES
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from devls.cli.arguments import Options
+    from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
+    from devls.cli.narrowing import Narrowing
     from devls.cli.report import Report
 
 STDIN = "-"
@@ -41,42 +43,74 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     except OSError:
         complaints.say("the working folder does not exist any more.")
         return FAILURE
-    from_stdin = options.paths == (STDIN,)
-    selection = _stdin_selection(options) if from_stdin else files.select(options.paths, configuration.of)
-    for path, why in selection.missing.items():
-        complaints.say(f"{path} {why}.")
-    for complaint in selection.complaints:
-        complaints.say(f"{complaint}.")
+    selection = _selected(options, configuration, complaints)
     if configuration.mistaken(selection.names):
         complaints.say("nothing was checked: the configuration has to be put right first.")
         return FAILURE
-    workspace = Workspace(selection.roots)
-    if from_stdin:
-        try:
-            workspace.open(next(iter(selection.names)), _from_stdin())
-        except (UndecodableError, OSError) as error:
-            complaints.say(f"standard input is not checked: {error}.")
-            return FAILURE
+    try:
+        workspace = _workspace(options, selection)
+        narrowing = _narrowing(options)
+    except (UndecodableError, OSError) as error:
+        complaints.say(f"standard input is not checked: {error}.")
+        return FAILURE
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
     analyzer = make_analyzer(workspace, configuration.of)
     analyzer.questions = options.probe
     checked = Check(
         analyzer, workspace, selection.names, complaints, config_for=configuration.of, debug=options.debug
     )
-    if (
-        options.cache
-        and not (from_stdin or options.fix or options.diff or options.probe)
-        and isinstance(analyzer, Analyzer)
-    ):
-        from devls.cli import cache as caching  # noqa: PLC0415  not asked for by who measures, or wants to fix
-
-        checked.cache = caching.opened(workspace, analyzer, configuration.of)
+    checked.narrowing = narrowing
+    checked.cache = _cache(options, workspace, analyzer, configuration)
     checked.progress = Progress(len(checked.names), shown=not options.style.quiet)
     began = time.monotonic()
     checked.run()
     if options.verbose:
         _say_how(checked, configuration, time.monotonic() - began, complaints)
-    status = _finish(options, checked, complaints, from_stdin=from_stdin)
+    status = _finish(options, checked, complaints)
+    if narrowing is not None and not options.style.quiet:
+        narrowing.say(complaints, checked.names)
     return FAILURE if checked.failed or selection.failed or selection.missing else status
+
+
+def _selected(options: Options, configuration: Configuration, complaints: Complaints) -> files.Selection:
+    if options.paths == (STDIN,):
+        name = options.stdin_filename
+        path = normalize(name or "stdin.py")
+        return files.Selection({path: name or "<stdin>"}, roots=[str(Path(path).parent)])
+    selection = files.select(options.paths, configuration.of, force_exclude=options.force_exclude)
+    for path, why in selection.missing.items():
+        complaints.say(f"{path} {why}.")
+    for complaint in selection.complaints:
+        complaints.say(f"{complaint}.")
+    return selection
+
+
+def _workspace(options: Options, selection: files.Selection) -> Workspace:
+    workspace = Workspace(selection.roots)
+    if options.paths == (STDIN,):
+        workspace.open(next(iter(selection.names)), _from_stdin())
+    return workspace
+
+
+def _narrowing(options: Options) -> Narrowing | None:
+    if options.write_baseline or not (options.baseline or options.diff_base):
+        return None
+    from devls.cli.narrowing import Narrowing  # noqa: PLC0415  few ask
+
+    return Narrowing(options.baseline, options.diff_base)
+
+
+def _cache(
+    options: Options, workspace: Workspace, analyzer: Analyzer, configuration: Configuration
+) -> Cache | None:
+    begins_anew = options.paths == (STDIN,) or options.fix or options.diff or options.probe
+    if not options.cache or begins_anew or options.add_ignore or not isinstance(analyzer, Analyzer):
+        return None
+    from devls.cli import cache  # noqa: PLC0415  not asked for by who measures, or wants to fix
+
+    return cache.opened(workspace, analyzer, configuration.of)
 
 
 def _say_how(check: Check, configuration: Configuration, seconds: float, complaints: Complaints) -> None:
@@ -93,28 +127,26 @@ def _from_stdin() -> str:
     return decode(data)[0]
 
 
-def _stdin_selection(options: Options) -> files.Selection:
-    name = options.stdin_filename
-    path = normalize(name or "stdin.py")
-    return files.Selection({path: name or "<stdin>"}, roots=[str(Path(path).parent)])
-
-
-def _finish(options: Options, check: Check, complaints: Complaints, *, from_stdin: bool) -> int:
+def _finish(options: Options, check: Check, complaints: Complaints) -> int:
+    if options.write_baseline:
+        return _write_baseline(options.write_baseline, check, complaints)
     fixed = fixing.Fixed()
     if options.fix or options.diff:
         fixed = fixing.apply_fixes(check, unsafe=options.unsafe_fixes)
     if options.diff:
         with writing_to_output():
-            _print_differences(check, fixed)
+            applying.print_differences(check, fixed)
         found = bool(fixed.texts)
     else:
         stream, count = sys.stdout, sum(fixed.counts.values())
-        if options.fix and from_stdin:
+        if options.fix and options.paths == (STDIN,):
             with writing_to_output():
                 sys.stdout.write(check.workspace.source(next(iter(check.names))).text)
             stream = sys.stderr
         elif options.fix:
-            count = _write(fixed, check, complaints)
+            count = applying.write(fixed, check, complaints)
+        elif options.add_ignore:
+            applying.add_comments(check, complaints)
         report = check.report(count)
         if options.probe:
             from devls.cli import probing  # noqa: PLC0415  few ask torch
@@ -123,6 +155,19 @@ def _finish(options: Options, check: Check, complaints: Complaints, *, from_stdi
         check.failed |= not _print(report, options, stream, complaints)
         found = _fails(report, options, fixed)
     return FINDINGS if found and not options.exit_zero else NOTHING
+
+
+def _write_baseline(file: str, check: Check, complaints: Complaints) -> int:
+    from devls.cli import baseline  # noqa: PLC0415  few ask
+
+    found = [each for findings in check.findings.values() for each in findings]
+    try:
+        count = baseline.write(file, found, check.source_of)
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
+    complaints.say(f"{plural(count, 'finding')} written to {file}.")
+    return NOTHING
 
 
 def _fails(report: Report, options: Options, fixed: fixing.Fixed) -> bool:
@@ -146,43 +191,3 @@ def _print(report: Report, options: Options, stream: TextIO, complaints: Complai
             report, tuple(others), options.style, stream, complaints
         )
     return outputs.write(report, chosen, options.style, stream, complaints)
-
-
-def _write(fixed: fixing.Fixed, check: Check, complaints: Complaints) -> int:
-    """Write what was fixed; what cannot be written is said, and is checked as it is. Returns how many findings are fixed."""
-    from devls.cli import writing  # noqa: PLC0415  most runs change nothing
-
-    count, unwritten = 0, []
-    for path, (before, after) in fixed.texts.items():
-        name = check.names[path]
-        try:
-            links = writing.rewrite(path, before, after)
-        except writing.UnwrittenError as error:
-            complaints.say(f"{name} is not fixed: {error}.")
-            unwritten.append(path)
-            continue
-        count += fixed.counts.get(path, 0)
-        if links:
-            complaints.say(f"{name} is fixed under this name only: it has other hard links.")
-    if unwritten:
-        check.failed = True
-        check.reopen(unwritten)
-    return count
-
-
-def _print_differences(check: Check, fixed: fixing.Fixed) -> None:
-    for path, (before, after) in fixed.texts.items():
-        said = _difference(escaped(check.names[path]), before, after)
-        # Who applies it needs each character as it is; who looks at it does not.
-        sys.stdout.write(escaped_lines(said) if sys.stdout.isatty() else said)
-
-
-def _difference(name: str, before: str, after: str) -> str:
-    import difflib  # noqa: PLC0415  needed by --diff only
-
-    lines = difflib.unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{name}", f"b/{name}"
-    )
-    return "".join(
-        line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )

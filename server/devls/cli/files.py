@@ -37,14 +37,18 @@ class Selection:
     """Whether devls itself failed on a folder; the others are looked into all the same."""
 
 
-def select(paths: Sequence[str], config_for: Callable[[str], Config]) -> Selection:
+def select(
+    paths: Sequence[str], config_for: Callable[[str], Config], *, force_exclude: bool = False
+) -> Selection:
     """Find the files under `paths`, in order, each once.
 
     A file that is named is taken whatever its name. Of a folder, taken are the files ending in `.py` or `.ipynb` that neither a
-    .gitignore nor the configuration's `exclude` leaves out.
+    .gitignore nor the configuration's `exclude` leaves out. With `force_exclude`, `exclude` counts for what is named, too.
     """
     found = Selection()
     for path in paths:
+        if force_exclude and _Walk(config_for, found).leaves_out(normalize(path)):
+            continue
         if os.path.isdir(path):  # noqa: PTH112  pathlib raises errors for names that are too long
             found.roots.append(path)
             for each in _Walk(config_for, found).files(normalize(path)):
@@ -87,6 +91,13 @@ class _Walk:
         self._found = found
         self._known: dict[tuple[str, ...], Patterns] = {}
         self._excludes = True  # whether the configuration's `exclude` counts
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether the configuration's `exclude` speaks of a file or folder that was named, or of a folder above it."""
+        top, patterns = self._configured(path)
+        relative = _relative(path, top)
+        is_folder = os.path.isdir(path)  # noqa: PTH112
+        return relative is not None and patterns.excludes(f"{relative}/" if is_folder else relative)
 
     def files(self, folder: str) -> Iterator[str]:
         """The files in a folder that was named, and is looked into even where it would be left out of another."""
