@@ -41,14 +41,17 @@ def devls(
         monkeypatch.delenv(name, raising=False)
 
     def call(*argv: str, stdin: bytes = b"", here: str = "", analyzer: type = FakeAnalyzer) -> Ran:
+        before = Path.cwd()
         if here:
-            monkeypatch.chdir(tmp_path / here)
+            os.chdir(tmp_path / here)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capsys.readouterr()
         try:
             status = run(parse(argv), analyzer)
         except SystemExit as end:
             status = int(end.code or 0)
+        finally:
+            os.chdir(before)
         return Ran(status, *capsys.readouterr())
 
     return call

@@ -55,6 +55,12 @@ class Options:
     fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False
+    config: tuple[str, ...] = ()
+    """A file of settings, and settings as a line of one."""
+    isolated: bool = False
+    """Whether files of settings are passed over."""
+    show_files: bool = False
+    show_settings: bool = False
     force_exclude: bool = False
     """Whether what the configuration excludes is left out even if it is named."""
     baseline: str = ""

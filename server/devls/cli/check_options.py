@@ -25,6 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="files, folders, or `-` for standard input (default: the current folder)",
     )
     _add_files(parser)
+    _add_settings(parser)
     _add_selection(parser)
     _add_output(parser)
     _add_fixes(parser)
@@ -35,7 +36,28 @@ def add(parser: argparse.ArgumentParser) -> None:
 def _add_files(parser: argparse.ArgumentParser) -> None:
     which = parser.add_argument_group("which files are checked")
     which.add_argument(
+        "--exclude", action="append", metavar="PATTERN", help="in place of the setting: as in .gitignore"
+    )
+    which.add_argument(
+        "--extend-exclude", action="append", metavar="PATTERN", help="in addition to what is excluded"
+    )
+    which.add_argument("--show-files", action="store_true", help="print the files, and check none")
+    which.add_argument(
         "--force-exclude", action="store_true", help="leave out what is excluded even if it is named"
+    )
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    settings = parser.add_argument_group("settings")
+    settings.add_argument(
+        "--config",
+        action="append",
+        metavar="FILE|SETTING",
+        help="a file of settings in place of those that are found, or a setting as it stands in one. May be repeated",
+    )
+    settings.add_argument("--isolated", action="store_true", help="pass over all files of settings")
+    settings.add_argument(
+        "--show-settings", action="store_true", help="print the settings of the first file, and check none"
     )
 
 
@@ -127,6 +149,8 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         parser.error("--stdin-filename goes with `-`: `devls check - --stdin-filename NAME`")
     if given.python and not given.probe:
         parser.error("--python goes with --probe: it names the Python whose torch is asked")
+    if given.isolated and any("=" not in each for each in given.config or ()):
+        parser.error("--isolated passes over all files of settings: it does not go with --config FILE")
     if given.add_ignore and (given.fix or given.diff or "-" in paths):
         parser.error("--add-ignore writes into files: it does not go with --fix, --diff and `-`")
     if given.write_baseline and (given.fix or given.diff or given.add_ignore):
@@ -142,12 +166,18 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         "overrides": {
             "select": _names(given.select),
             "ignore": _names(given.ignore),
+            "exclude": given.exclude,
+            "extend_exclude": given.extend_exclude,
             "show_possible": True if given.possible else None,
         },
         "stdin_filename": given.stdin_filename or "",
         "fix": given.fix,
         "unsafe_fixes": given.unsafe_fixes,
         "diff": given.diff,
+        "config": tuple(given.config or ()),
+        "isolated": given.isolated,
+        "show_files": given.show_files,
+        "show_settings": given.show_settings,
         "force_exclude": given.force_exclude,
         "baseline": given.baseline or "",
         "write_baseline": given.write_baseline or "",

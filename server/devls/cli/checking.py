@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from devls.analysis import Analyzer, Severity
 from devls.cli import applying, files, fixing, outputs
 from devls.cli.check import Check
-from devls.cli.configuration import Configuration
+from devls.cli.configuration import Configuration, written
 from devls.cli.errors import CommandError
 from devls.cli.output import writing_to_output
 from devls.cli.progress import Progress
@@ -18,6 +18,7 @@ from devls.cli.report import plural
 from devls.cli.status import FAILURE, FINDINGS, NOTHING
 from devls.project.workspace import Workspace, normalize
 from devls.text.decoding import UndecodableError, decode
+from devls.text.printable import escaped, escaped_lines
 from devls.text.reading import MAX_FILE_BYTES
 
 if TYPE_CHECKING:
@@ -35,18 +36,24 @@ STDIN = "-"
 
 def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
     """Check what the options name, and print what was found. Returns the exit status."""
-    configuration = Configuration(options, complaints)
-    if configuration.mistaken_options():
-        return FAILURE
     try:
         Path.cwd()
     except OSError:
         complaints.say("the working folder does not exist any more.")
         return FAILURE
+    try:
+        configuration = Configuration(options, complaints)
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
+    if configuration.mistaken_options():
+        return FAILURE
     selection = _selected(options, configuration, complaints)
     if configuration.mistaken(selection.names):
         complaints.say("nothing was checked: the configuration has to be put right first.")
         return FAILURE
+    if options.show_files or options.show_settings:
+        return _show(options, configuration, selection)
     try:
         workspace = _workspace(options, selection)
         narrowing = _narrowing(options)
@@ -74,6 +81,16 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     return FAILURE if checked.failed or selection.failed or selection.missing else status
 
 
+def _show(options: Options, configuration: Configuration, selection: files.Selection) -> int:
+    with writing_to_output():
+        if options.show_settings:
+            first = next(iter(selection.names), str(Path.cwd() / "any.py"))
+            sys.stdout.write(escaped_lines(written(configuration.of(first))))
+        else:
+            sys.stdout.writelines(f"{escaped(each)}\n" for each in selection.names.values())
+    return FAILURE if selection.missing or selection.failed else NOTHING
+
+
 def _selected(options: Options, configuration: Configuration, complaints: Complaints) -> files.Selection:
     if options.paths == (STDIN,):
         name = options.stdin_filename
@@ -84,6 +101,12 @@ def _selected(options: Options, configuration: Configuration, complaints: Compla
         complaints.say(f"{path} {why}.")
     for complaint in selection.complaints:
         complaints.say(f"{complaint}.")
+    for root in selection.roots:
+        if Path(root, "torch.py").is_file():
+            name = files.shown(normalize(str(Path(root, "torch.py"))))
+            complaints.say(
+                f"{name} hides the package torch: in files that import it, nothing is known of torch."
+            )
     return selection
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from devls import settings
 from devls.cli import pages
+from devls.cli.errors import CommandError
 from devls.cli.files import shown
 from devls.config import Config, parsed
 from devls.project.workspace import normalize
@@ -25,6 +29,25 @@ class Configuration:
     """Looks up what holds for a file, each folder once."""
 
     def __init__(self, options: Options, complaints: Complaints) -> None:
+        """Understand the options.
+
+        Raises:
+            CommandError: if `--config` is neither a file nor settings.
+        """
+        self._here = str(Path.cwd())
+        self._isolated = options.isolated
+        self._only = ""
+        """The file that was named; empty: those that are found."""
+        self._given: dict[str, Any] = {}
+        for each in options.config:
+            if os.path.exists(each) or "=" not in each:  # noqa: PTH110
+                self._only = each
+            else:
+                self._given |= _settings_in(each)
+        if self._only and not os.path.isfile(self._only):  # noqa: PTH113
+            raise CommandError(
+                f"--config {self._only}: there is no such file, and a setting is `name = value`"
+            )
         self._overrides = options.overrides
         self._complaints = complaints
         self._known = pages.rule_names()
@@ -38,17 +61,20 @@ class Configuration:
 
     def mistaken_options(self) -> bool:
         """Whether an option names what there is not; it is said."""
+        given = Config().merged(self._given, self._known).problems
+        for each in given:
+            self._complaints.say(f"--config: {each.key}: {each.message}.")
         mistakes = Config().merged(self._overrides, self._known).problems
         for each in mistakes:
-            self._complaints.say(f"--{each.key}: {each.message}.")
-        return bool(mistakes)
+            self._complaints.say(f"--{each.key.replace('_', '-')}: {each.message}.")
+        return bool(given or mistakes)
 
     def of(self, path: str) -> Config:
         """What holds for a file; of a folder, for the files in the one around it."""
         known = self._of_file.get(path)
         if known is None:
             folder = os.path.dirname(normalize(path))  # noqa: PTH120  asked for each import
-            known = self._of_file[path] = self._in(folder)
+            known = self._of_file[path] = self._in(folder).of_file(normalize(path))
         return known
 
     def mistaken(self, paths: Iterable[str]) -> bool:
@@ -61,11 +87,56 @@ class Configuration:
     def _in(self, folder: str) -> Config:
         config = self._of_folder.get(folder)
         if config is None:
-            loaded = Config.load(folder, self._known)
+            loaded = self._loaded(folder)
+            config = loaded.merged(self._given, self._known).merged(self._overrides, self._known)
             # What the options may hold has been looked at.
-            config = replace(loaded.merged(self._overrides, self._known), problems=loaded.problems)
+            config = replace(config, root=config.root or self._here, problems=loaded.problems)
             self._of_folder[folder] = config
         return config
+
+    def _loaded(self, folder: str) -> Config:
+        if self._only:
+            return Config.load_file(self._only, self._here, self._known)
+        return Config() if self._isolated else Config.load(folder, self._known)
+
+
+def _settings_in(text: str) -> dict[str, Any]:
+    """What is set by an option.
+
+    Raises:
+        CommandError: if it is no TOML.
+    """
+    try:
+        return parsed(text)
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"--config {text!r} is neither a file nor a setting: {error}") from None
+
+
+def written(config: Config) -> str:
+    """The settings of a file as a devls.toml that has the same effect where `config.root` is."""
+    lines = [f"# {config.file or 'no file of settings'}"]
+    names = {each.name for each in fields(config)}
+    for setting in settings.SETTINGS:
+        name = setting.name.replace("-", "_")
+        if name in names:
+            lines.append(f"{setting.name} = {_toml(getattr(config, name), setting.kind)}")
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any, kind: str) -> str:
+    if kind == "rules-by-pattern":
+        return _inline({pattern: _toml(rules, "rules") for pattern, rules in value})
+    if kind == "levels":
+        return _inline({name: _toml(level, "") for name, level in value})
+    if isinstance(value, tuple):
+        return f"[{', '.join(_toml(each, '') for each in value)}]"
+    # Strings and truth values are written in TOML as in JSON, but for one control character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _inline(values: dict[str, str]) -> str:
+    said = ", ".join(f"{json.dumps(name, ensure_ascii=False)} = {value}" for name, value in values.items())
+    return f"{{ {said} }}" if said else "{}"
 
 
 def _told(problem: ConfigProblem) -> str:

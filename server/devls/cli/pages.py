@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from devls import rules
+from devls import rules, settings
 from devls.cli import unchecked
 from devls.cli.page import Page
 from devls.config import FAMILIES
@@ -14,9 +14,6 @@ from devls.rules.rule import RULES
 if TYPE_CHECKING:
     from devls.rules.rule import Rule
 
-REVEALED = "revealed-value"
-"""What `reveal_value(...)` gives: no rule, but it can be named like one."""
-
 _FENCE = re.compile(r"^```py[^\n]*$", re.MULTILINE)
 _MARK = re.compile(r'# error(?:\[[\w-]+\])?(?:: "[^"]*")?[ \t]*$', re.MULTILINE)
 
@@ -24,7 +21,7 @@ _MARK = re.compile(r'# error(?:\[[\w-]+\])?(?:: "[^"]*")?[ \t]*$', re.MULTILINE)
 def rule_names() -> frozenset[str]:
     """What can be selected, ignored and given a level, besides families."""
     rules.load()
-    return frozenset({*RULES, *unchecked.PAGES, REVEALED})
+    return frozenset({*RULES, *unchecked.PAGES, settings.REVEALED})
 
 
 def page(name: str) -> Page | None:
