@@ -77,6 +77,8 @@ class Options:
     debug: bool = False
     probe: bool = False
     """Whether torch is asked about each finding."""
+    jobs: int = 0
+    """How many processes analyze; 0: as many as there are cores."""
     cache: bool = True
     """Whether what earlier runs have found may be used, and kept for later ones."""
     python: str = ""

@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING, Final
 
 from devls.analysis import CALL, Related
 from devls.cli import unchecked
+from devls.cli.outcomes import Collected, Outcome
 from devls.cli.report import Report
+from devls.cli.stored import restored, restored_finding, stored, stored_finding
 from devls.config import Config
 from devls.syntax.notebook import SUFFIX
 from devls.syntax.source import TREES
 from devls.text.reading import UnreadableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
     from devls.cli.narrowing import Narrowing
+    from devls.cli.parallel import Pool
     from devls.cli.progress import Progress
     from devls.project.workspace import Workspace
     from devls.syntax.source import Source
@@ -56,6 +59,8 @@ class Check:
         """What is to be said of files that cannot be read or parsed, by path."""
         self._complaints = complaints
         self._debug = debug
+        self.pool: Pool | None = None
+        """What analyzes many files at once."""
         self.narrowing: Narrowing | None = None
         """What leaves out of the findings those that are not to be reported."""
         self.progress: Progress | None = None
@@ -90,16 +95,76 @@ class Check:
         self.run()
 
     def _run(self, paths: Iterable[str]) -> None:
+        paths = list(paths)
+        elsewhere = self._analyzed_elsewhere(paths)
         for number, path in enumerate(paths):
-            if self.progress is not None:
-                self.progress.at(number, self.names[path])
-            analysis = self._kept(path)
+            self._tell_progress(number, path)
+            analysis = self._taken(elsewhere[path]) if path in elsewhere else self._kept(path)
             if analysis is None:
                 self.analyses.pop(path, None)
             else:
                 self.analyses[path] = _without_fixes(analysis) if path.endswith(SUFFIX) else analysis
         if self.progress is not None:
             self.progress.end()
+        self.judge()
+
+    def _tell_progress(self, done: int, path: str) -> None:
+        if self.progress is not None:
+            self.progress.at(done, self.names[path])
+
+    def _analyzed_elsewhere(self, paths: Sequence[str]) -> dict[str, Outcome]:
+        """What other processes have made of files that no earlier run has analyzed; texts that are open are here only."""
+        if self.pool is None or self.workspace.opened:
+            return {}
+        found = {}
+        wanted = [path for path in paths if self.cache is None or not self.cache.has(path)]
+        for outcome in self.pool.outcomes(wanted):
+            found[outcome.path] = outcome
+            self._tell_progress(len(found), outcome.path)
+        return found
+
+    def outcome(self, path: str) -> Outcome:
+        """Analyze one file for another process, whose complaints are collected."""
+        before, self.failed = self.failed, False
+        lines = self._complaints.lines if isinstance(self._complaints, Collected) else []
+        said = len(lines)
+        analysis = self._kept(path)
+        outcome = Outcome(
+            path,
+            None if analysis is None else stored(analysis),
+            [stored_finding(each) for each in self._unchecked.get(path, ())],
+            self.failed,
+            tuple(lines[said:]),
+            None if self.cache is None else self.cache.entry(path),
+        )
+        self.failed |= before
+        return outcome
+
+    def _taken(self, outcome: Outcome) -> Analysis | None:
+        """The analysis that was made elsewhere, with all that goes with it."""
+        for each in outcome.said:
+            self._complaints.say(each)
+        self.failed |= outcome.failed
+        self._unchecked.pop(outcome.path, None)
+        if outcome.unchecked:
+            self._unchecked[outcome.path] = [restored_finding(each) for each in outcome.unchecked]
+        if self.cache is not None and outcome.entry is not None:
+            self.cache.adopt(outcome.path, outcome.entry)
+        source = self.source_of(outcome.path)
+        if outcome.found is None or source is None:
+            return None
+        return restored(source, outcome.found)
+
+    def take(self, outcomes: Iterable[Outcome]) -> None:
+        """Let what was found elsewhere be the result."""
+        for outcome in outcomes:
+            analysis = self._taken(outcome)
+            if analysis is not None:
+                self.analyses[outcome.path] = analysis
+        self.judge()
+
+    def judge(self) -> None:
+        """Make the findings of the analyses that there are."""
         self.findings = merge(
             [self.analyses[path] for path in self.names if path in self.analyses], self.names
         )
@@ -107,7 +172,6 @@ class Check:
             self.findings[path] = sorted(
                 [*found, *self.findings[path]], key=lambda each: (each.range, each.rule)
             )
-
         if self.narrowing is not None:
             self.findings = self.narrowing.of(self.findings, self.source_of)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 FAIL_LEVELS = ("error", "warning", "info")
 FORMATS = tuple(MODULES)
+MAX_JOBS = 256
 COLORS = ("auto", "always", "never")
 
 
@@ -133,7 +134,23 @@ def _add_other(parser: argparse.ArgumentParser) -> None:
     other.add_argument(
         "--no-cache", action="store_true", help="use nothing of earlier runs, and keep nothing for later ones"
     )
+    other.add_argument(
+        "-j",
+        "--jobs",
+        type=_jobs,
+        default=0,
+        metavar="N",
+        help="processes that analyze (default: one for each core)",
+    )
     other.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
+
+
+def _jobs(text: str) -> int:
+    import argparse  # noqa: PLC0415  it is there already
+
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_JOBS:
+        raise argparse.ArgumentTypeError(f"has to be a number from 1 to {MAX_JOBS}, not {text!r}")
+    return int(text)
 
 
 def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> dict[str, Any]:
@@ -188,6 +205,7 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         "fail_level": given.fail_level,
         "debug": given.debug,
         "probe": given.probe,
+        "jobs": given.jobs,
         "cache": not given.no_cache,
         "python": given.python or "",
     }

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
     from devls.cli.narrowing import Narrowing
+    from devls.cli.parallel import Pool
     from devls.cli.report import Report
 
 STDIN = "-"
@@ -70,6 +71,7 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     )
     checked.narrowing = narrowing
     checked.cache = _cache(options, workspace, analyzer, configuration)
+    checked.pool = _pool(options, make_analyzer, workspace, checked)
     checked.progress = Progress(len(checked.names), shown=not options.style.quiet)
     began = time.monotonic()
     checked.run()
@@ -123,6 +125,23 @@ def _narrowing(options: Options) -> Narrowing | None:
     from devls.cli.narrowing import Narrowing  # noqa: PLC0415  few ask
 
     return Narrowing(options.baseline, options.diff_base)
+
+
+def _pool(
+    options: Options, make_analyzer: Callable[..., Analyzer], workspace: Workspace, check: Check
+) -> Pool | None:
+    jobs = options.jobs
+    if (
+        jobs == 1 or len(check.names) < 2 or options.probe
+    ):  # what torch is asked is made of an analysis that is here
+        return None
+    from devls.cli import parallel  # noqa: PLC0415  one file needs one process
+
+    jobs = jobs or parallel.cores()
+    if jobs < 2 or not parallel.picklable(make_analyzer):
+        return None
+    work = parallel.Work(options, make_analyzer, workspace.roots, check.names, check.cache is not None)
+    return parallel.Pool(work, jobs)
 
 
 def _cache(
