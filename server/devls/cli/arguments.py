@@ -38,7 +38,7 @@ class Options:
     """The command line, understood."""
 
     command: str
-    """"serve", "check", "explain", "list-rules" or "completion"."""
+    """"serve", "check", "merge", "explain", "list-rules" or "completion"."""
     paths: tuple[str, ...] = ()
     rule: str = ""
     """What `explain` asks about."""
@@ -77,6 +77,8 @@ class Options:
     debug: bool = False
     probe: bool = False
     """Whether torch is asked about each finding."""
+    shard: tuple[int, int] | None = None
+    """Which part of the files is analyzed, from 1, and of how many; None: all."""
     jobs: int = 0
     """How many processes analyze; 0: as many as there are cores."""
     cache: bool = True
@@ -195,6 +197,11 @@ def _sentence(text: str) -> str:
 
 COMMANDS = {
     "check": Command("check files and folders", check_options.add, _checking),
+    "merge": Command(
+        "print what the parts of a check have found together",
+        check_options.add_merging,
+        lambda parser, given: Options("merge", **check_options.merging(parser, given)),
+    ),
     "explain": Command(
         "print the page of a rule", _add_rule, lambda _, given: Options("explain", rule=given.rule)
     ),

@@ -18,7 +18,7 @@ from devls.syntax.source import TREES
 from devls.text.reading import UnreadableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
@@ -71,6 +71,9 @@ class Check:
     def run(self) -> None:
         """Analyze all files anew."""
         self._run(self.names)
+        self._save()
+
+    def _save(self) -> None:
         if self.cache is not None:
             with contextlib.suppress(Exception):  # the next run takes longer
                 self.cache.save()
@@ -100,10 +103,7 @@ class Check:
         for number, path in enumerate(paths):
             self._tell_progress(number, path)
             analysis = self._taken(elsewhere[path]) if path in elsewhere else self._kept(path)
-            if analysis is None:
-                self.analyses.pop(path, None)
-            else:
-                self.analyses[path] = _without_fixes(analysis) if path.endswith(SUFFIX) else analysis
+            self._keep(path, analysis)
         if self.progress is not None:
             self.progress.end()
         self.judge()
@@ -155,13 +155,30 @@ class Check:
             return None
         return restored(source, outcome.found)
 
+    def outcomes(self, paths: Sequence[str]) -> Iterator[Outcome]:
+        """Analyze some of the files for another machine."""
+        elsewhere = self._analyzed_elsewhere(paths)
+        for number, path in enumerate(paths):
+            self._tell_progress(number, path)
+            outcome = elsewhere.get(path) or self.outcome(path)
+            if path in elsewhere and self.cache is not None and outcome.entry is not None:
+                self.cache.adopt(path, outcome.entry)
+            yield outcome
+        if self.progress is not None:
+            self.progress.end()
+        self._save()
+
     def take(self, outcomes: Iterable[Outcome]) -> None:
         """Let what was found elsewhere be the result."""
         for outcome in outcomes:
-            analysis = self._taken(outcome)
-            if analysis is not None:
-                self.analyses[outcome.path] = analysis
+            self._keep(outcome.path, self._taken(outcome))
         self.judge()
+
+    def _keep(self, path: str, analysis: Analysis | None) -> None:
+        if analysis is None:
+            self.analyses.pop(path, None)
+        else:
+            self.analyses[path] = _without_fixes(analysis) if path.endswith(SUFFIX) else analysis
 
     def judge(self) -> None:
         """Make the findings of the analyses that there are."""

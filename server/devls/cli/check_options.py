@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 FAIL_LEVELS = ("error", "warning", "info")
 FORMATS = tuple(MODULES)
 MAX_JOBS = 256
+MAX_SHARDS = 10_000
 COLORS = ("auto", "always", "never")
 
 
@@ -42,6 +43,7 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--extend-exclude", action="append", metavar="PATTERN", help="in addition to what is excluded"
     )
+    which.add_argument("--stdin-filename", metavar="NAME", help="the name of what is read from `-`")
     which.add_argument("--show-files", action="store_true", help="print the files, and check none")
     which.add_argument(
         "--force-exclude", action="store_true", help="leave out what is excluded even if it is named"
@@ -66,6 +68,11 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is reported")
     what.add_argument("--select", action="append", metavar="RULE", help="only these rules or families")
     what.add_argument("--ignore", action="append", metavar="RULE", help="not these rules or families")
+    _add_new(what)
+    what.add_argument("--possible", action="store_true", help="also what happens on some path only")
+
+
+def _add_new(what: argparse._ArgumentGroup) -> None:
     what.add_argument("--baseline", metavar="FILE", help="not the findings in this file")
     what.add_argument("--write-baseline", metavar="FILE", help="write the findings to this file instead")
     what.add_argument(
@@ -73,7 +80,6 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         metavar="REV",
         help="only findings that lines changed since this revision have a part in, as git knows it",
     )
-    what.add_argument("--possible", action="store_true", help="also what happens on some path only")
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -89,7 +95,6 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--color", choices=COLORS, default="auto", help="default: auto, that is on terminals")
     how.add_argument("-q", "--quiet", action="store_true", help="print findings only")
     how.add_argument("-v", "--verbose", action="store_true", help="say what is used, and how long it took")
-    how.add_argument("--stdin-filename", metavar="NAME", help="the name of what is read from `-`")
     _add_status(parser)
 
 
@@ -135,6 +140,12 @@ def _add_other(parser: argparse.ArgumentParser) -> None:
         "--no-cache", action="store_true", help="use nothing of earlier runs, and keep nothing for later ones"
     )
     other.add_argument(
+        "--shard",
+        type=_shard,
+        metavar="K/N",
+        help="analyze the K-th of N parts of the files, and write what was found for `devls merge`",
+    )
+    other.add_argument(
         "-j",
         "--jobs",
         type=_jobs,
@@ -168,6 +179,8 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         parser.error("--python goes with --probe: it names the Python whose torch is asked")
     if given.isolated and any("=" not in each for each in given.config or ()):
         parser.error("--isolated passes over all files of settings: it does not go with --config FILE")
+    if given.shard and (given.output_format or "-" in paths or _changes_something(given)):
+        parser.error("--shard analyzes only; formats, baselines and fixes are for `devls merge` and later")
     if given.add_ignore and (given.fix or given.diff or "-" in paths):
         parser.error("--add-ignore writes into files: it does not go with --fix, --diff and `-`")
     if given.write_baseline and (given.fix or given.diff or given.add_ignore):
@@ -176,10 +189,7 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         )
     return {
         "paths": paths,
-        "outputs": _outputs(parser, given),
-        "statistics": given.statistics,
-        "style": Style(given.color, given.quiet),
-        "verbose": given.verbose,
+        **_reporting(parser, given),
         "overrides": {
             "select": _names(given.select),
             "ignore": _names(given.ignore),
@@ -196,18 +206,54 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         "show_files": given.show_files,
         "show_settings": given.show_settings,
         "force_exclude": given.force_exclude,
-        "baseline": given.baseline or "",
-        "write_baseline": given.write_baseline or "",
-        "diff_base": given.diff_base or "",
         "add_ignore": given.add_ignore,
-        "exit_zero": given.exit_zero,
-        "exit_non_zero_on_fix": given.exit_non_zero_on_fix,
-        "fail_level": given.fail_level,
         "debug": given.debug,
         "probe": given.probe,
         "jobs": given.jobs,
+        "shard": given.shard,
         "cache": not given.no_cache,
         "python": given.python or "",
+    }
+
+
+def _changes_something(given: argparse.Namespace) -> bool:
+    fixes = given.fix or given.diff or given.add_ignore
+    return bool(fixes or given.baseline or given.write_baseline or given.diff_base or given.probe)
+
+
+def _shard(text: str) -> tuple[int, int]:
+    import argparse  # noqa: PLC0415  it is there already
+
+    number, _, count = text.partition("/")
+    if number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count) <= MAX_SHARDS:
+        return int(number), int(count)
+    raise argparse.ArgumentTypeError(f"has to be such as 2/4, not {text!r}")
+
+
+def add_merging(parser: argparse.ArgumentParser) -> None:
+    """Let a parser know the options of `devls merge`."""
+    parser.add_argument("paths", nargs="+", metavar="FILE", help="what `devls check --shard K/N` has written")
+    _add_new(parser.add_argument_group("what is reported"))
+    _add_output(parser)
+
+
+def merging(parser: argparse.ArgumentParser, given: argparse.Namespace) -> dict[str, Any]:
+    """The fields of `Options` that follow from the options of `devls merge`."""
+    return {"paths": tuple(given.paths), **_reporting(parser, given)}
+
+
+def _reporting(parser: argparse.ArgumentParser, given: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "outputs": _outputs(parser, given),
+        "statistics": given.statistics,
+        "style": Style(given.color, given.quiet),
+        "verbose": given.verbose,
+        "baseline": given.baseline or "",
+        "write_baseline": given.write_baseline or "",
+        "diff_base": given.diff_base or "",
+        "exit_zero": given.exit_zero,
+        "exit_non_zero_on_fix": given.exit_non_zero_on_fix,
+        "fail_level": given.fail_level,
     }
 
 

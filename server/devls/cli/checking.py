@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer, Severity
-from devls.cli import applying, files, fixing, outputs
+from devls.cli import applying, files, fixing, outputs, shards
 from devls.cli.check import Check
 from devls.cli.configuration import Configuration, written
 from devls.cli.errors import CommandError
+from devls.cli.outcomes import Collected
 from devls.cli.output import writing_to_output
 from devls.cli.progress import Progress
 from devls.cli.report import plural
 from devls.cli.status import FAILURE, FINDINGS, NOTHING
+from devls.config import Config
 from devls.project.workspace import Workspace, normalize
 from devls.text.decoding import UndecodableError, decode
 from devls.text.printable import escaped, escaped_lines
@@ -66,13 +68,18 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
         return FAILURE
     analyzer = make_analyzer(workspace, configuration.of)
     analyzer.questions = options.probe
+    told = Collected() if options.shard else complaints  # who merges says it
     checked = Check(
-        analyzer, workspace, selection.names, complaints, config_for=configuration.of, debug=options.debug
+        analyzer, workspace, selection.names, told, config_for=configuration.of, debug=options.debug
     )
     checked.narrowing = narrowing
     checked.cache = _cache(options, workspace, analyzer, configuration)
     checked.pool = _pool(options, make_analyzer, workspace, checked)
     checked.progress = Progress(len(checked.names), shown=not options.style.quiet)
+    if options.shard:
+        text = shards.text(checked, options.shard)
+        done = outputs.write_text(text, options.outputs[0].file, sys.stdout, complaints)
+        return NOTHING if done and not (selection.failed or selection.missing) else FAILURE
     began = time.monotonic()
     checked.run()
     if options.verbose:
@@ -81,6 +88,23 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     if narrowing is not None and not options.style.quiet:
         narrowing.say(complaints, checked.names)
     return FAILURE if checked.failed or selection.failed or selection.missing else status
+
+
+def merge(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    """Print what the parts of a check have found together. Returns the exit status."""
+    workspace = Workspace()
+    try:
+        names = shards.names_in(options.paths[0])
+        check = Check(make_analyzer(workspace, lambda _: Config()), workspace, names, complaints)
+        check.narrowing = _narrowing(options)
+        check.take(shards.merged(options.paths))
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
+    status = _finish(options, check, complaints)
+    if check.narrowing is not None and not options.style.quiet:
+        check.narrowing.say(complaints, check.names)
+    return FAILURE if check.failed else status
 
 
 def _show(options: Options, configuration: Configuration, selection: files.Selection) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer
 from devls.cli import pages, unchecked
-from devls.cli.checking import check
+from devls.cli.checking import check, merge
 from devls.cli.complaints import Complaints
 from devls.cli.output import OutputError, writing_to_output
 from devls.cli.status import FAILURE, FINDINGS, INTERRUPTED, NOTHING
@@ -46,7 +46,7 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
         elif options.command == "completion":
             status = _complete(options.shell, complaints)
         else:
-            status = check(options, make_analyzer, complaints)
+            status = (merge if options.command == "merge" else check)(options, make_analyzer, complaints)
         with writing_to_output():
             sys.stdout.flush()
     except BrokenPipeError:
