@@ -26,6 +26,7 @@ MODULES: Final = {
     "junit": "junit",
     "rdjson": "rdjson",
     "sarif": "sarif",
+    "html": "html",
 }
 """The formats, and the modules that write them: imported when they are asked for, since some bring much along."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from devls.analysis import Severity
 from devls.text.printable import escaped
 
 if TYPE_CHECKING:
@@ -77,6 +78,11 @@ def verdict(report: Report, found: Diagnostic) -> str:
     """What torch thinks of a finding, for the end of a line."""
     said = report.said.get(found) if report.said else None
     return f" (torch {said.torch}: {said.verdict.value})" if said is not None and said.torch else ""
+
+
+def counted(count: int, level: Severity) -> str:
+    """`1 error`, `2 warnings`, `3 info`."""
+    return f"{count} info" if level is Severity.INFO else plural(count, level.value)
 
 
 def plural(count: int, word: str) -> str:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from devls.analysis import Severity
 from devls.cli.formats.snippet import Glyphs, Label, Snippet, printable
-from devls.cli.report import Style, plural, preferred
+from devls.cli.report import Style, counted, plural, preferred
 from devls.probe.experiment import Verdict
 from devls.text.edits import Applicability, apply_edits
 from devls.text.positions import LineIndex
@@ -216,8 +216,7 @@ def _summary(report: Report) -> Text:
         (severity, sum(each.severity is severity for each in report.diagnostics)) for severity in Severity
     ]
     for number, (severity, count) in enumerate(each for each in counts if each[1]):
-        word = str(count) + " info" if severity is Severity.INFO else plural(count, severity.value)
-        text.append(", " if number else "").append(word, f"bold {STYLES[severity]}")
+        text.append(", " if number else "").append(counted(count, severity), f"bold {STYLES[severity]}")
     hit = len({each.path for each in report.diagnostics})
     text.append(f" in {hit} of {plural(max(hit, report.checked), 'file')}.{_fixed(report)}")
     if report.said is not None:
