@@ -35,6 +35,7 @@ check-python: $(STAMPS)/tools
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	PYTHONPATH=server $(BIN)/lint-imports
+	$(BIN)/python scripts/import_graph.py --check
 
 test-python: $(STAMPS)/tools
 	$(BIN)/pytest --quiet --numprocesses=2 --ignore=tests/e2e

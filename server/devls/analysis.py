@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from devls import rules
+from devls.engine.core import limits
+from devls.engine.core.containment import Cut
+from devls.engine.core.events.events import Evidence
 from devls.engine.core.machine import Machine
 from devls.engine.core.machine_types import Cancelled
 from devls.engine.driver.entry_points import asked_of_text, run_file
@@ -22,7 +26,7 @@ from devls.project.workspace import normalize
 from devls.syntax.live import LiveSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from devls.config import Config
     from devls.engine.core.events.events import Event
@@ -39,7 +43,9 @@ __all__ = [
     "Analysis",
     "AnalysisCancelled",
     "Analyzer",
+    "Cut",
     "Diagnostic",
+    "Evidence",
     "Hover",
     "Related",
     "Severity",
@@ -67,6 +73,10 @@ class Analysis:
     elsewhere: tuple[Diagnostic, ...] = ()
     """Those that running this file showed in other files of the project."""
     _hover: Callable[[int], Hover | None] | None = field(default=None, repr=False)
+    cuts: tuple[Cut, ...] = ()
+    """What was not analyzed to its end, of this file and of those that it uses."""
+    silenced: tuple[Diagnostic, ...] = ()
+    """What presumptions speak against, in this file; only where the analyzer was told to keep it."""
     partial: bool = False
     """Whether some of it was found before the last edit, and has only moved: another analysis will tell."""
 
@@ -93,9 +103,12 @@ class Analyzer:
         are worked out when somebody asks for one: in the thread that analyzes.
         """
         rules.load()
+        sys.setrecursionlimit(max(limits.RECURSION, sys.getrecursionlimit()))
         self._workspace = workspace
         self._config_for = config_for
         self._hovers = hovers
+        self.keeps_silenced = False
+        """Whether findings are kept, too, that presumptions speak against: see `Analysis.silenced`."""
         self.questions = questions
         """Whether findings say what torch could be asked about them."""
         self._library = Library()
@@ -130,6 +143,7 @@ class Analyzer:
             source.forget_tree()
             return told
         machine = Machine(self._library, self._modules, collector.listen, cancelled)
+        machine.keeps_silenced = self.keeps_silenced
         if self.questions:
             collector.machine = machine
         if self._hovers or self.questions:
@@ -139,8 +153,8 @@ class Analyzer:
         except Cancelled as error:
             raise AnalysisCancelled from error
         show = (lambda offset: _shown(machine, source, offset)) if self._hovers else None
-        collector.judge_comments(source)
-        told = _told(collector, source, source, show)
+        collector.judge_comments(source, whole=not machine.cuts)
+        told = _told(collector, source, source, show, cuts=machine.cuts.values())
         if machine.recorded is None:
             machine.end()
             if self._modules.in_torch(source.path) is not None:
@@ -170,12 +184,14 @@ class Analyzer:
             collector.again(live.comments)
         else:
             collector.begin()
-            collector.judge_comments(source)
+            collector.judge_comments(source, whole=not machine.cuts)
             live.comments = collector.end()
             collector.again(live.comments)
         shown = source.snapshot
         show = partial(self._hover_live, live, shown) if self._hovers else None
-        return _told(collector, source, shown, show, partially=runs.partial)
+        if machine.state.torn:
+            del self._live[path]  # nothing to go on from
+        return _told(collector, source, shown, show, partially=runs.partial, cuts=machine.cuts.values())
 
     def _hover_live(self, live: _Live, shown: Source, offset: int) -> Hover | None:
         """What is known at an offset of an open file; None if it has been edited since."""
@@ -292,11 +308,13 @@ def _told(
     show: Callable[[int], Hover | None] | None,
     *,
     partially: bool = False,
+    cuts: Iterable[Cut] = (),
 ) -> Analysis:
     found = collector.diagnostics()
     here = tuple(each for each in found if each.path == source.path)
     elsewhere = tuple(each for each in found if each.path != source.path)
-    return Analysis(source.path, shown, here, elsewhere, show, partially)
+    silenced = tuple(each for each in collector.silenced() if each.path == source.path)
+    return Analysis(source.path, shown, here, elsewhere, show, tuple(cuts), silenced, partially)
 
 
 def _nobody(event: Event) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.comments import SilencedNothing, UnknownRuleNamed
-from devls.engine.core.events.events import Event, Revealed
+from devls.engine.core.events.events import Event, Evidence, Revealed
 from devls.rules.rule import RULES, Confidence
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import find_suppressions
@@ -63,6 +63,8 @@ class Diagnostic:
     fixes: tuple[Fix, ...] = ()
     url: str = ""
     confidence: str = "certain"
+    evidence: tuple[Evidence, ...] = field(default=(), compare=False, repr=False)
+    """What was presumed of code that is not there: what it rests on, and, if it was silenced, what speaks against it."""
     question: Experiment | None = field(default=None, compare=False, repr=False)
     """The program that has torch show what is claimed; only where the analyzer was told to make questions."""
 
@@ -89,6 +91,7 @@ class Collector:
         self._by_event: dict[type[Event], list[Rule]] = {}
         self._found: Found = {}
         self._all: Found = {}
+        self._silenced: Found = {}
         self._in_calls: set[object] = set()  # places whose values calls of the program have shown
 
     def listen(self, event: Event) -> None:
@@ -136,13 +139,13 @@ class Collector:
         if finding.until is not None:
             where = Range(where.start, source.range(finding.until).end)
         key = (rule.name, source.path, where)
-        if key in self._found:
+        if key in (self._silenced if event.silenced else self._found):
             return
         related = [Related(note.site.source.path, _range(note.site), note.message) for note in finding.notes]
         related += [
             Related(call.source.path, _range(call), CALL) for call in reversed(finding.site.calls[-3:])
         ]
-        self._found[key] = (
+        (self._silenced if event.silenced else self._found)[key] = (
             source,
             Diagnostic(
                 rule.name,
@@ -154,6 +157,7 @@ class Collector:
                 self._made_ours(finding.fixes, source.path),
                 rule.url,
                 finding.confidence.value,
+                event.evidence,
                 self._question(rule, event),
             ),
         )
@@ -167,7 +171,7 @@ class Collector:
 
     def restart(self, *, sees_old_code: bool = False) -> None:
         """Forget what was found."""
-        self._found, self._all = {}, {}
+        self._found, self._all, self._silenced = {}, {}, {}
         self.sees_old_code = sees_old_code
 
     def begin(self) -> None:
@@ -206,8 +210,8 @@ class Collector:
 
         return questions.about(rule.name, event, self.machine)
 
-    def judge_comments(self, source: Source) -> None:
-        """Look for comments in the analyzed file that silence nothing, or name what there is not."""
+    def judge_comments(self, source: Source, *, whole: bool = True) -> None:
+        """Look for comments in the analyzed file that name what there is not and, if all of it was run, that silence nothing."""
         suppressions = find_suppressions(source)
         if not suppressions.items and not suppressions.malformed:
             return
@@ -243,7 +247,7 @@ class Collector:
                 )
             )
         }
-        for item in suppressions.unused(used):
+        for item in suppressions.unused(used) if whole else ():
             if self._may_be_needed(item, known):
                 continue
             text = source.text[item.range.start : item.range.end]
@@ -277,6 +281,11 @@ class Collector:
             end_col_offset=len(index.line_text(last)[:end].encode()),
         )
         self.listen(make(Site(source, node)))
+
+    def silenced(self) -> list[Diagnostic]:
+        """What presumptions speak against, in order of place, unless it is found after all on another way."""
+        kept = [each for key, (_, each) in self._silenced.items() if key not in self._found]
+        return sorted(kept, key=lambda each: (each.path, each.range, each.rule))
 
     def diagnostics(self) -> list[Diagnostic]:
         """What is left after suppressions, in order of place."""

@@ -30,7 +30,8 @@ commands:
 `devls COMMAND --help` tells more. `devls --check` is `devls check`."""
 
 _EPILOG = """\
-exit status: 0 nothing found, 1 findings, 2 wrong usage, wrong configuration, or an internal error"""
+exit status: 0 nothing found, 1 findings, 2 wrong usage, wrong configuration, or an internal error,
+130 interrupted"""
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,10 @@ class Options:
     """The command line, understood."""
 
     command: str
-    """"serve", "check", "merge", "explain", "list-rules" or "completion"."""
+    """"serve", "check", "merge", "why", "explain", "list-rules" or "completion"."""
     paths: tuple[str, ...] = ()
+    line: int = 0
+    """Which line `why` asks about, from 1."""
     rule: str = ""
     """What `explain` asks about."""
     shell: str = ""
@@ -48,7 +51,7 @@ class Options:
     statistics: bool = False
     style: Style = field(default_factory=Style)
     verbose: bool = False
-    """Whether it is said what is used and how long it took."""
+    """Whether it is said what is used, how long it took, and what was not analyzed to its end."""
     overrides: dict[str, Any] = field(default_factory=dict)
     """Settings as `Config.merged` takes them."""
     stdin_filename: str = ""
@@ -187,6 +190,18 @@ def _add_shell(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="the shell that the script is for")
 
 
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("place", metavar="FILE:LINE", help="a file, and a line of it, from 1")
+    parser.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
+
+
+def _asked_about(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Options:
+    path, _, line = given.place.rpartition(":")
+    if not path or not line.isascii() or not line.isdigit() or int(line) == 0:
+        parser.error(f"{given.place} names no line: write `devls why FILE:LINE`")
+    return Options("why", (path,), line=int(line), debug=given.debug)
+
+
 def _add_nothing(parser: argparse.ArgumentParser) -> None:
     del parser
 
@@ -201,6 +216,11 @@ COMMANDS = {
         "print what the parts of a check have found together",
         check_options.add_merging,
         lambda parser, given: Options("merge", **check_options.merging(parser, given)),
+    ),
+    "why": Command(
+        "say what was considered on a line, what it rests on, and what silenced it",
+        _add_place,
+        _asked_about,
     ),
     "explain": Command(
         "print the page of a rule", _add_rule, lambda _, given: Options("explain", rule=given.rule)

@@ -30,6 +30,7 @@ from devls.cli.stored import restored, stored
 from devls.project.resolution import holds_modules, is_folder
 from devls.syntax.notebook import SUFFIX
 from devls.text.decoding import UndecodableError, decode
+from devls.text.reading import UnreadableFileError, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -231,7 +232,7 @@ class Cache:
                     changed |= 1 << number
             self._known = dict(content["files"])
             self._table, self._changed = table, changed
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, AttributeError):
             return
 
     def _used(self, entry: dict[str, Any]) -> set[str]:
@@ -274,9 +275,8 @@ class Cache:
         if is_folder(thing):
             return "folder" if holds_modules(thing) else ""
         try:
-            with open(thing, "rb") as file:
-                data = file.read()
-        except (OSError, ValueError):
+            data = read(thing)
+        except UnreadableFileError:
             return ""
         try:
             return _digest_of_text(decode(data)[0])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from devls.cli.narrowing import Narrowing
     from devls.cli.parallel import Pool
     from devls.cli.progress import Progress
+    from devls.engine.core.containment import Cut
     from devls.project.workspace import Workspace
     from devls.syntax.source import Source
 
@@ -42,6 +43,7 @@ class Check:
         *,
         config_for: Callable[[str], Config] = lambda _: Config(),
         debug: bool = False,
+        verbose: bool = False,
     ) -> None:
         self.names = names
         self.workspace = workspace
@@ -65,8 +67,7 @@ class Check:
         """What leaves out of the findings those that are not to be reported."""
         self.progress: Progress | None = None
         """Where it is shown how far the first run has come."""
-        self.reused = 0
-        """How many analyses of earlier runs were good enough."""
+        self._verbose = verbose
 
     def run(self) -> None:
         """Analyze all files anew."""
@@ -196,7 +197,6 @@ class Check:
         """The analysis of a file, of an earlier run if it would be the same."""
         known = None if self.cache is None else self.cache.get(path)
         if known is not None:
-            self.reused += 1
             return known
         analysis = self._analyze(path)
         if self.cache is not None and analysis is not None:
@@ -216,6 +216,8 @@ class Check:
         try:
             analysis = self._analyzer.analyze(path)
             broken = unchecked.of_source(analysis.source, self._config_for(path))
+            if self._verbose:
+                self._say_cuts(analysis.cuts)
         except UnreadableFileError as error:
             if error.foreign:
                 self._complaints.say(f"{name} is not checked: {error.reason}.")
@@ -233,6 +235,11 @@ class Check:
         if broken:
             self._unchecked[path] = broken
         return analysis
+
+    def _say_cuts(self, cuts: Iterable[Cut]) -> None:
+        for cut in cuts:
+            where = self.names.get(cut.path, cut.path)
+            self._complaints.say(f"{where}:{cut.line}: {cut.what} is not analyzed to its end: {cut.reason}.")
 
     def _sources(self, findings: Iterable[Diagnostic]) -> dict[str, Source]:
         paths = {each for found in findings for each in _paths(found)}

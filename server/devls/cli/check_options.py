@@ -94,7 +94,12 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
     how.add_argument("--color", choices=COLORS, default="auto", help="default: auto, that is on terminals")
     how.add_argument("-q", "--quiet", action="store_true", help="print findings only")
-    how.add_argument("-v", "--verbose", action="store_true", help="say what is used, and how long it took")
+    how.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="say what is used, how long it took, and what was not analyzed to its end",
+    )
     _add_status(parser)
 
 

@@ -70,7 +70,13 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     analyzer.questions = options.probe
     told = Collected() if options.shard else complaints  # who merges says it
     checked = Check(
-        analyzer, workspace, selection.names, told, config_for=configuration.of, debug=options.debug
+        analyzer,
+        workspace,
+        selection.names,
+        told,
+        config_for=configuration.of,
+        debug=options.debug,
+        verbose=options.verbose,
     )
     checked.narrowing = narrowing
     checked.cache = _cache(options, workspace, analyzer, configuration)
@@ -171,7 +177,7 @@ def _pool(
 def _cache(
     options: Options, workspace: Workspace, analyzer: Analyzer, configuration: Configuration
 ) -> Cache | None:
-    begins_anew = options.paths == (STDIN,) or options.fix or options.diff or options.probe
+    begins_anew = options.paths == (STDIN,) or options.fix or options.diff or options.probe or options.verbose
     if not options.cache or begins_anew or options.add_ignore or not isinstance(analyzer, Analyzer):
         return None
     from devls.cli import cache  # noqa: PLC0415  not asked for by who measures, or wants to fix
@@ -182,8 +188,7 @@ def _cache(
 def _say_how(check: Check, configuration: Configuration, seconds: float, complaints: Complaints) -> None:
     for file in configuration.files:
         complaints.say(f"{files.shown(file)} is used.")
-    reused = f", {check.reused} of them as they were found before" if check.reused else ""
-    complaints.say(f"{plural(len(check.names), 'file')} checked in {seconds:.2f} s{reused}.")
+    complaints.say(f"{plural(len(check.names), 'file')} checked in {seconds:.2f} s.")
 
 
 def _from_stdin() -> str:

@@ -158,21 +158,37 @@ def _line_of(problem: ConfigProblem) -> int:
     if not problem.key:
         return 0
     try:
-        return line_of(read_text(problem.file), problem.key.split("."))
+        text = read_text(problem.file)
     except UnreadableFileError:
         return 0
+    keys = problem.key.split(".")
+    # Of a key with dots of its own, the table is found.
+    return next((line for end in range(len(keys), 0, -1) if (line := line_of(text, keys[:end]))), 0)
+
+
+_MAX_CHARACTERS = 64 * 1024
+"""Of a file in which lines are looked for; those that people write have a tenth."""
+
+_MAX_PARSED = 300
+"""Parts of it that are parsed for one key: a few seconds at most."""
 
 
 def line_of(text: str, keys: list[str]) -> int:
-    """The line, from 1, on which a TOML file gives a key its value; 0 if it does not.
+    """The line, from 1, on which a TOML file gives a key its value; 0 if it does not, or that takes too long to tell.
 
     It ends the first part of the file that parses and has the key.
     """
+    if len(text) > _MAX_CHARACTERS:
+        return 0
     lines = text.splitlines(keepends=True)
+    parses = 0
     for number, line in enumerate(lines):
         if keys[-1] not in line:
             continue
         for end in range(number + 1, len(lines) + 1):
+            parses += 1
+            if parses > _MAX_PARSED:
+                return 0
             try:
                 content = parsed("".join(lines[:end]))
             except (ValueError, RecursionError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devls.analysis import Analyzer
@@ -14,14 +15,16 @@ from devls.cli.complaints import Complaints
 from devls.cli.output import OutputError, writing_to_output
 from devls.cli.status import FAILURE, FINDINGS, INTERRUPTED, NOTHING
 from devls.cli.suggestions import did_you_mean
+from devls.config import Config
 from devls.project.definitions import Definitions, environments
+from devls.project.workspace import Workspace, normalize
+from devls.text.printable import escaped_lines
+from devls.text.reading import UnreadableFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from devls.cli.arguments import Options
-    from devls.config import Config
-    from devls.project.workspace import Workspace
 
 
 def _analyzer(workspace: Workspace, config_for: Callable[[str], Config]) -> Analyzer:
@@ -40,11 +43,16 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
     gc.disable()
     try:
         if options.command == "explain":
-            status = _explain(options.rule, complaints)
+            with writing_to_output():
+                status = _explain(options.rule, complaints)
         elif options.command == "list-rules":
-            status = _list_rules()
+            with writing_to_output():
+                status = _list_rules()
         elif options.command == "completion":
-            status = _complete(options.shell, complaints)
+            with writing_to_output():
+                status = _complete(options.shell, complaints)
+        elif options.command == "why":
+            status = _why(options, make_analyzer, complaints)
         else:
             status = (merge if options.command == "merge" else check)(options, make_analyzer, complaints)
         with writing_to_output():
@@ -72,6 +80,26 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
 def _let_go_of_output() -> None:
     """Python flushes standard output once more at exit, and must not fail then."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    from devls.cli import why  # noqa: PLC0415  few ask
+
+    name, known = options.paths[0], pages.rule_names()
+    path = normalize(name)
+    # What happens on some path only was considered, too.
+    config = Config.load(str(Path(path).parent), known).merged({"show_possible": True}, known).of_file(path)
+    workspace = Workspace((str(Path(path).parent),))
+    analyzer = make_analyzer(workspace, lambda _path: config)
+    analyzer.keeps_silenced = True
+    try:
+        analysis = analyzer.analyze(path)
+    except UnreadableFileError as error:
+        complaints.say(f"{name} is not checked: {error.reason}.")
+        return FAILURE
+    with writing_to_output():
+        sys.stdout.write(escaped_lines(why.told(analysis, name, options.line)))
+    return NOTHING
 
 
 def _explain(rule: str, complaints: Complaints) -> int:

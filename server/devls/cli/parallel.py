@@ -131,7 +131,13 @@ def _check(work: Work) -> Check:
     workspace = Workspace(work.roots)
     analyzer = work.make_analyzer(workspace, configuration.of)
     check = Check(
-        analyzer, workspace, work.names, complaints, config_for=configuration.of, debug=work.options.debug
+        analyzer,
+        workspace,
+        work.names,
+        complaints,
+        config_for=configuration.of,
+        debug=work.options.debug,
+        verbose=work.options.verbose,
     )
     if work.caches:
         from devls.cli import cache  # noqa: PLC0415  only where there is one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from devls.analysis import Analysis, Diagnostic, Related, Severity
+from devls.analysis import Analysis, Diagnostic, Evidence, Related, Severity
 from devls.text.edits import Applicability, Edit, Fix, Range
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def stored_finding(found: Diagnostic) -> dict[str, Any]:
         ],
         "url": found.url,
         "confidence": found.confidence,
+        "evidence": [[each.id, each.says, each.side] for each in found.evidence],
     }
 
 
@@ -64,6 +65,7 @@ def restored_finding(found: dict[str, Any]) -> Diagnostic:
         ),
         found["url"],
         found["confidence"],
+        tuple(Evidence(*each) for each in found["evidence"]),
     )
 
 

@@ -31,10 +31,11 @@ from devls.values.value import ModuleValue, Scope
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Iterable
 
     from devls.project.workspace import Workspace
     from devls.syntax.live import Change
+    from devls.values.call_facts import CallFact
     from devls.values.state import Key, State
     from devls.values.value import ClassValue, Symbol, TensorValue
 
@@ -49,8 +50,8 @@ class Functions:
     executed: set[ast.AST] = field(default_factory=set)
     built_with: set[ast.AST] = field(default_factory=set)
     """By constructors."""
-    without_grad: set[Hashable] = field(default_factory=set)
-    """While gradients were switched off; and where parameters were given tensors."""
+    call_facts: set[CallFact] = field(default_factory=set)
+    """What their calls have shown."""
 
     inferred: dict[Symbol, TensorValue] = field(default_factory=dict)
     """What unknown things were taken for on the way."""

@@ -97,13 +97,20 @@ def is_folder(path: str) -> bool:
 def holds_modules(folder: str) -> bool:
     """Whether there are modules in a folder or in one in it: others hold data, whatever their names."""
     try:
-        entries = list(os.scandir(folder))
-    except OSError:
+        with os.scandir(folder) as scanned:
+            entries = list(scanned)
+    except (OSError, ValueError):
         return False
-    if any(each.name.endswith(".py") and each.is_file() for each in entries):
+    # By path: what `os.scandir` gives raises errors of links to themselves.
+    if any(each.name.endswith(".py") and os.path.isfile(each.path) for each in entries):
         return True
-    inner = (os.path.join(each.path, "__init__.py") for each in entries if each.is_dir())
+    inner = (os.path.join(each.path, "__init__.py") for each in entries if not _is_surely_a_file(each))
     return any(os.path.exists(path) for path in inner)
+
+
+def _is_surely_a_file(entry: os.DirEntry[str]) -> bool:
+    """Whether a look at what lies in an entry can be saved: folders of data have many files."""
+    return not (entry.is_symlink() or entry.is_dir(follow_symlinks=False))
 
 
 def in_site_packages(path: str) -> str | None:

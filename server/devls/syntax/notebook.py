@@ -26,6 +26,8 @@ _MAGIC = re.compile(r"(?P<indent>[ \t]*)(?:[%!?]|[\w.\[\]]+\?{1,2}[ \t]*$)")
 _TIMED = re.compile(r"(?P<indent>[ \t]*)%time(?P<gap>[ \t]+)(?=[\w, .\[\]]+=[^=])")
 _ASSIGNED = re.compile(r"(?P<target>[ \t]*[\w, .]+=[ \t]*)[%!]")
 
+_NO_TEXT = re.compile("[\\0\\ud800-\\udfff]")  # JSON can write them, Python cannot read them
+
 # Cell magics after which there is Python all the same.
 _AROUND_PYTHON = frozenset({"time", "timeit", "capture", "prun", "memit"})
 
@@ -104,8 +106,9 @@ def _code_cells(text: str) -> list[tuple[int, str]]:
     try:
         content = json.loads(text)
     except ValueError:
-        message = "it is not a notebook"
-        raise NotebookError(message) from None
+        raise NotebookError("it is not a notebook") from None
+    except RecursionError:
+        raise NotebookError("it is nested too deeply for a notebook") from None
     cells = content.get("cells") if isinstance(content, dict) else None
     if not isinstance(cells, list):
         message = "it is not a notebook of version 4"
@@ -113,15 +116,21 @@ def _code_cells(text: str) -> list[tuple[int, str]]:
     metadata = content.get("metadata")
     kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
     language = kernel.get("language", "python") if isinstance(kernel, dict) else "python"
-    if str(language).lower() not in ("python", "python3", "ipython"):
-        message = f"it is a notebook in {language}"
-        raise ForeignNotebookError(message)
+    if not isinstance(language, str):
+        raise NotebookError("it is a notebook in a language without a name")
+    if language.lower() not in ("python", "python3", "ipython"):
+        raise ForeignNotebookError(f"it is a notebook in {language[:40]}")
     found = []
     for number, cell in enumerate(cells, 1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
-            code = cell.get("source", "")
-            found.append((number, "".join(map(str, code)) if isinstance(code, list) else str(code)))
+            found.append((number, _text_of(cell.get("source", ""))))
     return found
+
+
+def _text_of(code: object) -> str:
+    """The code of a cell: a text, or its lines. What is no text is none; nor are NUL, and halves of characters."""
+    lines = code if isinstance(code, list) else [code]
+    return _NO_TEXT.sub("\ufffd", "".join(each for each in lines if isinstance(each, str)))
 
 
 @lru_cache(maxsize=1024)  # while somebody types in one cell, all others are those of a moment ago

@@ -31,6 +31,12 @@ MAX_REPAIRS = 8
 MAX_JOINED = 4
 """Parts that are tried together before one is taken for broken: more are seldom torn apart by one string."""
 
+MAX_MENDED = 500_000
+"""Characters of a text that is repaired, which takes seconds for so many. What people type into is a tenth as long."""
+
+MAX_NESTED = 8
+"""Classes in one another whose methods are repaired one by one. Each level parses all that is inside once more."""
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 _HEADER = re.compile(
@@ -51,6 +57,8 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
         return tree, ()
     if problem is None:  # pragma: no cover  one or the other
         return _NOTHING, ()
+    if len(text) > MAX_MENDED:
+        return _NOTHING, (problem,)
     repaired, problems = mended(text)
     if len(problems) >= MAX_REPAIRS:
         return _NOTHING, tuple(problems[:MAX_REPAIRS])
@@ -59,7 +67,13 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
 
 
 def mended(text: str) -> tuple[str, list[SyntaxProblem]]:
-    """A text that does not parse with its broken parts repaired, and what was wrong with them."""
+    """A text that does not parse with its broken parts repaired, and what was wrong with them.
+
+    One longer than `MAX_MENDED` comes back as it is, with its first problem.
+    """
+    if len(text) > MAX_MENDED:
+        problem = _parse(text)[1]
+        return text, [] if problem is None else [problem]
     lines, problems = _mended(_LINE_END.split(text) if "\r" in text else text.split("\n"), "")
     return "\n".join(lines), problems
 
@@ -67,21 +81,23 @@ def mended(text: str) -> tuple[str, list[SyntaxProblem]]:
 _NOTHING = ast.Module(body=[], type_ignores=[])
 
 
-def _mended(lines: list[str], indent: str) -> tuple[list[str], list[SyntaxProblem]]:
+def _mended(lines: list[str], indent: str, depth: int = 0) -> tuple[list[str], list[SyntaxProblem]]:
     """The statements of one block, repaired one by one. Problems are numbered from the first of `lines`."""
     parts = _divided(lines, indent)
     mended: list[str] = []
     problems: list[SyntaxProblem] = []
     at = 0
     while at < len(parts):
-        taken, result, found = _next_part(parts, at, indent)
+        taken, result, found = _next_part(parts, at, indent, depth)
         problems += [replace(each, line=each.line + len(mended)) for each in found]
         mended += result
         at += taken
     return mended, problems
 
 
-def _next_part(parts: list[list[str]], at: int, indent: str) -> tuple[int, list[str], list[SyntaxProblem]]:
+def _next_part(
+    parts: list[list[str]], at: int, indent: str, depth: int
+) -> tuple[int, list[str], list[SyntaxProblem]]:
     """How many parts belong together from one on, their lines when repaired, and what was wrong with them."""
     # Text in a string or brackets may look like the beginning of a statement.
     joined = range(1, min(MAX_JOINED, len(parts) - at) + 1)
@@ -89,7 +105,7 @@ def _next_part(parts: list[list[str]], at: int, indent: str) -> tuple[int, list[
         lines = [line for part in parts[at : at + taken] for line in part]
         if _problem_in("\n".join(lines), indent) is None:
             return taken, lines, []
-    return 1, *_repaired(parts[at], indent)
+    return 1, *_repaired(parts[at], indent, depth)
 
 
 def _until_closed(parts: list[list[str]], at: int) -> Iterator[int]:
@@ -102,15 +118,15 @@ def _until_closed(parts: list[list[str]], at: int) -> Iterator[int]:
                     break
 
 
-def _repaired(lines: list[str], indent: str) -> tuple[list[str], list[SyntaxProblem]]:
+def _repaired(lines: list[str], indent: str, depth: int) -> tuple[list[str], list[SyntaxProblem]]:
     problems: list[SyntaxProblem] = []
-    body = _body_of_class(lines, indent)
+    body = _body_of_class(lines, indent) if depth < MAX_NESTED else None
     if body is not None:
         start, inner = body
-        members, problems = _mended(lines[start:], inner)
+        members, problems = _mended(lines[start:], inner, depth + 1)
         lines = [*lines[:start], *members]
         problems = [replace(each, line=each.line + start) for each in problems]
-    for _ in range(MAX_REPAIRS):
+    for _ in range(min(MAX_REPAIRS, 2 * MAX_MENDED // (sum(map(len, lines)) + len(lines)))):
         problem = _problem_in("\n".join(lines), indent)
         if problem is None:
             return lines, problems

@@ -93,8 +93,10 @@ def _understood(line: str) -> tuple[bool, re.Pattern[str]] | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of brackets in brackets, which will mean something one day
             return not negated, re.compile(text, re.DOTALL)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise PatternError(str(error)) from None
+    except re.error as error:
+        raise PatternError(error.msg) from None
+    except (RecursionError, OverflowError):
+        raise PatternError("it is too complicated") from None
 
 
 class _Translation:

@@ -56,7 +56,7 @@ class State:
     what was written on the way down from here, and writes again what leads up to there.
     """
 
-    __slots__ = ("base", "layer", "now", "taken_for_none")
+    __slots__ = ("base", "layer", "now", "taken_for_none", "torn")
 
     def __init__(self, base: dict[Key, object] | None = None) -> None:
         self.base: dict[Key, object] = {} if base is None else base
@@ -65,6 +65,8 @@ class State:
         """What is true here and now, without the base. For reading, where a call of `get` would cost too much."""
         self.taken_for_none: set[int] = set()
         """The hashes of all that any path has taken for None. It is asked of each value, and of hardly any it was assumed."""
+        self.torn = False
+        """Whether it is, or has failed, on the way from one point to another: then nothing that it says is true."""
 
     def get(self, owner: object, slot: str, default: object = None) -> object:
         """What was last written to a slot."""
@@ -172,6 +174,7 @@ class State:
         if here is there:
             return
         now = self.now
+        self.torn = True
         ahead: list[Layer] = []
         while here is not there:
             if here.depth >= there.depth:
@@ -193,10 +196,12 @@ class State:
                 diff[key] = now.get(key, _ABSENT)
                 now[key] = written
         self.layer = layer
+        self.torn = False
 
     def abandon(self, layer: Layer) -> None:
         """Continue from a point on the way here; nobody comes back to where the state is now."""
         now, here = self.now, self.layer
+        self.torn = True
         while here is not layer:
             for key, below in here.diff.items():
                 if below is _ABSENT:
@@ -205,6 +210,7 @@ class State:
                     now[key] = below
             here = here.parent  # type: ignore[assignment]  # all that runs by itself begins there
         self.layer = layer
+        self.torn = False
 
     def ahead(self, layer: Layer, owner: object, slots: dict[str, object]) -> Layer:
         """A point right behind another one, where some slots of an object are written; the state stays here."""

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from devls.syntax.nodes import LOOKED_AT
-from devls.values.conditions import IS_NONE, Condition, Either
+from devls.values.conditions import IS_NONE, Condition, Either, leaves
 from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.facts import fact
 from devls.values.graph import next_serial
+from devls.values.weights import KEY_WEIGHT, LARGEST_SIZE, RANK, TUPLE_DEPTH, TUPLE_WEIGHT
 
 if TYPE_CHECKING:
     import ast
@@ -59,6 +60,26 @@ class Computed:
 
     requires_grad: Tree
     node: Node | None
+
+
+class Key(tuple[object, ...]):  # noqa: SLOT001  those of a tuple would have to be empty
+    """The key of a symbol, with what it weighs: others are made of it."""
+
+    weight: int
+
+
+def _weight(key: tuple[object, ...]) -> int:
+    """How many parts a key has, those of its parts included; of what was weighed before that is known."""
+    weight = 1
+    for part in key:
+        kind = type(part)
+        if kind is Key or kind is TupleValue:
+            weight += part.weight  # type: ignore[attr-defined]
+        elif kind is tuple:
+            weight += _weight(part)  # type: ignore[arg-type]
+        else:
+            weight += 1
+    return weight
 
 
 _OF_LAYERS: Final = frozenset("weight bias running_mean running_var".split())
@@ -104,6 +125,12 @@ class Symbol(Value):
         part_of: Symbol | None = None,
         computed: Computed | None = None,
     ) -> None:
+        if type(key) is tuple:
+            weight = _weight(key)
+            if weight > KEY_WEIGHT:
+                key, text, named, weight = ("unknown", next_serial()), "?", False, 3
+            key = Key(key)
+            key.weight = weight
         self.key = key
         self.computed = computed
         self.device = device
@@ -147,6 +174,11 @@ class Symbol(Value):
 
     def __repr__(self) -> str:
         return f"Symbol({self.text})"
+
+
+def unknown() -> Symbol:
+    """Something of which nothing is known, and which equals nothing else."""
+    return Symbol(("unknown", next_serial()), "?")
 
 
 _COUNTS: Final = frozenset({"size", "len", "index", "ndim", "shape", "int"})
@@ -230,6 +262,8 @@ class TensorValue(Value):
         self.leaf = leaf
         self.node = node
         self.dtype = dtype
+        if shape and (len(shape) > RANK or not all(size is None or size <= LARGEST_SIZE for size in shape)):
+            nonscalar, shape = nonscalar or 1, None  # torch has no such tensors
         self.shape = shape
         self.nonscalar = nonscalar or bool(shape)  # whether it has dimensions for sure; or MANY
         self.storage = storage
@@ -264,12 +298,40 @@ class TupleValue(Value):
 
     items: tuple[object, ...]
     fields: tuple[str, ...] = ()  # what torch calls the items
+    weight: int = field(default=1, init=False, repr=False)
+    depth: int = field(default=1, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Keep within bounds: what is nested too deep, or has too much in it, is not known."""
+        inner = [each for item in self.items for each in _tuples_in(item)]
+        self.weight = 1 + len(self.items)
+        if inner:
+            self.weight += sum([each.weight for each in inner])
+            self.depth = 1 + max([each.depth for each in inner])
+            if self.weight > TUPLE_WEIGHT or self.depth > TUPLE_DEPTH:
+                self.weight, self.depth = 1 + len(self.items), 1
+                self.items = tuple(
+                    [
+                        unknown() if type(each) is TupleValue or type(each) is Either else each
+                        for each in self.items
+                    ]
+                )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TupleValue) and self.items == other.items
 
     def __hash__(self) -> int:
         return hash(self.items)
+
+
+def _tuples_in(item: object) -> list[TupleValue]:
+    """The tuples that an item is, or may be."""
+    kind = type(item)
+    if kind is TupleValue:
+        return [item]  # type: ignore[list-item]
+    if kind is Either:
+        return [each for each in leaves(item) if type(each) is TupleValue]
+    return []
 
 
 class Object(Value):

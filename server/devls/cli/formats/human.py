@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import os
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -49,6 +51,8 @@ _VERDICTS = {
 # Some messages of torch go on with a list of all devices, or a stack of C++.
 _SAID_LINES = 4
 
+_LONGEST_SIZE = 6
+
 # A preview of what a fix writes is to be taken in at a glance.
 _PREVIEW_LINES = 4
 
@@ -92,20 +96,25 @@ def list_rules(pages: Sequence[Page], stream: TextIO) -> None:
 
 
 def _console(stream: TextIO, color: str = "auto") -> Console:
+    width, height = _size_in("COLUMNS", 80), _size_in("LINES", 25)
+    console = functools.partial(
+        Console, file=stream, highlight=False, markup=False, emoji=False, width=width, height=height
+    )
     if color == "always":
         # The 16 colours that every terminal has, whatever TERM and NO_COLOR say: it was asked for.
-        return Console(
-            file=stream,
-            highlight=False,
-            markup=False,
-            emoji=False,
-            force_terminal=True,
-            color_system="standard",
-            no_color=False,
-        )
-    if color == "never":
-        return Console(file=stream, highlight=False, markup=False, emoji=False, color_system=None)
-    return Console(file=stream, highlight=False, markup=False, emoji=False)
+        return console(force_terminal=True, color_system="standard", no_color=False)
+    return console(color_system=None) if color == "never" else console()
+
+
+def _size_in(variable: str, default: int) -> int | None:
+    """A size of the terminal in place of one in the environment that rich cannot use; None leaves it to rich.
+
+    With no columns it prints nothing, and digits such as \u00b2 are no number.
+    """
+    given = os.environ.get(variable, "")
+    if not given.isdigit() or (given.isdecimal() and int(given[:9]) > 0 and len(given) < _LONGEST_SIZE):
+        return None
+    return default
 
 
 def _finding(report: Report, found: Diagnostic, glyphs: Glyphs, *, explains: bool) -> Iterator[Text]:

@@ -26,6 +26,7 @@ def _object(report: Report, found: Diagnostic) -> dict[str, Any]:
         "message": found.message,
         "filename": report.name(found.path),
         **_span(report, found.path, found.range),
+        "evidence": [{"id": each.id, "says": each.says, "side": each.side} for each in found.evidence],
         "url": found.url,
         "related": [_related(report, each) for each in found.related],
         "fix": fixes[0] if fixes else None,

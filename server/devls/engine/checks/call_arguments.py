@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import module_use, transfers
+from devls.engine.core import held_tensors, moments, training_moments
 from devls.engine.core.events.calls import (
     BackwardKeepsGraph,
     CannotRequireGrad,
@@ -20,10 +21,11 @@ from devls.engine.core.events.calls import (
     TransferRepeated,
     ViewDetached,
 )
-from devls.engine.evidence import path_conditions
-from devls.engine.python import narrowing
+from devls.engine.evidence import device_expressions, path_conditions, test_code
+from devls.engine.python import calls, classes, narrowing
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import data
+from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.library.old_names import OLD_NAMES
@@ -58,16 +60,16 @@ WATCHED: Final = ("synchronize", "set_start_method")
 
 def watches(name: str) -> bool:
     """Whether calls of a function are looked at, whatever it is given."""
-    return name in _SEEN or name in OLD_NAMES
+    return name in _CALLS or name in OLD_NAMES
 
 
 def before(m: Machine, call: Invocation) -> None:
     """A library function is about to be called: one that is watched, or one that is given keywords."""
-    run = _SEEN.get(call.name)
+    run = _CALLS.get(call.name)
     if run is not None:
         run(m, call)
     if "generator" in call.keywords:
-        _random(m, call)
+        _generator_given(m, call)
     if call.short_name == "synchronize":
         transfers.synchronized(m)
     elif call.short_name == "set_start_method" and m.resolve(call.argument(0, "method")) != Const("fork"):
@@ -111,19 +113,23 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
     m.emit(HostArgument(m.site(call.node), m.frame.statement, operation, operand, accelerated))
 
 
-def _random(m: Machine, call: Invocation) -> None:
+def _generator_given(m: Machine, call: Invocation) -> None:
     """A function that draws random numbers, given a generator."""
     generator = m.resolve(call.keywords["generator"])
     if isinstance(generator, Either) and NONE in (generator.then, generator.otherwise):
         # `gen = torch.Generator().manual_seed(seed) if seed is not None else None`
         one, other = generator.then, generator.otherwise
         test = Either(generator.condition, True, False)
-        m.branch(test, lambda: _drawn(m, call, one), lambda: _drawn(m, call, other))
+        m.branch(
+            test,
+            lambda: _compare_with_generator(m, call, one),
+            lambda: _compare_with_generator(m, call, other),
+        )
     else:
-        _drawn(m, call, generator)
+        _compare_with_generator(m, call, generator)
 
 
-def _drawn(m: Machine, call: Invocation, generator: object) -> None:
+def _compare_with_generator(m: Machine, call: Invocation, generator: object) -> None:
     if not isinstance(generator, InstanceValue) or generator.library != "torch.Generator":
         return
     if not call.name.startswith("torch.") or call.name.startswith("torch.utils."):
@@ -159,18 +165,17 @@ def _drawn(m: Machine, call: Invocation, generator: object) -> None:
             comparison.verdict is Verdict.WHEN_ACCELERATED,
             made,
             creation,
-            _valid_there(m, node, creation),
+            _expression_valid_at(m, node, creation),
         )
     )
 
 
-def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -> str:
+def _expression_valid_at(m: Machine, node: ast.expr | None, creation: ast.Call | None) -> str:
     """The expression of a device, if it means the same at another call above."""
     if creation is None or node is None:
         return ""
     if isinstance(node, ast.Constant):
         return m.text(node)
-    from devls.engine.evidence import device_expressions  # noqa: PLC0415  a cycle otherwise
 
     bound = isinstance(node, ast.Name) and device_expressions.bound_before(
         m, node.id, creation.lineno, strict=True
@@ -178,12 +183,14 @@ def _valid_there(m: Machine, node: ast.expr | None, creation: ast.Call | None) -
     return m.text(node) if bound else ""
 
 
+@training_moments.loader_built.on
 def loader_made(m: Machine, call: Invocation) -> None:
     """A `DataLoader` that shuffles while the default device is an accelerator."""
     if call.keyword(m, "shuffle") == TRUE and {"generator", "sampler", "**"}.isdisjoint(call.keywords):
         _draws_on_host(m, call, "loader")
 
 
+@training_moments.sampler_built.on
 def sampler_made(m: Machine, call: Invocation) -> None:
     """A `RandomSampler` without a generator while the default device is an accelerator."""
     if len(call.arguments) <= len(("data_source", "replacement", "num_samples")) and (
@@ -215,6 +222,7 @@ def _set_by(loop: ast.AST, receiver: ast.expr) -> bool:
     )
 
 
+@moments.moving.on
 def moved(m: Machine, node: ast.expr, receiver: ast.expr | None, tensor: TensorValue) -> None:
     """A tensor is moved to another device; perhaps the same one as in the last iteration, at the same place."""
     if (
@@ -254,7 +262,7 @@ def _old_name(m: Machine, call: Invocation) -> None:
     )
 
 
-def _hooked(m: Machine, call: Invocation) -> None:
+def _hook_registered(m: Machine, call: Invocation) -> None:
     tensor = m.tensor_of(call.receiver, infer=False)
     if tensor is None or tensor.symbol is not None or m.requires_grad(tensor) is not False:
         return
@@ -290,6 +298,7 @@ def _detached(m: Machine, call: Invocation) -> None:
     m.emit(ViewDetached(m.site(call.node), m.frame.statement, text, call.receiver_node, tensor.origin))
 
 
+@moments.grad_asked_for.on
 def requires_grad(m: Machine, node: ast.AST, how: str, dtype: str | None, literal: ast.expr | None) -> None:
     """Something of a known dtype is told to require grad."""
     if dtype is None or can_require_grad(dtype) is not False:
@@ -300,8 +309,6 @@ def requires_grad(m: Machine, node: ast.AST, how: str, dtype: str | None, litera
 
 def copied(m: Machine, call: Invocation) -> None:
     """`torch.tensor(x)` of a tensor in a graph, or of several."""
-    from devls.engine.checks import eval_graph  # noqa: PLC0415  a cycle otherwise
-
     argument = call.argument_node(0, "data")
     given = m.resolve(call.argument(0, "data"))
     if isinstance(given, Either) and narrowing.are_no_tensors(m, given):
@@ -312,10 +319,10 @@ def copied(m: Machine, call: Invocation) -> None:
         isinstance(each, (Symbol, InstanceValue)) for each in leaves(given) if each is not tensor
     ):
         return  # or an array: who tells them apart copies what is none of the tensors
-    if listed and eval_graph.in_unit_test(m):
+    if listed and test_code.in_unit_test(m):
         return  # a test looks at numbers
     if listed:
-        items = eval_graph.tensors_in(m, [given])
+        items = held_tensors.tensors_in(m, [given])
         tensor = next(
             (each for each in items if m.requires_grad(each) is True and m.is_leaf(each) is False), None
         )
@@ -352,10 +359,9 @@ def _backward(m: Machine, call: Invocation) -> None:
         m.emit(BackwardKeepsGraph(m.site(call.node), m.frame.statement, "create_graph", call.node, node))
 
 
+@training_moments.checkpointed.on
 def checkpointed(m: Machine, call: Invocation) -> None:
     """`torch.utils.checkpoint.checkpoint(function, *args, use_reentrant=...)`."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     if not isinstance(call.node, ast.Call) or "**" in call.keywords:
         return
     reentrant = call.keyword(m, "use_reentrant")
@@ -378,10 +384,9 @@ def checkpointed(m: Machine, call: Invocation) -> None:
         m.emit(CheckpointVague(site, statement, "unsaid", call.node, None))
 
 
+@training_moments.function_applied.on
 def function_applied(m: Machine, call: Invocation) -> None:
     """`MyFunction.apply(...)`: does `backward` return a gradient for each of the arguments?"""
-    from devls.engine.python import calls, classes  # noqa: PLC0415  a cycle otherwise
-
     cls = m.resolve(call.receiver)
     if (
         not isinstance(cls, ClassValue)
@@ -439,7 +444,7 @@ def function_applied(m: Machine, call: Invocation) -> None:
     )
 
 
-_SEEN: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
+_CALLS: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
     "torch.nn.functional.cross_entropy": module_use.loss,
     "torch.nn.functional.binary_cross_entropy_with_logits": module_use.loss,
     "torch.nn.functional.nll_loss": module_use.loss,
@@ -447,8 +452,8 @@ _SEEN: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
     "torch.nn.utils.rnn.pack_padded_sequence": _lengths,
     "torch.tensor_split": _sections,
     "torch.Tensor.tensor_split": _sections,
-    "torch.Tensor.register_hook": _hooked,
-    "torch.Tensor.retain_grad": _hooked,
+    "torch.Tensor.register_hook": _hook_registered,
+    "torch.Tensor.retain_grad": _hook_registered,
     "torch.Tensor.detach_": _detached,
     "torch.tensor": copied,
     "torch.Tensor.backward": _backward,

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import ast
-import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import call_arguments, device_selection
+from devls.engine.core import moments, training_moments
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
 from devls.engine.core.joins import Contents
-from devls.engine.torch import checkpoints
-from devls.values.graph import Node, next_serial
+from devls.engine.torch import checkpoints, grad_scaler
+from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
-from devls.values.value import FALSE, InstanceValue, Symbol, TensorValue
+from devls.values.value import InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.engine.core.walked_graph import WalkedGraph
 
 OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled")
-"""What is remembered of the gradients until a scaler steps: slots of the surroundings."""
+"""Slots of the surroundings that remember the gradients until a scaler steps."""
 
 _SCALE = "torch.amp.GradScaler.scale"
 _CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"})
 
 
+@moments.library_called.on
 def before(m: Machine, call: Invocation) -> None:
     """A library function is about to be called: one that is watched, or one that is given keywords."""
     name = call.name
@@ -44,10 +44,10 @@ def before(m: Machine, call: Invocation) -> None:
     elif "GradScaler." in name and isinstance(call.receiver, InstanceValue):
         _scaler_called(m, call, call.receiver)
     elif name in _CLIPS:
-        _clips(m, call)
+        _gradients_clipped(m, call)
 
 
-@functools.cache
+@moments.watches
 def is_watched(name: str) -> bool:
     """Whether anybody looks at calls of a library function, whatever it is given: of most nobody does."""
     return (
@@ -76,8 +76,12 @@ def _scheduler_steps(m: Machine, call: Invocation) -> None:
         m.state.set(optimizer, "scheduled first", mark)
 
 
-def optimizer_steps(m: Machine, optimizer: InstanceValue, node: ast.expr, text: str) -> None:
+@training_moments.stepped.on
+def optimizer_steps(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     """An optimizer steps: its scheduler should not have stepped before, in this very iteration."""
+    if not isinstance(optimizer, InstanceValue):
+        return
+    text = str(m.state.get(optimizer, "#text", text))
     m.state.set(AMBIENT, "stepped at", (m.site(node), m.frame.statement))
     mark = m.state.resolve(m.state.get(optimizer, "scheduled first"))
     m.state.set(optimizer, "scheduled first", None)
@@ -109,9 +113,9 @@ def _owner_text(site: Site) -> str:
 
 def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     short = call.short_name
-    if is_off(m, scaler):
+    if grad_scaler.is_disabled(m, scaler):
         if short == "step":
-            _forget(m)
+            _reset_scaling(m)
         return
     if short == "update":
         m.state.set(scaler, "#stepped", ())
@@ -150,27 +154,22 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     if isinstance(clipped, tuple) and not hidden:
         site, statement = clipped
         m.emit(ScalerMisused(site, statement, "clipped scaled", text, optimizer_text, m.site(call.node)))
-    _forget(m)
+    _reset_scaling(m)
 
 
-def is_off(m: Machine, scaler: InstanceValue) -> bool:
-    """Whether a scaler was made with `enabled=False`, and hands everything through."""
-    return m.resolve(m.state.get(scaler, "enabled")) == FALSE
-
-
-def _forget(m: Machine) -> None:
+def _reset_scaling(m: Machine) -> None:
     """Nothing has happened yet to the gradients of the next step."""
     for slot in OF_SCALING:
         m.state.set(AMBIENT, slot, None)
 
 
-def _clipped_too_late(m: Machine, call: Invocation) -> None:
+def _check_clipped_after_step(m: Machine, call: Invocation) -> None:
     """Gradients are clipped that a step has already used."""
     given = m.resolve(call.argument(0, "parameters"))
     contents = m.state.get(given, "#items")
     items = contents.items if isinstance(contents, Contents) and contents.element is None else None
     if isinstance(contents, Contents) and not contents.items and isinstance(contents.element, Symbol):
-        _clipped_unseen(m, call, contents.element)
+        _check_clipped_unseen(m, call, contents.element)
         return
     tensors = [each for each in map(m.resolve, items or ()) if isinstance(each, TensorValue)]
     if not tensors or len(tensors) != len(items or ()) or m.state.get(AMBIENT, "open backward") is not None:
@@ -183,7 +182,7 @@ def _clipped_too_late(m: Machine, call: Invocation) -> None:
         m.emit(ClippedTooLate(m.site(call.node), m.frame.statement, stepped[0], stepped[1]))
 
 
-def _clipped_unseen(m: Machine, call: Invocation, given: Symbol) -> None:
+def _check_clipped_unseen(m: Machine, call: Invocation, given: Symbol) -> None:
     """The same for the parameters of a model of which we see no code, where one optimizer has all of them."""
     known = m.state.resolve(m.state.get(AMBIENT, "optimizers", ()))
     built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))
@@ -201,22 +200,26 @@ def _clipped_unseen(m: Machine, call: Invocation, given: Symbol) -> None:
         m.emit(ClippedTooLate(m.site(call.node), m.frame.statement, stepped[0], stepped[1]))
 
 
-def backward_runs(m: Machine, call: ast.AST, text: str) -> None:
+def _runs_under_autocast(m: Machine, call: ast.AST, text: str) -> None:
     """A backward, perhaps inside of `autocast`, which is meant for the forward alone."""
     entered = m.state.get(AMBIENT, "autocast entered")
     if m.state.get(AMBIENT, "autocast", False) is True and isinstance(entered, Site):
         m.emit(ScalerMisused(m.site(call), m.frame.statement, "under autocast", text, "", entered))
 
 
-def walked(m: Machine, call: ast.AST, receiver: ast.expr | None, nodes: Iterable[Node]) -> None:
+@moments.graph_walked.on
+def walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> None:
     """A backward has walked a graph: of a scaled loss, or of a plain one."""
-    scaled = any(node.operation == _SCALE for node in nodes)
-    mark = (m.site(call), m.frame.statement, receiver)
+    del invocation
+    if graph.accumulates:
+        _runs_under_autocast(m, graph.call, graph.text)
+    scaled = any(node.operation == _SCALE for node in graph.nodes)
+    mark = (m.site(graph.call), m.frame.statement, graph.receiver)
     m.state.set(AMBIENT, "scaled backward" if scaled else "unscaled backward", mark)
 
 
-def _clips(m: Machine, call: Invocation) -> None:
-    _clipped_too_late(m, call)
+def _gradients_clipped(m: Machine, call: Invocation) -> None:
+    _check_clipped_after_step(m, call)
     scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
     if isinstance(scaled, tuple) and m.state.get(AMBIENT, "gradients unscaled") is None:
         m.state.set(AMBIENT, "clipped scaled", (m.site(call.node), m.frame.statement))

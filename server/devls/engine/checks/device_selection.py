@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import held_tensors
 from devls.engine.core.events.calls import DeviceDemanded
+from devls.engine.evidence import naming_priors
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
+from devls.engine.torch.nn import registry
+from devls.values.call_facts import GivenToProcesses
 from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves, parts, resolve
 from devls.values.devices import CPU, KnownDevice, NamedDevice
 from devls.values.history import Site, Step
@@ -19,17 +22,8 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
 
-_ABOUT_DEVICES: Final = re.compile(r"device|cuda|gpu|accelerat|availab|\bcpu\b", re.IGNORECASE)
-_NAMES_A_DEVICE: Final = re.compile(
-    r"^(self\.)?(\w*(args?|opts?|options|cfg|config|conf|hparams|settings|flags)(\.|\[[\"']))?device([\"']\])?$",
-    re.IGNORECASE,
-)
-"""`device`, `self.device`, `args.device`, `options["device"]`: what others choose; `x.device` is where `x` lies."""
 OF_PROCESSES: Final = "torch.distributed."
 """Processes on cards hand tensors on by NCCL, which takes them from CUDA only, whatever the program has chosen."""
-
-HANDED_ON: Final = "handed on to other processes"
-"""Begins what is shown of a call that moves something to CUDA, where another process is given it."""
 
 _AUTOCAST: Final = frozenset({"torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast"})
 
@@ -103,7 +97,7 @@ def _is_option(value: Symbol) -> bool:
 
 def _left_to_others(value: Symbol) -> bool:
     """Whether something is moved to a device that whoever calls or configures the program chooses."""
-    return value.named and bool(_NAMES_A_DEVICE.search(value.text))
+    return value.named and bool(naming_priors.CHOSEN_DEVICE.search(value.text))
 
 
 def _chosen(m: Machine, call: Invocation, value: object) -> None:
@@ -150,7 +144,7 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         in_constructor=_in_constructor(m),
     )
     if "distributed" in m.source.text:
-        m.presumed_findings.append(((HANDED_ON, call.node), event))  # until it is seen where that goes
+        m.presumed_findings.append((GivenToProcesses(call.node), event))  # until it is seen where that goes
     else:
         m.emit(event)
 
@@ -162,12 +156,10 @@ def _not_of_cuda(m: Machine, chosen: Site, kinds: frozenset[str]) -> bool:
 
 def _handed_on(m: Machine, call: Invocation) -> None:
     """Other processes are given something, or a list of such."""
-    from devls.engine.checks.eval_graph import tensors_in  # noqa: PLC0415  a cycle otherwise
-
-    for tensor in tensors_in(m, (*call.arguments, *call.keywords.values())):
+    for tensor in held_tensors.tensors_in(m, (*call.arguments, *call.keywords.values())):
         step = m.state.get(tensor, "device_step", tensor.device_step)
         if isinstance(step, Step):
-            m.called_without_grad.add((HANDED_ON, step.site.node))
+            m.call_facts.add(GivenToProcesses(step.site.node))
 
 
 def _of_an_argument(m: Machine, call: Invocation) -> str:
@@ -187,8 +179,6 @@ def _of_an_argument(m: Machine, call: Invocation) -> str:
         if value is call.receiver:
             continue
         if isinstance(value, InstanceValue):
-            from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
             if registry.is_module(m, value) and registry.parameters(m, value) and name != "self":
                 return f"next({name}.parameters()).device"
         elif isinstance(value, Symbol) and value.hint == "module":
@@ -198,8 +188,6 @@ def _of_an_argument(m: Machine, call: Invocation) -> str:
 
 def _in_constructor(m: Machine) -> bool:
     """Whether a module is being built: it will be moved as a whole."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     frame = m.frame
     return (
         frame.function is not None
@@ -251,7 +239,7 @@ def _is_about_devices(test: object) -> bool:
     if isinstance(test, Either):
         return any(map(_is_about_devices, (test.condition, test.then, test.otherwise)))
     return isinstance(test, Condition) and bool(
-        _ABOUT_DEVICES.search(test.text) or _is_about_devices(parts(test))
+        naming_priors.SPEAKS_OF_ACCELERATORS.search(test.text) or _is_about_devices(parts(test))
     )
 
 

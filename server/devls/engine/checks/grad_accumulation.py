@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import moments, program_moments
 from devls.engine.core.events.protocols import LossNotScaled
+from devls.engine.evidence import judgement, naming_priors
+from devls.engine.evidence.accumulation_presumptions import AccumulationCase
+from devls.engine.torch.autograd import sum_terms
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.value import Const, Symbol, TensorValue
@@ -15,14 +18,9 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.values.history import Site
 
-_ACCUMULATES: Final = re.compile(r"accum|micro_?(step|batch)", re.IGNORECASE)
-"""Names of the number of backwards whose gradients make one step."""
 
 _LEVELS: Final = 6
 """Operations that may stand between the scaling of a loss and its backward (AMP's scaling, an added penalty)."""
-
-_TERMS: Final = 16
-"""Terms of one loss that are looked at."""
 
 _REPEATED_ANEW: Final = frozenset({"step", "zero_grad"})
 
@@ -31,7 +29,14 @@ _ADDS: Final = frozenset({"__add__", "__radd__", "__iadd__", "__sub__", "__isub_
 _SCALES: Final = frozenset({"__mul__", "__imul__", "__truediv__", "__itruediv__"})
 
 
-def scaled(m: Machine, method: str, result: object, other: object) -> None:
+@program_moments.operator_applied.on
+def operator_applied(m: Machine, method: str, result: object, left: object, right: object) -> None:
+    """Something was computed that may be a loss, or a part of one."""
+    _scaled(m, method, result, right)
+    _combined(m, method, result, left, right)
+
+
+def _scaled(m: Machine, method: str, result: object, other: object) -> None:
     """A tensor was multiplied or divided by something."""
     if method not in _SCALES:
         return
@@ -43,7 +48,7 @@ def scaled(m: Machine, method: str, result: object, other: object) -> None:
             m.state.set(node if isinstance(node, Node) else each, "#scaled", True)
 
 
-def combined(m: Machine, method: str, result: object, left: object, right: object) -> None:
+def _combined(m: Machine, method: str, result: object, left: object, right: object) -> None:
     """Something was computed of others: keep in mind what a sum is a sum of, for a backward may be called on it."""
     if not m.loops or not isinstance(result, (Symbol, TensorValue)):
         return
@@ -59,7 +64,7 @@ def combined(m: Machine, method: str, result: object, left: object, right: objec
         return
     terms = tuple(each for each in map(m.resolve, terms) if isinstance(each, (Symbol, TensorValue)))
     if terms:
-        m.state.set(result, "#terms", terms)
+        m.state.set(result, sum_terms.TERMS, terms)
 
 
 def _is_weight(m: Machine, value: object) -> bool:
@@ -68,29 +73,11 @@ def _is_weight(m: Machine, value: object) -> bool:
     return isinstance(value, Const) or (isinstance(value, Symbol) and (value.named or value.hint == "number"))
 
 
-def in_sum(m: Machine, root: TensorValue) -> list[TensorValue]:
-    """The terms of a loss of which we do not know whether they carry a graph: results of code that we do not see."""
-    found: list[TensorValue] = []
-    stack: list[object] = [root]
-    seen: set[object] = set()
-    while stack and len(found) < _TERMS:
-        each = stack.pop()
-        if each in seen:
-            continue  # a sum in place is a term of itself
-        seen.add(each)
-        terms = m.state.get(each, "#terms", ())
-        if isinstance(each, TensorValue) and each.symbol is not None:
-            terms = terms or m.state.get(each.symbol, "#terms", ())
-        for term in terms if isinstance(terms, tuple) else ():
-            stack.append(term)
-            tensor = m.tensor_of(term) if not isinstance(term, Symbol) or not term.named else None
-            if tensor is not None and m.requires_grad(tensor) is None:
-                found.append(tensor)
-    return found
-
-
-def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
+@moments.backward_begins.on
+def backward(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
     """A backward in a loop over as many parts as make one step of the optimizer."""
+    if not accumulates:
+        return
     loop = m.loops[-1].node if m.loops else None
     if not isinstance(loop, ast.For) or m.silent:
         return
@@ -101,7 +88,7 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
         count is None
         or not isinstance(loop.iter, ast.Call)
         or m.text(loop.iter.func) != "range"
-        or not _ACCUMULATES.search(m.text(count))
+        or not naming_priors.ACCUMULATION_COUNT.search(m.text(count))
         or loop not in walk(body)
         or m.resolve(m.eval(count)) == Const(1)
     ):
@@ -113,29 +100,14 @@ def backward(m: Machine, call: ast.expr, root: TensorValue, text: str) -> None:
         for each in walk(loop)
     ):
         return  # each part is a step of its own
-    from devls.engine.checks.eval_graph import in_unit_test  # noqa: PLC0415  a cycle otherwise
-
-    if in_unit_test(m):
-        return  # a test of two ways that compares what both come to
-    if not _was_scaled(m, root) and not _divides(m, loop, m.text(count)):
-        m.emit(LossNotScaled(m.site(call), m.frame.statement, text, m.text(count), _made(m, root)))
-
-
-def _divides(m: Machine, loop: ast.For, count: str) -> bool:
-    """Whether the loop divides something by that number, before code that we do not see hands out what backward is called on."""
-    return any(
-        isinstance(each, (ast.BinOp, ast.AugAssign))
-        and isinstance(each.op, ast.Div)
-        and count in map(m.text, _factors(each.right if isinstance(each, ast.BinOp) else each.value))
-        for each in walk(loop)
+    if _was_scaled(m, root):
+        return
+    weighed = judgement.judge(m, LossNotScaled, AccumulationCase(loop, m.text(count)))
+    judgement.emit(
+        m,
+        weighed,
+        lambda: LossNotScaled(m.site(call), m.frame.statement, text, m.text(count), _made(m, root)),
     )
-
-
-def _factors(node: ast.expr) -> list[ast.expr]:
-    """What is multiplied to what something is divided by."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return [*_factors(node.left), *_factors(node.right)]
-    return [node]
 
 
 def _made(m: Machine, root: TensorValue) -> Site | None:

@@ -1,11 +1,11 @@
-"""What backward is not told or cannot know: zero gradients, `.data`, inference tensors, odd views."""
+"""Errors around backward that it is not told of or cannot know: zero gradients, `.data`, inference tensors, odd views."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from devls.engine.checks import eval_graph
+from devls.engine.core import moments, training_moments
 from devls.engine.core.events.protocols import (
     DataWritten,
     ForbiddenViewWritten,
@@ -14,30 +14,92 @@ from devls.engine.core.events.protocols import (
 )
 from devls.syntax.nodes import walk
 from devls.values.graph import Node, next_serial
-from devls.values.history import Site
 from devls.values.state import AMBIENT
 from devls.values.value import Const
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
+    from devls.engine.core.walked_graph import WalkedGraph
     from devls.values.value import TensorValue
+
+
+# Writes through `.data`
+
+
+@moments.detached.on
+def is_data(m: Machine, node: ast.AST, tensor: TensorValue, result: TensorValue) -> None:
+    """`tensor.data`: shares memory, and is not seen to."""
+    del node
+    if tensor.storage is not None and result.storage is not tensor.storage:
+        m.state.set(result.storage, "data of", tensor.storage)
+
+
+@moments.memory_written.on
+def touched(m: Machine, tensor: TensorValue, node: ast.AST) -> None:
+    """Memory changes: if through `.data`, no version does."""
+    owner = m.state.get(tensor.storage, "data of")
+    if owner is not None:
+        mark = (m.site(node), m.frame.statement, next_serial(), _leaves_no_gradient(m, node))
+        m.state.set(owner, "written as data", mark)
+
+
+def _leaves_no_gradient(m: Machine, node: ast.AST) -> bool:
+    """Whether minus infinity is written: softmax, and whatever looks for the largest, hands no gradient back to it."""
+    last = node.args[-1] if isinstance(node, ast.Call) and node.args else None
+    if not isinstance(last, (ast.UnaryOp, ast.Call)):
+        return False
+    # It was evaluated before: only what does nothing but give a number may be evaluated again.
+    called = (each.func for each in walk(last) if isinstance(each, ast.Call))
+    if not all(isinstance(each, ast.Name) and each.id == "float" for each in called):
+        return False
+    return m.resolve(m.eval(last)) == Const(float("-inf"))
+
+
+@moments.graph_passed.on
+def data_writes(m: Machine, graph: WalkedGraph) -> None:
+    """After a backward: report what was written through `.data` since it was saved."""
+    call = graph.call
+    for node in graph.nodes:
+        for saved in node.saved:
+            mark = m.state.resolve(m.state.get(saved.storage, "written as data"))
+            if isinstance(mark, tuple) and mark[2] > node.serial:
+                site, statement, _, _ = mark
+                text = " ".join(site.text.split())
+                m.emit(DataWritten(site, statement, text, node.site, m.site(call)))
+                m.state.set(saved.storage, "written as data", None)
+                return
+        for index, tensor in enumerate(node.inputs):
+            # A result that is no longer what it was computed to be when the next operation takes it.
+            made = node.edges[index] if index < len(node.edges) else None
+            if (
+                made is None
+                or made.operation == "join"
+                or tensor.is_parameter
+                or m.is_leaf(tensor) is not False
+            ):
+                continue
+            mark = m.state.resolve(m.state.get(tensor.storage, "written as data"))
+            if isinstance(mark, tuple) and made.serial < mark[2] < node.serial and not mark[3]:
+                site, statement, _, _ = mark
+                text = " ".join(site.text.split())
+                m.emit(DataWritten(site, statement, text, made.site, m.site(call), of_result=True))
+                m.state.set(tensor.storage, "written as data", None)
+                return
 
 
 # Gradients that are always zero
 
 
-def zero_gradients(
-    m: Machine, start: Node, nodes: Iterable[Node], call: ast.AST, *, ahead: bool = False
-) -> None:
+@moments.graph_passed.on
+def zero_gradients(m: Machine, graph: WalkedGraph) -> None:
     """After a backward: report operations that let no gradient through to leaves nothing else leads to.
 
-    `ahead` of a backward that is called elsewhere, arguments lead to no parameters of the module.
+    Ahead of a backward that is called elsewhere, arguments lead to no parameters of the module.
     """
-    blocking = [node for node in nodes if node.gradient == "zero"]
-    if not blocking:
+    start, ahead, call = graph.start, graph.ahead, graph.call
+    blocking = [node for node in graph.nodes if node.gradient == "zero"]
+    if not blocking or start is None or not graph.whole:
         return
     reached, is_open = _leaves(m, start, through_zero=False, arguments=not ahead)
     if is_open:
@@ -80,65 +142,6 @@ def _leaves(
     return found, is_open
 
 
-# Writes through `.data`
-
-
-def is_data(m: Machine, data: TensorValue, owner: TensorValue) -> None:
-    """`tensor.data`: shares memory, and is not seen to."""
-    if owner.storage is not None:
-        m.state.set(data.storage, "data of", owner.storage)
-
-
-def touched(m: Machine, tensor: TensorValue, node: ast.AST) -> None:
-    """Memory changes: if through `.data`, no version does."""
-    owner = m.state.get(tensor.storage, "data of")
-    if owner is not None:
-        mark = (m.site(node), m.frame.statement, next_serial(), _leaves_no_gradient(m, node))
-        m.state.set(owner, "written as data", mark)
-
-
-def _leaves_no_gradient(m: Machine, node: ast.AST) -> bool:
-    """Whether minus infinity is written: softmax, and whatever looks for the largest, hands no gradient back to it."""
-    last = node.args[-1] if isinstance(node, ast.Call) and node.args else None
-    if not isinstance(last, (ast.UnaryOp, ast.Call)):
-        return False
-    # It was evaluated before: only what does nothing but give a number may be evaluated again.
-    called = (each.func for each in walk(last) if isinstance(each, ast.Call))
-    if not all(isinstance(each, ast.Name) and each.id == "float" for each in called):
-        return False
-    return m.resolve(m.eval(last)) == Const(float("-inf"))
-
-
-def data_writes(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
-    """After a backward: report what was written through `.data` since it was saved."""
-    for node in nodes:
-        for saved in node.saved:
-            mark = m.state.resolve(m.state.get(saved.storage, "written as data"))
-            if isinstance(mark, tuple) and mark[2] > node.serial:
-                site, statement, _, _ = mark
-                text = " ".join(site.text.split())
-                m.emit(DataWritten(site, statement, text, node.site, m.site(call)))
-                m.state.set(saved.storage, "written as data", None)
-                return
-        for index, tensor in enumerate(node.inputs):
-            # A result that is no longer what it was computed to be when the next operation takes it.
-            made = node.edges[index] if index < len(node.edges) else None
-            if (
-                made is None
-                or made.operation == "join"
-                or tensor.is_parameter
-                or m.is_leaf(tensor) is not False
-            ):
-                continue
-            mark = m.state.resolve(m.state.get(tensor.storage, "written as data"))
-            if isinstance(mark, tuple) and made.serial < mark[2] < node.serial and not mark[3]:
-                site, statement, _, _ = mark
-                text = " ".join(site.text.split())
-                m.emit(DataWritten(site, statement, text, made.site, m.site(call), of_result=True))
-                m.state.set(tensor.storage, "written as data", None)
-                return
-
-
 # Inference tensors
 
 
@@ -146,6 +149,7 @@ def _forbidden(m: Machine, tensor: TensorValue) -> bool:
     return tensor.inference and m.state.get(AMBIENT, "inference", False) is False
 
 
+@moments.saved_for_backward.on
 def saved_for_backward(m: Machine, node: ast.expr, operand: Operand) -> None:
     """An operation keeps an operand for backward: torch refuses inference tensors."""
     if _forbidden(m, operand.tensor):
@@ -155,6 +159,7 @@ def saved_for_backward(m: Machine, node: ast.expr, operand: Operand) -> None:
         m.emit(event)
 
 
+@training_moments.unseen_model_given.on
 def given_to_model(m: Machine, node: ast.expr, model: str, tensor: TensorValue) -> None:
     """A model that nobody has frozen takes an input: the first layer keeps it, for the gradient of its weight."""
     if _forbidden(m, tensor) and tensor.dtype in (None, "float32", "float16", "bfloat16", "float64", "float"):
@@ -164,8 +169,9 @@ def given_to_model(m: Machine, node: ast.expr, model: str, tensor: TensorValue) 
         m.emit(InferenceTensorUsed(m.site(node), m.frame.statement, "given", model, None, made))
 
 
+@moments.written_in_place.on
 def used_in_place(
-    m: Machine, node: ast.expr | ast.stmt, text: str, tensor: TensorValue, problem: str = "written"
+    m: Machine, node: ast.expr | ast.stmt, text: str, tensor: TensorValue, problem: str
 ) -> None:
     """A tensor is changed in place, or told to require grad: torch refuses inference tensors."""
     if _forbidden(m, tensor):
@@ -175,71 +181,12 @@ def used_in_place(
 # Views
 
 
-# Writes that torch lets pass although several elements share their memory.
-_SPREADING: Final = frozenset(
-    {
-        "zero_",
-        "fill_",
-        "masked_fill_",
-        "masked_scatter_",
-        "index_put_",
-        "index_fill_",
-        "detach_",
-        "item assignment",
-    }
-)
-
-
-def view_made(m: Machine, view: TensorValue, kind: str = "") -> None:
-    """A view was made, one of `several`, `expanded`, or perhaps without a graph."""
-    if kind == "expanded":
-        m.state.set(view, "#forbidden", kind)
-    elif view.view_of is not None and m.grad_enabled() is False:
-        m.state.set(view, "#forbidden", "no_grad")
-    elif kind == "several" and m.grad_enabled() is True:
-        m.state.set(view, "#forbidden", kind)
-
-
-def view_written(
-    m: Machine, node: ast.expr, how: str, text: str, tensor: TensorValue, *, needs: bool
-) -> bool:
-    """Report a write to a view that torch refuses; True when it does."""
-    kind = m.state.get(tensor, "#forbidden")
-    if kind == "expanded":
-        refused = how not in _SPREADING
-    elif m.grad_enabled() is not True:
-        refused = False
-    elif kind == "several":
-        refused = m.requires_grad(tensor) is True and m.is_leaf(tensor) is False
-        refused = refused and not eval_graph.may_be_without_grad(m)
-    elif kind == "no_grad":
-        base = tensor.view_of
-        refused = needs or (base is not None and m.requires_grad(base) is True)
-    else:
-        refused = False
-    if refused and isinstance(kind, str):
-        made = tensor.origin
-        creation = (
-            made.node
-            if made is not None and made.calls == m.frame.calls and made.source is m.source
-            else None
-        )
-        call = creation if isinstance(creation, ast.Call) else None
-        m.emit(ForbiddenViewWritten(m.site(node), m.frame.statement, kind, text, made, call))
-    return refused
-
-
-def expanded(m: Machine, base: TensorValue, view: TensorValue) -> None:
-    """`base.expand(...)`: mark the result if several of its elements are one in memory.
-
-    A size of 1 that is widened to a number known only by name counts: nobody expands to 1 on purpose.
-    """
-    if base.shape is None or view.shape is None or len(view.shape) < len(base.shape):
-        return
-    added = len(view.shape) - len(base.shape)
-    before = (*(1 for _ in range(added)), *base.shape)
-    if any(old == 1 and (new is None or new > 1) for old, new in zip(before, view.shape, strict=True)):
-        view_made(m, view, "expanded")
-
-
-__all__ = ["Site", "data_writes", "expanded", "saved_for_backward", "touched", "zero_gradients"]
+@moments.view_write_refused.on
+def view_written(m: Machine, node: ast.expr, kind: str, text: str, tensor: TensorValue) -> None:
+    """A write to a view that torch refuses."""
+    made = tensor.origin
+    creation = (
+        made.node if made is not None and made.calls == m.frame.calls and made.source is m.source else None
+    )
+    call = creation if isinstance(creation, ast.Call) else None
+    m.emit(ForbiddenViewWritten(m.site(node), m.frame.statement, kind, text, made, call))

@@ -9,29 +9,36 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph
+from devls.engine.core import held_tensors, program_moments
 from devls.engine.torch.autograd import backward
+from devls.engine.torch.nn import registry
 from devls.syntax.nodes import walk
+from devls.values.call_facts import CalledWithoutGrad
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
-    from devls.values.value import FunctionValue
+    from devls.values.value import FunctionValue, InstanceValue
 
 
 _TRAINED: Final = frozenset({"forward", "training_step", "compute_loss"})
 """Methods of modules whose result somebody calls backward on."""
 
 
-def forward_ended(m: Machine, function: FunctionValue, result: object) -> None:
+@program_moments.run_returned.on
+def forward_ended(
+    m: Machine, function: FunctionValue, receiver: InstanceValue | None, result: object
+) -> None:
     """A module's `forward` was run by itself: walk the graph of what it returns, as backward will."""
+    if receiver is None or not registry.is_module(m, receiver):
+        return
     if function.name not in _TRAINED or m.grad_enabled() is not True or function.grad_mode:
         return
-    if function.definition in m.called_without_grad and "backward" not in function.source.text:
+    if CalledWithoutGrad(function.definition) in m.call_facts and "backward" not in function.source.text:
         return  # the program that the file is makes the module, and only wants what comes out
     place = _returned(function.node)
     if place is None:
         return
-    for tensor in eval_graph.tensors_in(m, [result]):
+    for tensor in held_tensors.tensors_in(m, [result]):
         if m.requires_grad(tensor) is True and tensor.symbol is None:
             backward.walk_ahead(m, place, tensor)
 

@@ -4,33 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents
 from devls.values.history import Site
-from devls.values.value import Sequence, Symbol, TensorValue
+from devls.values.value import InstanceValue, Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
     import ast
 
     from devls.engine.core.events.events import Operand
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.library.effects import Role
+    from devls.values.value import Mapping
 
-ONTO_ITSELF: Final = "#copied onto itself"
+_ONTO_ITSELF: Final = "#copied onto itself"
 """The slot of a parameter that another module shares, although it was given the weights of this one as if it had its own."""
 
 _COMPARES: Final = frozenset(
     {"sub", "rsub", "eq", "ne", "equal", "allclose", "isclose", "dist", "mse_loss", "l1_loss"}
 )
-"""What says how two tensors differ: of one memory nobody has to ask."""
+"""Operations that say how two tensors differ: of one memory nobody has to ask."""
 
 
+_ADDS_IN_PLACE: Final = frozenset({"__iadd__", "__isub__"})
+
+
+@moments.detached.on
 def shared(m: Machine, node: ast.AST, tensor: TensorValue, result: TensorValue) -> None:
     """`x.detach()`, `x.data`: the result is the memory of `x`."""
     m.state.set(result, "#memory of", (tensor, m.version(tensor), m.site(node)))
 
 
 def _owner(m: Machine, tensor: TensorValue) -> tuple[TensorValue, object, Site | None]:
-    """Whose memory it is; which write it had seen when it was taken from there, and where that was."""
+    """The tensor whose memory it is; which write it had seen when it was taken from there, and where that was."""
     version, site = m.version(tensor), None
     for _ in range(3):
         mark = m.state.resolve(m.state.get(tensor, "#memory of"))
@@ -40,15 +48,20 @@ def _owner(m: Machine, tensor: TensorValue) -> tuple[TensorValue, object, Site |
     return tensor, version, site
 
 
-def compared(m: Machine, node: ast.AST, operation: str, operands: list[Operand]) -> None:
+@moments.computed.on
+def compared(
+    m: Machine, node: ast.expr, operation: str, operands: list[tuple[Role, Operand]], *, reads: bool
+) -> None:
     """An operation on two tensors: is one of them what the other was before it changed?"""
-    if operation not in _COMPARES or len(operands) != 2 or m.muted:
+    del reads
+    if len(operands) != 2 or operation.strip("_") not in _COMPARES or m.muted:
         return
-    first, second = (_owner(m, each.tensor) for each in operands)
+    first, second = (_owner(m, each.tensor) for _, each in operands)
     if first[0] is not second[0] or first[0].symbol is not None:
         return
+    (_, one), (_, another) = operands
     now = m.version(first[0])
-    for kept, operand, other in ((first, operands[0], operands[1]), (second, operands[1], operands[0])):
+    for kept, operand, other in ((first, one, another), (second, another, one)):
         if kept[2] is not None and isinstance(kept[1], int) and isinstance(now, int) and kept[1] != now:
             m.emit(
                 MemoryShared(m.site(node), m.frame.statement, "compared", other.text, operand.text, kept[2])
@@ -56,17 +69,24 @@ def compared(m: Machine, node: ast.AST, operation: str, operands: list[Operand])
             return
 
 
+@program_moments.stored.on
 def stored(
-    m: Machine, node: ast.AST, container: Sequence, value: object, value_node: ast.expr | None
+    m: Machine,
+    node: ast.AST,
+    container: Sequence | Mapping,
+    value: object,
+    value_node: ast.expr | None,
+    *,
+    keyed: bool = False,
 ) -> None:
     """A tensor is put into a list: for the second time, changed in place since the first, or beside what it was added to."""
-    tensor = m.resolve(value)
-    if m.muted or value_node is None:
+    if keyed or not isinstance(container, Sequence) or m.muted or value_node is None:
         return
+    tensor = m.resolve(value)
     contents = m.state.get(container, "#items")
     held = (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
     if isinstance(tensor, (TensorValue, Symbol)):
-        _put_beside(m, node, container, tensor, held)
+        _stored_beside_its_sum(m, node, container, tensor, held)
     if not isinstance(tensor, TensorValue):
         return
     owner, _, _ = _owner(m, tensor)
@@ -89,13 +109,18 @@ def stored(
         )
 
 
-def added(m: Machine, tensor: TensorValue, value: object) -> None:
+@program_moments.operator_applied.on
+def added(m: Machine, method: str, result: object, left: object, right: object) -> None:
     """`tensor += value`."""
-    if m.state.get(tensor, "#put into") is not None:
-        m.state.set(tensor, "#added", value)
+    del result
+    if method not in _ADDS_IN_PLACE:
+        return
+    tensor = m.resolve(left)
+    if isinstance(tensor, TensorValue) and m.state.get(tensor, "#put into") is not None:
+        m.state.set(tensor, "#added", m.resolve(right))
 
 
-def _put_beside(
+def _stored_beside_its_sum(
     m: Machine, node: ast.AST, container: Sequence, part: TensorValue | Symbol, held: tuple[object, ...]
 ) -> None:
     """A part is put beside another one, to which it has been added in place: that one is a sum now."""
@@ -106,3 +131,38 @@ def _put_beside(
         if isinstance(mark, tuple) and mark[0] is container and mark[1] != m.version(each):
             text = " ".join(mark[3].text.split())
             m.emit(MemoryShared(m.site(node), m.frame.statement, "summed", m.text(node), text, mark[3]))
+
+
+@training_moments.weights_loaded.on
+def weights_loaded(
+    m: Machine,
+    call: Invocation,
+    owner: InstanceValue,
+    other: object,
+    copied: list[tuple[str, TensorValue, TensorValue]],
+) -> None:
+    """A module is given the weights of another one, of which it shares some: what trains the one changes the other."""
+    if not isinstance(other, InstanceValue) or other is owner:
+        return
+    text = m.text(call.receiver_node or call.node)
+    taken = owner.origin or m.site(call.node)
+    for name, tensor, source in copied:
+        if source.storage is not tensor.storage:
+            continue
+        event = MemoryShared(m.site(call.node), m.frame.statement, "shared", text, name, taken)
+        if m.state.get(tensor, "#optimized") is not None and m.requires_grad(tensor) is True:
+            m.emit(event)
+            return
+        m.state.set(tensor, _ONTO_ITSELF, event)
+
+
+@training_moments.optimizer_built.on
+def optimizer_built(m: Machine, optimizer: InstanceValue, parameters: list[TensorValue]) -> None:
+    """An optimizer will change parameters that two modules share."""
+    del optimizer
+    marks = ((each, m.state.get(each, _ONTO_ITSELF)) for each in parameters)
+    shared_by_two = next(
+        (event for each, event in marks if isinstance(event, MemoryShared) and m.requires_grad(each)), None
+    )
+    if shared_by_two is not None:
+        m.emit(shared_by_two)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits
+from devls.engine.core import limits, moments, notes, program_moments, training_moments
 from devls.engine.core.events.protocols import EstimateInGraph
 from devls.values.graph import Node
 from devls.values.history import Site
@@ -18,10 +18,12 @@ from devls.values.history import Site
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.values.value import TensorValue
+    from devls.engine.core.walked_graph import WalkedGraph
+    from devls.values.value import FunctionValue, InstanceValue, TensorValue
 
-COPY_OF: Final = "#copy of"
+_COPY_OF: Final = "#copy of"
 """The slot of a parameter that holds the memory of the one that it was copied from."""
 
 _COMPARISONS: Final = frozenset({"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss", "sub"})
@@ -31,12 +33,34 @@ _SAME_VALUES: Final = frozenset(
 _WEIGHTED: Final = _SAME_VALUES | frozenset({"neg", "sum", "mean"})
 
 
-def check(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
-    """After a backward over `nodes`."""
-    for node in nodes:
+@notes.record
+class CopiesInGraph(notes.Record):
+    """Gradients of networks that are copies, which perhaps nobody wants, each with one of the parameters."""
+
+    __slots__ = ("found",)
+
+    def __init__(self) -> None:
+        self.found: list[tuple[EstimateInGraph, TensorValue]] = []
+
+    def isolated(self) -> CopiesInGraph:
+        """Backwards of a constructor are judged with the first of the methods."""
+        return self
+
+    def waits_for_end(self) -> bool:
+        """Somebody may read the gradients."""
+        return bool(self.found)
+
+
+@moments.graph_passed.on
+def check(m: Machine, graph: WalkedGraph) -> None:
+    """After a backward."""
+    if graph.ahead:
+        return
+    call = graph.call
+    for node in graph.nodes:
         if len(node.inputs) != 2:
             continue
-        first, second = (_behind(m, node, index) for index in (0, 1))
+        first, second = (_node_behind(m, node, index) for index in (0, 1))
         if first is None or second is None:
             continue
         name = _name(node)
@@ -44,9 +68,11 @@ def check(m: Machine, nodes: Iterable[Node], call: ast.AST) -> None:
             _compared(m, node, (first, second), call)
         elif name == "mul":
             _weighted(m, node, (first, second), call)
+    if graph.accumulates:
+        _through_copies(m, graph.nodes, graph.leaves, call)
 
 
-def through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue], call: ast.AST) -> None:
+def _through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue], call: ast.AST) -> None:
     """After a backward: gradients of a network that is a copy of the one in training, and that no optimizer trains.
 
     Whether anybody reads them shows later; what the copy was given has to be outside the graph.
@@ -56,7 +82,7 @@ def through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue],
         each
         for each in leaves
         if m.state.get(each, "#optimized") is None
-        and m.state.get(each, COPY_OF) in trained
+        and m.state.get(each, _COPY_OF) in trained
         and each.is_parameter
     }
     if not copied:
@@ -65,16 +91,38 @@ def through_copies(m: Machine, nodes: Iterable[Node], leaves: list[TensorValue],
         used = [each for each in node.inputs if each in copied]
         if not used:
             continue
-        _, behind = _all(m, node)
-        place = _here(m, node)
+        _, behind = _subgraph(m, node)
+        place = _call_here(m, node)
         if behind <= copied and isinstance(place, Site) and isinstance(place.node, ast.Call):
             text = m.text(place.node)
             event = EstimateInGraph(place, None, "copy", (text,), place.node, m.site(call), node.site)
-            m.through_copies.append((event, used[0]))
+            m.notes.of(CopiesInGraph).found.append((event, used[0]))
             return
 
 
-def _here(m: Machine, node: Node) -> Site | None:
+@training_moments.weights_loaded.on
+def weights_loaded(
+    m: Machine,
+    call: Invocation,
+    owner: InstanceValue,
+    other: object,
+    copied: list[tuple[str, TensorValue, TensorValue]],
+) -> None:
+    """Remember of which parameters others have the values now."""
+    del call, owner, other
+    for _, tensor, source in copied:
+        if source.storage is not tensor.storage:
+            m.state.set(tensor, _COPY_OF, source.storage)
+
+
+@training_moments.tensor_copied.on
+def tensor_copied(m: Machine, tensor: TensorValue, copy: TensorValue) -> None:
+    """The same of a deep copy."""
+    if tensor.is_parameter:
+        m.state.set(copy, _COPY_OF, tensor.storage)
+
+
+def _call_here(m: Machine, node: Node) -> Site | None:
     """The call in the running function that a node was made in; its own place, if it was made right here."""
     calls, depth = node.site.calls, len(m.frame.calls)
     if calls[:depth] != m.frame.calls:
@@ -82,27 +130,42 @@ def _here(m: Machine, node: Node) -> Site | None:
     return calls[depth] if len(calls) > depth else node.site
 
 
-def ended(m: Machine) -> None:
-    """A program, or a function by itself, has ended: report gradients of copies that nobody has read."""
-    for event, parameter in m.through_copies:
+@program_moments.program_ended.on
+def program_ended(m: Machine, *, whole: bool) -> None:
+    """A program has ended: what was cut off may have read the gradients."""
+    if whole:
+        _ended(m)
+
+
+@program_moments.run_ended.on
+def run_ended(m: Machine, function: FunctionValue, result: object) -> None:
+    """A function that was run by itself has ended."""
+    del function, result
+    _ended(m)
+
+
+def _ended(m: Machine) -> None:
+    """Report gradients of copies that nobody has read."""
+    found = m.notes.of(CopiesInGraph).found
+    for event, parameter in found:
         if all(m.state.get(parameter, slot) is None for slot in ("#grad seen", "#escaped")):
             m.emit(event)
-    m.through_copies.clear()
+    found.clear()
 
 
 def _compared(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -> None:
     for value, target in (sides, sides[::-1]):
-        total = _through(m, target, _SAME_VALUES)
+        total = _skip_operations(m, target, _SAME_VALUES)
         if total is None or _name(total) != "add" or not isinstance(total.site.node, ast.BinOp):
             continue
-        factor = _only(m, total)
+        factor = _only_attached_input(m, total)
         estimate = factor
         while estimate is not None and _name(estimate) == "mul":
-            estimate = _only(m, estimate)
+            estimate = _only_attached_input(m, estimate)
         if factor is None or estimate is None or estimate is factor:
             continue
-        nodes, leaves = _all(m, value)
-        others, shared = _all(m, estimate)
+        nodes, leaves = _subgraph(m, value)
+        others, shared = _subgraph(m, estimate)
         if nodes.isdisjoint(others) and leaves & shared:
             made = total.site.node
             texts = (m.text(made.left), m.text(made.right))
@@ -115,10 +178,10 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
     if not isinstance(made, ast.BinOp):
         return
     for index in (0, 1):
-        weight = _through(m, sides[index], _SAME_VALUES)
+        weight = _skip_operations(m, sides[index], _SAME_VALUES)
         if weight is None or _name(weight) != "sub" or not _is_log_probability(m, sides[1 - index]):
             continue
-        nodes, leaves = _all(m, weight)
+        nodes, leaves = _subgraph(m, weight)
         if leaves and not any(each.operation.endswith(("log_prob", "log_softmax")) for each in nodes):
             given = made.left if index == 0 else made.right
             text = m.text(given)
@@ -128,11 +191,11 @@ def _weighted(m: Machine, node: Node, sides: tuple[Node, Node], call: ast.AST) -
 
 def _is_log_probability(m: Machine, node: Node) -> bool:
     """`log_prob`, or the ratio `exp(log_prob - before)`."""
-    found = _through(m, node, _WEIGHTED)
+    found = _skip_operations(m, node, _WEIGHTED)
     if found is not None and _name(found) == "exp":
-        found = _only(m, found)
-        found = _only(m, found) if found is not None and _name(found) == "sub" else None
-        found = None if found is None else _through(m, found, _WEIGHTED)
+        found = _only_attached_input(m, found)
+        found = _only_attached_input(m, found) if found is not None and _name(found) == "sub" else None
+        found = None if found is None else _skip_operations(m, found, _WEIGHTED)
     return found is not None and found.operation.endswith(".log_prob")
 
 
@@ -140,27 +203,27 @@ def _name(node: Node) -> str:
     return node.operation.removesuffix(".forward").rpartition(".")[2].strip("_")
 
 
-def _behind(m: Machine, node: Node, index: int) -> Node | None:
+def _node_behind(m: Machine, node: Node, index: int) -> Node | None:
     """The node of an input that surely requires grad."""
     if m.requires_grad(node.inputs[index]) is not True or index >= len(node.edges):
         return None
     return node.edges[index]
 
 
-def _only(m: Machine, node: Node) -> Node | None:
+def _only_attached_input(m: Machine, node: Node) -> Node | None:
     """The node of the one input that surely requires grad; what is given (rewards out of a buffer) may be known by name only."""
     attached = [each for each, tensor in enumerate(node.inputs) if m.requires_grad(tensor) is True]
-    return _behind(m, node, attached[0]) if len(attached) == 1 else None
+    return _node_behind(m, node, attached[0]) if len(attached) == 1 else None
 
 
-def _through(m: Machine, node: Node, names: frozenset[str]) -> Node | None:
+def _skip_operations(m: Machine, node: Node, names: frozenset[str]) -> Node | None:
     found: Node | None = node
     while found is not None and _name(found) in names:
-        found = _only(m, found)
+        found = _only_attached_input(m, found)
     return found
 
 
-def _all(m: Machine, start: Node) -> tuple[set[Node], set[TensorValue]]:
+def _subgraph(m: Machine, start: Node) -> tuple[set[Node], set[TensorValue]]:
     """The nodes from one on, and the parameters behind them."""
     nodes = {start}
     leaves: set[TensorValue] = set()

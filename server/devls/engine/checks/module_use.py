@@ -1,10 +1,11 @@
-"""What is noticed where modules are called, moved and wrapped, and where losses are computed."""
+"""Mistakes in how modules are called, moved and wrapped, and in how losses are computed."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.calls import (
     ActivationDoubled,
     ForwardNamed,
@@ -13,6 +14,8 @@ from devls.engine.core.events.calls import (
     WrappedOffDevice,
 )
 from devls.engine.core.invocation import Invocation
+from devls.engine.python.classes import library_bases, linearize
+from devls.engine.torch.nn import registry
 from devls.values.devices import CPU, META, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node
 from devls.values.value import (
@@ -26,8 +29,10 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
 
 
+@program_moments.forward_called.on
 def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: ast.expr | None) -> None:
     """`model.forward(x)`: hooks are skipped."""
     if (
@@ -39,22 +44,22 @@ def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: as
         return
     if (isinstance(receiver, ast.Name) and receiver.id == "self") or isinstance(receiver, ast.Call):
         return  # the class's own business; `super().forward(x)` has to be written so
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
 
     if registry.is_module(m, owner):
         hooked = m.state.get(owner, "#hooked") is True
         m.emit(ForwardNamed(m.site(node), m.frame.statement, m.text(receiver), node.func, hooked))
 
 
-def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object) -> None:
+@training_moments.module_attribute_set.on
+def attribute_set_before_init(
+    m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object
+) -> None:
     """`self.name = layer`, perhaps before `Module.__init__` has made room for it."""
     if owner.cls is None or m.state.get(owner, "#initialized") is not None:
         return
     frame = next((each for each in reversed(m.frames) if each.receiver is owner), None)
     if frame is None or frame.function is None or frame.function.name != "__init__" or frame is not m.frame:
         return
-    from devls.engine.python.classes import library_bases, linearize  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
 
     if not registry.is_module(m, owner) or any(
         not each.startswith(("torch.nn.", "builtins.", "abc.", "typing."))
@@ -73,21 +78,21 @@ def module_given(m: Machine, target: ast.Attribute, owner: InstanceValue, name: 
     m.emit(ModuleUninitialized(m.site(target), m.frame.statement, name, frame.function.node, what))
 
 
-def module_moved(m: Machine, call: Invocation, owner: InstanceValue, target: object) -> None:
+@training_moments.module_moving.on
+def module_moved(m: Machine, call: Invocation, owner: InstanceValue, device: Tree) -> None:
     """`module.to(device)`."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
-    if registry.device(m, owner) != META or target in (META, UNKNOWN_DEVICE):
+    if call.short_name == "to_empty":
+        return  # which is how to do it
+    if registry.device(m, owner) != META or device in (META, UNKNOWN_DEVICE):
         return
     node = call.node if isinstance(call.node, ast.Call) else None
     text = m.text(call.receiver_node or call.node)
     m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=True, call=node))
 
 
+@training_moments.wrapper_called.on
 def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: ast.expr) -> None:
     """`DataParallel(module)(x)`: the module has to be on the first of the devices."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     module = m.resolve(wrapped)
     if not wrapper.library.endswith(".DataParallel") or not isinstance(module, InstanceValue):
         return
@@ -141,7 +146,7 @@ def _first_index(m: Machine, wrapper: InstanceValue) -> int | None:
     return first.value if isinstance(first, Const) and isinstance(first.value, int) else None
 
 
-_INSIDE: Final = {
+_BUILT_IN_ACTIVATIONS: Final = {
     "cross_entropy": ("softmax", "a softmax"),
     "CrossEntropyLoss": ("softmax", "a softmax"),
     "binary_cross_entropy_with_logits": ("sigmoid", "a sigmoid"),
@@ -153,7 +158,7 @@ _INSIDE: Final = {
 
 def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
     """A loss that has its activation built in."""
-    found = _INSIDE.get(loss)
+    found = _BUILT_IN_ACTIVATIONS.get(loss)
     if found is None:
         return
     tensor = m.tensor_of(value, infer=False)
@@ -164,6 +169,15 @@ def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None
     name = graph.operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()
     if name == activation:
         m.emit(ActivationDoubled(m.site(node), m.frame.statement, loss, name, inside, operand, graph.site))
+
+
+@training_moments.layer_called.on
+def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """A layer is called, perhaps a loss."""
+    del instance
+    if call.arguments and call.name.endswith("Loss.forward"):
+        name = call.name.removesuffix(".forward").rpartition(".")[2]
+        loss_computed(m, name, call.arguments[0], call.nodes[0] if call.nodes else None, call.node)
 
 
 def loss(m: Machine, call: Invocation) -> None:

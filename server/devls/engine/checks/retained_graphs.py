@@ -5,17 +5,19 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import moments, notes, program_moments
 from devls.engine.core.events.transfers import GraphRetained
 from devls.values.value import TRUE
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.torch.autograd.graph_walk import Walk
+    from devls.engine.core.walked_graph import WalkedGraph
+    from devls.values.graph import Node
     from devls.values.value import TensorValue
 
 
-class Retained:
+class _Place:
     """One place in the code where a graph is kept."""
 
     __slots__ = ("event", "roots", "used")
@@ -26,19 +28,38 @@ class Retained:
         self.used = False
 
 
-def walked(m: Machine, walk: Walk) -> None:
-    """A backward walks a graph, perhaps one that was kept for it."""
-    if m.retained:
-        for node in walk.seen:
-            found = m.retained_nodes.get(node)
+@notes.record
+class RetainedGraphs(notes.Record):
+    """The places where graphs are kept, and by which of these each node is."""
+
+    __slots__ = ("nodes", "places")
+
+    def __init__(self) -> None:
+        self.places: dict[ast.Call, _Place] = {}
+        self.nodes: dict[Node, _Place] = {}
+
+    def size(self) -> int:
+        """Later backwards may use what is kept."""
+        return len(self.places)
+
+
+@moments.graph_walked.on
+def walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> None:
+    """A backward walks a graph, perhaps one that was kept for it, and perhaps keeps it."""
+    record = m.notes.of(RetainedGraphs)
+    if record.places:
+        for node in graph.nodes:
+            found = record.nodes.get(node)
             if found is not None:
                 found.used = True
-        if walk.open:
-            for each in m.retained.values():
+        if graph.open:
+            for each in record.places.values():
                 each.used = True  # what lies behind it may be any of them
+    if invocation is not None:
+        _kept(m, invocation, graph)
 
 
-def kept(m: Machine, call: Invocation, root: TensorValue, walk: Walk) -> None:
+def _kept(m: Machine, call: Invocation, graph: WalkedGraph) -> None:
     """`loss.backward(retain_graph=True)`."""
     given = call.keyword_nodes.get("retain_graph")
     if (
@@ -49,25 +70,29 @@ def kept(m: Machine, call: Invocation, root: TensorValue, walk: Walk) -> None:
         or m.muted
     ):
         return
-    found = m.retained.get(call.node)
+    record = m.notes.of(RetainedGraphs)
+    found = record.places.get(call.node)
     if found is None:
         text = m.text(call.receiver_node or call.node)
-        found = Retained(GraphRetained(m.site(call.node), m.frame.statement, text, call.node, given))
-        m.retained[call.node] = found
-    found.roots.append(root)
-    if walk.open or root.symbol is not None:
+        found = _Place(GraphRetained(m.site(call.node), m.frame.statement, text, call.node, given))
+        record.places[call.node] = found
+    found.roots.append(graph.root)
+    if graph.open or graph.root.symbol is not None:
         found.used = True  # nobody knows who shares it
-    for node in walk.seen:
-        m.retained_nodes[node] = found
+    for node in graph.nodes:
+        record.nodes[node] = found
 
 
-def run_ended(m: Machine) -> None:
+@program_moments.program_ended.on
+def program_ended(m: Machine, *, whole: bool) -> None:
     """Judge what was kept."""
-    for each in m.retained.values():
+    del whole
+    record = m.notes.of(RetainedGraphs)
+    for each in record.places.values():
         if not each.used and not any(_seen_elsewhere(m, root) for root in each.roots):
             m.emit(each.event)
-    m.retained.clear()
-    m.retained_nodes.clear()
+    record.places.clear()
+    record.nodes.clear()
 
 
 def _seen_elsewhere(m: Machine, root: TensorValue) -> bool:

@@ -1,102 +1,107 @@
-"""What a function hands to its caller, and whether its device is the same on every path."""
+"""Devices of results: whether the one that a function returns is the same on every path."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import program_moments
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.core.joins import Contents
-from devls.engine.driver.isolation import ONE_OF
-from devls.engine.evidence import init_reachability, path_conditions
+from devls.engine.evidence import init_reachability, judgement, path_conditions
+from devls.engine.evidence.returned_presumptions import ReturnedCase
 from devls.engine.torch.tensors import device_check
-from devls.engine.torch.tensors.moves import RESULT_MOVED
 from devls.syntax.nodes import walk
-from devls.values.conditions import Condition, Either, cases, leaves, parts
+from devls.values.call_facts import OnAccelerator, ResultMoved, Together
+from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU, NamedDevice
 from devls.values.history import Step
 from devls.values.state import MISSING
 from devls.values.value import Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from devls.engine.core.machine import Machine
-    from devls.values.conditions import Tree
-    from devls.values.value import FunctionValue
+    from devls.engine.evidence.judgement import Judgement
+    from devls.values.call_facts import Premise
+    from devls.values.value import FunctionValue, InstanceValue
 
 
-def _in_returns(function: ast.AST) -> set[ast.AST]:
-    """The nodes that stand in `return` statements of a function."""
-    return {
-        each
-        for statement in walk(function)
-        if isinstance(statement, ast.Return) and statement.value is not None
-        for each in walk(statement.value)
-    }
-
-
-def returned(m: Machine, function: FunctionValue, result: object) -> None:
+@program_moments.run_returned.on
+def returned(m: Machine, function: FunctionValue, receiver: InstanceValue | None, result: object) -> None:
     """A function that ran by itself has returned: its result is where its arguments are, or on the CPU."""
+    del receiver
     if isinstance(function.node, ast.Lambda):
         return
     for tensor, beside in _tensors(m, result, 2):
         step = m.state.get(tensor, "device_step", tensor.device_step)
-        if not isinstance(step, Step) or step.kind != "created" or step.site.calls:
-            continue
-        if m.state.get(step, "moved on"):
-            continue  # it is the same tensor that is moved on one path: somebody has thought of where it has to be
-        if tensor.dtype == "int64":
-            continue  # indices: torch takes them from the CPU, wherever what they select from is
-        node = step.site.node
-        if step.site.source is not function.source or not isinstance(node, ast.Call):
-            continue
-        places = leaves(m.device(tensor))
-        elsewhere = (*places, *beside)
-        other = next(
-            (each for each in elsewhere if isinstance(each, NamedDevice) and each.may_accelerate), None
-        ) or _asked_for(m, function, node)
-        filled = _filled(m, step) if other is None else None
+        if isinstance(step, Step) and _is_made_by(function, tensor, step):
+            _judge(m, function, tensor, step, beside)
+
+
+def _is_made_by(function: FunctionValue, tensor: TensorValue, step: Step) -> bool:
+    """Whether a function itself has made a tensor, which it returns as it is."""
+    if step.kind != "created" or step.site.calls:
+        return False
+    if tensor.dtype == "int64":
+        return False  # indices: torch takes them from the CPU, wherever what they select from is
+    return step.site.source is function.source and isinstance(step.site.node, ast.Call)
+
+
+def _judge(
+    m: Machine, function: FunctionValue, tensor: TensorValue, step: Step, beside: tuple[object, ...]
+) -> None:
+    """Report a tensor that is returned on the CPU, where on other paths the result is on an argument's device."""
+    node = step.site.node
+    assert isinstance(node, ast.Call)  # noqa: S101  just looked
+    places = leaves(m.device(tensor))
+    elsewhere = (*places, *beside)
+    other = next(
+        (each for each in elsewhere if isinstance(each, NamedDevice) and each.may_accelerate), None
+    ) or _device_compared_with(m, function, node)
+    if other is None:
+        filled = _device_of_contents(m, step)
         if filled is not None:
             target = _target(function, filled)
             event = ResultElsewhere(step.site, None, _text(step), function.name, filled, target, filled=True)
-            # Who calls it may move what comes of it, or prepare things on the CPU.
-            m.presumed_findings.append(
-                ((ONE_OF, (RESULT_MOVED, node), device_check.parameter_of(filled)), event)
-            )
-            continue
-        of_no_tensor = m.state.get(step, device_check.OF_NO_TENSOR) is not None
-        if other is None or CPU not in places or of_no_tensor or _of_another_kind(m.device(tensor)):
-            continue
-        if m.state.get(step, "sized like") is None and _settled_before(function, m.device(tensor)):
-            continue  # it stands for nothing, and nobody joins it with another
-        # A 0-dim tensor may be an amount to add to: only where it is meant as the result does it matter where it is.
-        made = m.state.get(step, "made")
-        if isinstance(made, TensorValue) and made.shape == (0,):
-            continue  # nothing: whoever gets it looks at its length first
-        scalar = isinstance(made, TensorValue) and not made.nonscalar
-        if scalar and any(isinstance(each, TensorValue) and each.nonscalar for each in tensor.sides or ()):
-            continue  # a number in the place of what has dimensions stands for nothing: nobody joins them
-        if (scalar and node not in _in_returns(function.node)) or not _within(node, function.node):
-            continue
-        event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
-        presumed: list[Hashable] = []
-        if (given := device_check.parameter_of(other)) is not None:
-            presumed.append(given)
-        if (built := init_reachability.key_of(function, other)) is not None:
-            presumed.append(built)
-        if function.name.startswith("_"):
-            # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
-            presumed.append((RESULT_MOVED, node))
-        if presumed:
-            m.presumed_findings.append(((ONE_OF, *presumed), event))
-        else:
-            m.emit(event)
+            # Callers may move the result, or prepare data on the CPU.
+            premises = Together(ResultMoved(node), OnAccelerator(device_check.parameter_of(filled)))
+            weighed = judgement.judge(m, ResultElsewhere, ReturnedCase(function, tensor, step), "filled")
+            _tell(m, weighed, event, premises)
+        return
+    if CPU not in places or not _within(node, function.node):
+        return
+    event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
+    resting_on = _premises(function, node, other)
+    weighed = judgement.judge(m, ResultElsewhere, ReturnedCase(function, tensor, step))
+    _tell(m, weighed, event, Together(*resting_on) if resting_on else None)
 
 
-def _asked_for(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevice | None:
-    """Where what is made anew has to be: `if self.mask.device != x.device: self.mask = torch.ones(...)`."""
-    wanted = _wanted(function.node, made)
+def _tell(m: Machine, weighed: Judgement, event: ResultElsewhere, premise: Premise | None) -> None:
+    """Report it, once all has run if calls may show it to be otherwise."""
+    if weighed.silenced or premise is None:
+        judgement.emit(m, weighed, lambda: event)
+    else:
+        m.presumed_findings.append((premise, judgement.marked(event, weighed)))
+
+
+def _premises(function: FunctionValue, made: ast.Call, other: NamedDevice) -> list[Premise]:
+    """Presumptions that calls may refute."""
+    found: list[Premise] = []
+    if (given := device_check.parameter_of(other)) is not None:
+        found.append(OnAccelerator(given))
+    if (built := init_reachability.key_of(function, other)) is not None:
+        found.append(built)
+    if function.name.startswith("_"):
+        # Nobody else calls it: where the file's own calls move what they get, that is what it is meant for.
+        found.append(ResultMoved(made))
+    return found
+
+
+def _device_compared_with(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevice | None:
+    """The device on which a new tensor has to be: `if self.mask.device != x.device: self.mask = torch.ones(...)`."""
+    wanted = _owner_compared_with(function.node, made)
     if wanted:
         for symbol, tensor in m.inferred.items():
             if symbol.text == wanted and device_check.parameter_behind(symbol.key) == symbol.key:
@@ -105,7 +110,7 @@ def _asked_for(m: Machine, function: FunctionValue, made: ast.Call) -> NamedDevi
     return None
 
 
-def _wanted(function: ast.AST, made: ast.Call) -> str:
+def _owner_compared_with(function: ast.AST, made: ast.Call) -> str:
     """The name whose device what is kept is asked for, where it is kept no longer if that is another one."""
     for test in walk(function):
         if not isinstance(test, ast.If):
@@ -128,7 +133,7 @@ def _wanted(function: ast.AST, made: ast.Call) -> str:
     return ""
 
 
-def _filled(m: Machine, step: Step) -> NamedDevice | None:
+def _device_of_contents(m: Machine, step: Step) -> NamedDevice | None:
     """Where all is that was written into a new tensor of an argument's sizes, if it is where that argument is."""
     sources = leaves(m.state.get(step, "filled from", MISSING))
     found = {each for each in sources if each is not MISSING}
@@ -138,42 +143,6 @@ def _filled(m: Machine, step: Step) -> NamedDevice | None:
     alike = m.state.get(step, "sized like")
     arguments = (each for each in m.inferred.values() if isinstance(alike, frozenset) and id(each) in alike)
     return device if any(m.device(each) == device for each in arguments) else None
-
-
-def _of_another_kind(device: Tree) -> bool:
-    """Whether it is on the CPU only where an argument is no tensor, but numbers or an array: those are on no device."""
-    return all(
-        any(path_conditions.kinds(test) for test in assumptions)
-        for assumptions, (place,) in cases(device)
-        if place == CPU
-    )
-
-
-def _settled_before(function: FunctionValue, device: Tree) -> bool:
-    """Whether where a result is was settled when the object was built: all results of one object are in one place."""
-    found = cases(device)
-    here = [tests for tests, (place,) in found if place == CPU]
-    there = [tests for tests, (place,) in found if place != CPU]
-    return bool(there) and all(
-        any(each.get(test) is (not side) and _given_before(function, test) for test, side in tests.items())
-        for tests in here
-        for each in there
-    )
-
-
-def _given_before(function: FunctionValue, test: Tree) -> bool:
-    """Whether all that a test is about was given to another function, as options are to the constructor."""
-    if isinstance(test, Either):
-        return all(_given_before(function, each) for each in (test.condition, test.then, test.otherwise))
-    if not isinstance(test, Condition):
-        return isinstance(test, bool)
-    combined = parts(test)
-    if combined is not None:
-        return _given_before(function, combined)
-    key = test.key
-    while isinstance(key, tuple) and len(key) > 1 and key[0] != "parameter":
-        key = key[1]
-    return isinstance(key, tuple) and key[0] == "parameter" and key[1] != id(function.definition)
 
 
 def _text(step: Step) -> str:

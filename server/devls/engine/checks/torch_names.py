@@ -6,6 +6,7 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import program_moments
 from devls.engine.core.events.protocols import NoSuchName
 from devls.library import catalog
 from devls.syntax.layout import parents
@@ -26,7 +27,7 @@ _SPACES: Final = frozenset(
 # there is not there in any of them. The others are larger and lose or gain names with every release.
 _CLOSED: Final = frozenset("torch.amp torch.autograd torch.cuda torch.cuda.amp".split())
 
-# What is asked for often enough to be sure that no release has it, with what is meant (if one can tell).
+# Names asked for often enough to be sure that no release has them, each with the one that is meant, if one can tell.
 _NEVER_THERE: Final = {
     "torch.cuda.copy": "",
     "torch.cuda.to": "",
@@ -48,6 +49,7 @@ _FORGIVING: Final = frozenset(
 _ASKING: Final = ("hasattr", "getattr", "version", "Version", "TORCH")
 
 
+@program_moments.library_name_read.on
 def check(m: Machine, node: ast.Attribute, space: str) -> None:
     """`space.name` is read: report a name that no release has."""
     if isinstance(node.value, ast.Attribute) and node.value.attr != space.rpartition(".")[2]:
@@ -61,6 +63,7 @@ def check(m: Machine, node: ast.Attribute, space: str) -> None:
         m.emit(NoSuchName(m.site(node), m.frame.statement, space, node.attr, found or "", node, lacking))
 
 
+@program_moments.library_name_imported.on
 def check_import(m: Machine, alias: ast.alias, space: str) -> None:
     """`from space import name`: report a name that no release has."""
     found, lacking = missing(space, alias.name), _lacking(m, space, alias.name)

@@ -1,12 +1,18 @@
-"""What comes of putting something on a device: dtypes it does not know, copies that are still under way, workers."""
+"""Transfers to devices: dtypes that a device does not know, copies that are still under way, worker processes, waits."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import moments, notes, program_moments, training_moments
 from devls.engine.core.events.transfers import DtypeNotThere, PlacedByWorker, ReadUnsynchronized, WaitedInLoop
+from devls.engine.python import calls
+from devls.engine.torch import data
+from devls.engine.torch.functions import surroundings
+from devls.engine.torch.optim import now_and_then
 from devls.engine.torch.tensors import device_check
+from devls.values.call_facts import GivenOnHost
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice, Verdict
 from devls.values.graph import next_serial
@@ -15,26 +21,60 @@ from devls.values.state import AMBIENT
 from devls.values.value import TRUE, BoundMethod, Const, FunctionValue, InstanceValue, TensorValue, TupleValue
 
 if TYPE_CHECKING:
+    from devls.engine.core.events.events import Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import LoopFrame
+    from devls.library.effects import Role
     from devls.values.conditions import Tree
     from devls.values.history import Site
 
+
+class Worker:
+    """The code of a worker process that is running, muted."""
+
+    def __init__(self, loader: Site, function: str) -> None:
+        self.loader = loader
+        self.function = function
+        self.events: list[PlacedByWorker] = []
+
+
+@notes.record
+class TransferNotes(notes.Record):
+    """Transfers between the host and the devices that are under way."""
+
+    __slots__ = ("copies_under_way", "worker")
+
+    def __init__(self) -> None:
+        self.worker: Worker | None = None
+        """The worker process whose code is running, if any."""
+        self.copies_under_way = False
+        """Whether anything was sent to the CPU without waiting."""
+
+    def isolated(self) -> TransferNotes:
+        """A function may read what the program has sent."""
+        found = TransferNotes()
+        found.copies_under_way = self.copies_under_way
+        return found
+
+
 # Dtypes
 
-_UNKNOWN_TO: Final = {"mps": frozenset({"float64", "complex128"})}
+_UNSUPPORTED_DTYPES: Final = {"mps": frozenset({"float64", "complex128"})}
 """Metal has no 64-bit floating point numbers."""
 
 
+@moments.placed.on
 def placed(m: Machine, node: ast.AST, device: Tree, dtype: str | None, made: TensorValue | None) -> None:
     """A tensor was created on, or moved to, a device: `made` is what was moved, if something was."""
     if dtype in ("float64", "complex128"):
         _dtype(m, node, device, dtype, made.origin if made is not None else None, made)
-    if m.worker is not None:
-        _by_worker(m, node, device, moved=made is not None)
+    worker = m.notes.of(TransferNotes).worker
+    if worker is not None:
+        _by_worker(m, worker, node, device, moved=made is not None)
 
 
+@training_moments.module_moving.on
 def module_placed(m: Machine, call: Invocation, owner: InstanceValue, device: Tree) -> None:
     """`module.to(device)`: of a module that has been told to compute with other numbers."""
     found = m.state.get(owner, "#cast")
@@ -58,7 +98,7 @@ def _dtype(
         (
             each
             for each in places
-            if isinstance(each, KnownDevice) and dtype in _UNKNOWN_TO.get(each.type, frozenset())
+            if isinstance(each, KnownDevice) and dtype in _UNSUPPORTED_DTYPES.get(each.type, frozenset())
         ),
         None,
     )
@@ -89,10 +129,16 @@ def _dtype(
 # Copies that are under way
 
 
-def sent(m: Machine, call: Invocation, before: Tree, arriving: TensorValue) -> None:
+@moments.moved.on
+def sent(m: Machine, call: Invocation, before: Tree, result: TensorValue) -> None:
     """A copy to the CPU that nobody waits for: `x.to("cpu", non_blocking=True)`; one that is waited for comes after it."""
+    if result.device != CPU:
+        return
     if call.keyword(m, "non_blocking") != TRUE:
-        if m.copies_under_way and device_check.compare_devices(m, before, CPU).verdict is not Verdict.SAME:
+        if (
+            m.notes.of(TransferNotes).copies_under_way
+            and device_check.compare_devices(m, before, CPU).verdict is not Verdict.SAME
+        ):
             synchronized(m)
         return
     comparison = device_check.compare_devices(m, before, CPU)
@@ -100,24 +146,37 @@ def sent(m: Machine, call: Invocation, before: Tree, arriving: TensorValue) -> N
         return
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
         return  # an argument's own device: whoever calls decides
-    m.copies_under_way = True
+    m.notes.of(TransferNotes).copies_under_way = True
     mark = (
         m.site(call.node),
         call.keyword_nodes.get("non_blocking"),
         comparison.verdict is Verdict.WHEN_ACCELERATED,
         next_serial(),
     )
-    m.state.set(arriving, "#arriving", mark)
+    m.state.set(result, "#arriving", mark)
 
 
+@training_moments.synchronized.on
 def synchronized(m: Machine) -> None:
     """Something waits for the device, and with it for all copies that were under way."""
     m.state.set(AMBIENT, "#synchronized", next_serial())
 
 
+@moments.computed.on
+def computed(
+    m: Machine, node: ast.expr, operation: str, operands: list[tuple[Role, Operand]], *, reads: bool
+) -> None:
+    """An operation needs the numbers of its operands."""
+    del operation
+    if reads and m.notes.of(TransferNotes).copies_under_way:
+        for _, each in operands:
+            read(m, node, each.tensor, each.text)
+
+
+@moments.contents_read.on
 def read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
-    """What is in a tensor is looked at on the CPU."""
-    if not m.copies_under_way:
+    """The host looks at the numbers in a tensor."""
+    if not m.notes.of(TransferNotes).copies_under_way:
         return
     base = tensor.view_of or tensor
     mark = m.state.resolve(m.state.get(base, "#arriving"))
@@ -134,91 +193,80 @@ def read(m: Machine, node: ast.AST, tensor: TensorValue, text: str) -> None:
 # Workers
 
 
+@training_moments.loader_built.on
 def worker_starts(m: Machine, call: Invocation) -> None:
     """A loader is made: what its worker processes are going to run."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch import data  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.functions import surroundings  # noqa: PLC0415  a cycle otherwise
-
     collated = m.resolve(call.keywords.get("collate_fn"))
     if isinstance(collated, BoundMethod):
         collated = collated.function
     if isinstance(collated, FunctionValue):
         # A loader gives it what the data set holds, before anybody moves a batch.
-        m.called_without_grad |= {
-            ("on the host", ("parameter", id(collated.definition), each.arg))
+        m.call_facts |= {
+            GivenOnHost(("parameter", id(collated.definition), each.arg))
             for each in collated.definition.args.args
         }
+    notes_of_run = m.notes.of(TransferNotes)
     count = surroundings.unless_told(m, call.keyword(m, "num_workers"))
     context = call.keyword(m, "multiprocessing_context")
     if (
         not (isinstance(count, Const) and isinstance(count.value, int) and count.value > 0)
         or (context is not None and context != Const("fork"))
         or m.state.get(AMBIENT, "#starts anew") is not None
-        or m.worker is not None
+        or notes_of_run.worker is not None
         or m.muted
     ):
         return
     here = m.state.fork()
     m.muted += 1
-    m.worker = Worker(m.site(call.node), "__getitem__")
-    found = m.worker.events
+    notes_of_run.worker = worker = Worker(m.site(call.node), "__getitem__")
+    found = worker.events
     try:
         dataset = call.argument(0, "dataset")
         item = data.dataset_item(m, dataset, None) if dataset is not None else None
         collate = m.resolve(call.keywords.get("collate_fn"))
         if isinstance(collate, FunctionValue):
             samples = m.new_list((item if item is not None else m.unknown(),), call.node)
-            m.worker.function = "collate_fn"
+            worker.function = "collate_fn"
             calls.call(m, collate, [samples], {}, call.node)
         elif item is not None and not found:
-            _kept_there(m, call, item)
+            _stored_on_accelerator(m, worker, call, item)
     finally:
-        m.worker = None
+        notes_of_run.worker = None
         m.muted -= 1
         m.state.restore(here)
     for event in found[:1]:
         m.emit(event)
 
 
-class Worker:
-    """The code of a worker process that is running, muted."""
-
-    def __init__(self, loader: Site, function: str) -> None:
-        self.loader = loader
-        self.function = function
-        self.events: list[PlacedByWorker] = []
-
-
-def _by_worker(m: Machine, node: ast.AST, device: Tree, *, moved: bool) -> None:
+def _by_worker(m: Machine, worker: Worker, node: ast.AST, device: Tree, *, moved: bool) -> None:
     comparison = device_check.compare_devices(m, device, CPU)
-    if comparison.verdict not in device_check.CONFLICTS or m.worker is None:
+    if comparison.verdict not in device_check.CONFLICTS:
         return
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
         return
     call = node if isinstance(node, ast.Call) else None
     receiver = call.func.value if moved and call and isinstance(call.func, ast.Attribute) else None
-    m.worker.events.append(
+    worker.events.append(
         PlacedByWorker(
             m.site(node),
             m.frame.statement,
             m.text(receiver if receiver is not None else node),
-            m.worker.function,
+            worker.function,
             comparison.left,
             comparison.verdict is Verdict.WHEN_ACCELERATED,
-            m.worker.loader,
+            worker.loader,
             call,
             receiver,
         )
     )
 
 
-def _kept_there(m: Machine, call: Invocation, item: object) -> None:
+def _stored_on_accelerator(m: Machine, worker: Worker, call: Invocation, item: object) -> None:
     """Items that were put on an accelerator beforehand, and are handed out by each worker."""
     value = m.resolve(item)
     for each in value.items if isinstance(value, TupleValue) else (value,):
         tensor = m.resolve(each)
-        if not isinstance(tensor, TensorValue) or m.worker is None:
+        if not isinstance(tensor, TensorValue):
             continue
         comparison = device_check.compare_devices(m, m.device(tensor), CPU)
         step = m.state.get(tensor, "device_step", tensor.device_step)
@@ -228,7 +276,7 @@ def _kept_there(m: Machine, call: Invocation, item: object) -> None:
             continue
         made = step.site.node if isinstance(step.site.node, ast.Call) else None
         moved = step.kind == "moved" and made is not None and isinstance(made.func, ast.Attribute)
-        m.worker.events.append(
+        worker.events.append(
             PlacedByWorker(
                 step.site,
                 None,
@@ -248,7 +296,11 @@ def _kept_there(m: Machine, call: Invocation, item: object) -> None:
 
 # Waiting
 
+_WAITS: Final[notes.LoopNote[dict[ast.AST, tuple[Site, str, bool]]]] = notes.LoopNote(dict)
+"""The places where each iteration of a loop waits for the device: site, text, and whether only with an accelerator."""
 
+
+@moments.host_waits.on
 def waits(m: Machine, node: ast.AST, device: Tree) -> None:
     """The program goes on only when the device has computed a number: `.item()`, `print(x)`, `if x:`."""
     comparison = device_check.compare_devices(m, device, CPU)
@@ -257,23 +309,17 @@ def waits(m: Machine, node: ast.AST, device: Tree) -> None:
     synchronized(m)
     if not m.loops or m.muted or (isinstance(comparison.left, NamedDevice) and not comparison.left.chosen):
         return
-    from devls.engine.torch.optim import now_and_then  # noqa: PLC0415  a cycle otherwise
 
     if not now_and_then(m):
         accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
-        m.loops[-1].waits[node] = (m.site(node), m.text(node), accelerated)
+        _WAITS.of(m.loops[-1])[node] = (m.site(node), m.text(node), accelerated)
 
 
-def stepped(m: Machine) -> None:
-    """An optimizer steps: the loops around are those in which time is spent."""
-    if m.loops:
-        m.loops[-1].trains = True
-
-
+@program_moments.loop_ended.on
 def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Judge how often each step has waited."""
-    if loop.trains and len(loop.waits) > 1:
-        found = list(loop.waits.values())
+    found = list(_WAITS.take(loop).values()) if loop.trains else []
+    if len(found) > 1:
         m.emit(
             WaitedInLoop(
                 found[0][0],

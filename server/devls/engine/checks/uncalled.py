@@ -1,13 +1,15 @@
-"""What stands where a result is meant: a method that was not called, a loss that was built of tensors."""
+"""Operands that are no results: a method that was not called, a loss that was built of tensors."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.events import LossClassCalled, NotCalled
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import duck_typing
+from devls.engine.torch.table import SPECIAL
 from devls.syntax.layout import parents
 from devls.values.conditions import Either, leaves
 from devls.values.devices import NamedDevice
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
 
+@training_moments.layer_built.on
 def loss_built(m: Machine, instance: InstanceValue, call: Invocation) -> None:
     """A loss was built with what may be tensors at its first two places: arithmetic with it will tell."""
     if not call.name.endswith("Loss") or len(call.arguments) < len(("input", "target")):
@@ -40,8 +43,6 @@ def loss_built(m: Machine, instance: InstanceValue, call: Invocation) -> None:
 
 
 def _is_method(m: Machine, name: str) -> bool:
-    from devls.engine.torch.table import SPECIAL  # noqa: PLC0415  a cycle otherwise
-
     if name.rpartition(".")[2] in ("values", "indices"):
         return False  # of a sparse tensor they are methods, of the result of `max` they are not
     return m.library.operation(name) is not None or name in SPECIAL
@@ -61,8 +62,9 @@ def _may_be_another(m: Machine, receiver: object) -> bool:
     )
 
 
-def given(m: Machine, call: Invocation) -> None:
-    """An operation on tensors is given a method of one, or a list of them (`torch.cat`)."""
+@moments.operands_given.on
+def operands_given(m: Machine, call: Invocation) -> None:
+    """An operation on tensors is operands_given a method of one, or a list of them (`torch.cat`)."""
     sides = [
         (each, node)
         for value, node in zip(call.arguments, call.nodes, strict=False)
@@ -82,7 +84,10 @@ def _with_items(m: Machine, value: object) -> tuple[object, ...]:
     return tuple(m.resolve(each) for each in (*(contents.items or ()), contents.element))
 
 
-def read_of(m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr | None) -> None:
+@program_moments.method_attribute_read.on
+def attribute_of_method_read(
+    m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr | None
+) -> None:
     """`x.cpu.numpy()`: an attribute of a method, where one of its result was meant."""
     if isinstance(node, ast.Attribute) and m.library.exists(f"torch.Tensor.{node.attr}") is False:
         return  # `mock.to.call_args`: no tensor has that, so it is none
@@ -90,6 +95,7 @@ def read_of(m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr |
         operands(m, node, [(owner, receiver)])
 
 
+@program_moments.operands_met.on
 def operands(
     m: Machine,
     node: ast.expr | ast.stmt,

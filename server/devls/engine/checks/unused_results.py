@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import program_moments
 from devls.engine.core.events.calls import ComputedForNothing
 from devls.engine.core.events.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
 from devls.engine.core.joins import Contents
@@ -51,6 +52,7 @@ _PURE_MOVES = frozenset(
 )
 
 
+@program_moments.result_dropped.on
 def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: object) -> None:
     """An expression statement whose value goes nowhere."""
     resolved = m.resolve(value)
@@ -81,7 +83,7 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
     ):
         return
     if receiver.symbol is not None and (
-        narrowing.is_no_tensor(m, receiver.symbol) or _is_more(m, node.func.value, receiver.symbol)
+        narrowing.is_no_tensor(m, receiver.symbol) or _is_no_tensor(m, node.func.value, receiver.symbol)
     ):
         return
     m.emit(
@@ -97,14 +99,16 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
     )
 
 
-def _is_more(m: Machine, named: ast.expr, symbol: Symbol) -> bool:
+def _is_no_tensor(m: Machine, named: ast.expr, symbol: Symbol) -> bool:
     """Whether what is taken for a tensor, under the name that it has here or was given by, is asked for what no tensor has."""
     names = {each.id for each in (named,) if isinstance(each, ast.Name)} | {symbol.text}
     return duck_typing.more_than_of_tensors(m, m.source, named, names)
 
 
-_FOR_THE_EFFECT: Final = frozenset({"matmul", "mm", "bmm", "requires_grad_", "item", "tolist", "contiguous"})
-"""What is also called for the time it takes, or to see whether it can be done."""
+_CALLED_FOR_EFFECT: Final = frozenset(
+    {"matmul", "mm", "bmm", "requires_grad_", "item", "tolist", "contiguous"}
+)
+"""Methods that are also called for the time they take, or to see whether they succeed."""
 
 
 def _computed_for_nothing(
@@ -114,7 +118,7 @@ def _computed_for_nothing(
     name = function.attr
     if (
         name.endswith("_")
-        or name in _FOR_THE_EFFECT
+        or name in _CALLED_FOR_EFFECT
         or not isinstance(function.value, (ast.Name, ast.Attribute))
     ):
         return
@@ -148,6 +152,7 @@ def _only_repeated(m: Machine, statement: ast.Expr) -> bool:
     )
 
 
+@program_moments.compared.on
 def devices_compared(m: Machine, node: ast.Compare, left: object, right: object) -> None:
     """`x.device == "cuda"` never holds, nor does `== torch.device("cuda")`, nor `is`."""
     if len(node.ops) != 1:
@@ -181,12 +186,12 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
             if isinstance(device, KnownDevice) and device.is_accelerator and device.index is None:
                 problem = f"the device of a tensor has an index, and never equals `{wanted}`, which has none"
                 replacement = f'{text}.type {sign} "{device.type}"'
-        if problem and not _asked_otherwise_too(m, node, text):
+        if problem and not _also_compared_with_device(m, node, text):
             m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
             return
 
 
-def _asked_otherwise_too(m: Machine, node: ast.Compare, text: str) -> bool:
+def _also_compared_with_device(m: Machine, node: ast.Compare, text: str) -> bool:
     """Whether the same test compares it with a device as well, for whoever gives one: `x == "cpu" or x == torch.device("cpu")`."""
     above = parents(m.source).get(node)
     return isinstance(above, ast.BoolOp) and any(

@@ -1,4 +1,4 @@
-"""Steps right behind a clearing: in between no backward has filled the gradients again, so that nothing changes.
+"""Steps right behind a clearing: in between no backward has note_gradients_filled the gradients again, so that nothing changes.
 
 This goes by the order of calls alone, whatever is known of the parameters: for optimizers and models of which we see no code.
 """
@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import ast
 import functools
-import re
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
+from devls.engine.evidence import naming_priors
+from devls.engine.torch.autograd.slots import FILLED
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
 from devls.values.conditions import leaves
@@ -21,76 +23,51 @@ from devls.values.value import InstanceValue, Symbol
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
-
-FILLED: Final = "gradients filled"
-"""The slot of the surroundings that says when gradients last came to be, and by which call."""
+    from devls.values.value import TensorValue
 
 STEPPED: Final = "stepped by"
 """The slot of the surroundings that says when an optimizer last stepped, and which."""
 
-_COMPUTES: Final = re.compile(r"(^|[._])(loss|criterion|crit)(_?(fn|func|function|module))?$", re.IGNORECASE)
-"""Unknown things whose call computes a loss and no gradients, going by what they are called."""
+
+@moments.backward_begins.on
+def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
+    """A backward fills gradients, unless it only computes some."""
+    del root, text
+    if accumulates:
+        note_gradients_filled(m, m.site(call))
 
 
-def filled(m: Machine, site: Site | None) -> None:
+def note_gradients_filled(m: Machine, site: Site | None) -> None:
     """A backward was called, or gradients were written by hand, or by code that we do not see."""
     m.state.set(AMBIENT, FILLED, (next_serial(), site))
 
 
+@program_moments.gradient_assigned.on
+def gradient_assigned(m: Machine, target: ast.Attribute, owner: object) -> None:
+    """`parameter.grad = value`."""
+    del target, owner
+    note_gradients_filled(m, None)
+
+
+@training_moments.body_skipped.on
+def body_skipped(m: Machine) -> None:
+    """Code that is not run may call backward."""
+    note_gradients_filled(m, None)
+
+
+@program_moments.unseen_code_called.on
 def unknown_called(m: Machine, function: object, *, is_module: bool) -> None:
     """Code that we do not see has run: it may have called backward, unless it computes for somebody else's."""
     if not is_module and not (isinstance(function, Symbol) and _computes(function.text)):
-        filled(m, None)
+        note_gradients_filled(m, None)
 
 
 @functools.lru_cache(maxsize=4096)
 def _computes(text: str) -> bool:
-    return _COMPUTES.search(text) is not None
+    return naming_priors.COMPUTES_LOSS.search(text) is not None
 
 
-_CALLS_BACK: Final = re.compile(
-    r"(^|[._ ])(call_?backs?|hooks?|handlers?|listeners?|subscribers?|plug_?ins?|events?|observers?|extensions?)"
-    r"(_?(list|manager|runner|bus|registry|dispatcher))?([._\[(]|$)",
-    re.IGNORECASE,
-)
-"""Unknown things that call whatever others have given them, going by what they are called."""
-
-
-_DOES_OTHERWISE: Final = re.compile(
-    r"\.(step|unscale_?|update\w*|save\w*|log\w*|watch|add_\w+|clip\w*|backward|load\w*|print\w*)$|^(print|log|save)\w*$"
-)
-"""Unknown functions that say what they do with a model or an optimizer: they clear no gradients."""
-
-
-def may_be_called(m: Machine, function: object, arguments: list[object], node: ast.expr | None) -> bool:
-    """Whether code that we do not see, called for its effect, may clear gradients whose parameters we do not see either.
-
-    It is given what trains or what is trained, or it calls others back, who were given that before.
-    """
-    statement = m.frame.statement
-    if not isinstance(statement, ast.Expr) or statement.value is not node:
-        return False
-    name = function.text if isinstance(function, Symbol) else ""
-    if _CALLS_BACK.search(name):
-        return True
-    return _DOES_OTHERWISE.search(name) is None and any(_trains(m, each) for each in arguments)
-
-
-def _trains(m: Machine, value: object) -> bool:
-    """Whether something is a model or an optimizer, or an object of the program that holds one."""
-    from devls.engine.evidence import opaque_models  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch import optim  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
-    value = m.resolve(value)
-    if isinstance(value, Symbol):
-        return opaque_models.is_module_like(m, value) or bool(optim.NAMED_LIKE_OPTIMIZER.search(value.text))
-    if not isinstance(value, InstanceValue) or value.cls is None:
-        return False
-    held = [m.resolve(each) for _, each in registry.entries(m, value)]
-    return registry.is_module(m, value) or any(isinstance(each, Symbol) and _trains(m, each) for each in held)
-
-
+@training_moments.gradients_cleared.on
 def cleared(m: Machine, optimizer: object, node: ast.expr) -> None:
     """`optimizer.zero_grad()`."""
     if not isinstance(optimizer, (InstanceValue, Symbol)):
@@ -127,6 +104,7 @@ def _hold_others(m: Machine, one: InstanceValue | Symbol, other: InstanceValue |
     return not set(held) & set(m.state.get(other, "#parameters", ()))  # type: ignore[call-overload]
 
 
+@training_moments.stepped.on
 def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     """`optimizer.step()`."""
     if not isinstance(optimizer, (InstanceValue, Symbol)):

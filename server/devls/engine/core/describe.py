@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from devls.engine.core import library_semantics
+from devls.engine.core.joins import Contents, Entries, key_told
 from devls.values.conditions import Either, leaves
 from devls.values.devices import describe as describe_device
 from devls.values.value import (
@@ -95,11 +97,9 @@ def describe(m: Machine, value: object) -> str:
 
 
 def _instance(m: Machine, value: InstanceValue) -> str:
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
-    if registry.is_module(m, value):
-        here = registry.device(m, value)
-        return f"Module device={'?' if here is None else device_text(here)}"
+    known = library_semantics.describe_instance(m, value)
+    if known is not None:
+        return known
     if value.cls is not None:
         return f"Instance {value.cls.name}"
     if value.library == "numpy.ndarray":
@@ -108,9 +108,6 @@ def _instance(m: Machine, value: InstanceValue) -> str:
 
 
 def _container(m: Machine, value: Sequence | Mapping) -> str:
-    from devls.engine.core.joins import Contents, Entries  # noqa: PLC0415  keeps this module a leaf
-    from devls.engine.python.mappings import key_told  # noqa: PLC0415  the same
-
     contents = m.state.get(value, "#items" if isinstance(value, Sequence) else "#entries")
     if isinstance(contents, Contents):
         items = [describe(m, each) for each in contents.items or ()]

@@ -20,7 +20,8 @@ from devls.values.conditions import (
 )
 from devls.values.graph import Node, Storage
 from devls.values.state import AMBIENT, MISSING
-from devls.values.value import FALSE, TRUE, Sides, TensorValue, TupleValue, Value
+from devls.values.value import FALSE, TRUE, Const, Sides, TensorValue, TupleValue, Value, unknown
+from devls.values.weights import SEVERAL
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -34,6 +35,11 @@ class Contents:
 
     items: tuple[object, ...] | None = ()
     element: object = None  # None: nothing is known to be in it beyond `items`
+
+    def __post_init__(self) -> None:
+        """Keep no more items apart than bounds allow."""
+        if self.items is not None and len(self.items) > SEVERAL:
+            self.items, self.element = None, unknown()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Contents) and self.items == other.items and self.element == other.element
@@ -49,6 +55,11 @@ class Entries:
     known: dict[object, object]
     rest: object = None  # None: no other keys
     there: dict[object, Tree] = field(default_factory=dict)  # when a known key is there; of most it always is
+
+    def __post_init__(self) -> None:
+        """Keep no more entries apart than bounds allow."""
+        if len(self.known) > SEVERAL:
+            self.known, self.rest, self.there = {}, unknown(), {}
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -83,6 +94,13 @@ class Entries:
                 return True
             found = any_of(found, self.there[key])
         return found
+
+
+def key_told(key: object) -> object:
+    """The value that has a key of `Entries.known`."""
+    if isinstance(key, tuple):
+        return TupleValue(tuple(map(key_told, key)))
+    return key if isinstance(key, Value) else Const(key)
 
 
 def _without(entries: dict[object, Tree], key: object) -> dict[object, Tree]:

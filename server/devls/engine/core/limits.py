@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from devls.values.weights import KEY_WEIGHT, LARGEST_SIZE, RANK, SEVERAL, TUPLE_DEPTH, TUPLE_WEIGHT
+
 LOOP_PASSES: Final = 2
 """The second iteration sees what the first left behind; nothing we report needs a third."""
 
@@ -100,3 +102,23 @@ GRAPH_WALK: Final = 4_000
 
 VALUE_CASES: Final = 6
 """Alternatives of one value; a call on a value with more is a call of something unknown."""
+
+INTEGER_BITS: Final = 1_024
+"""Bits of a whole number that is computed. Hashes and seeds have 64, keys of ciphers a thousand; `a = a * a` doubles them each
+time, and nothing but the end of one such product gives other threads a turn."""
+
+TEXT_LENGTH: Final = 10_000
+"""Characters of a text that is computed, or read for what it says: names, paths and settings are shorter."""
+
+EXPONENT: Final = 64
+"""Powers are computed below it: those of two that stand for sizes."""
+
+BASE: Final = 1e6
+"""Numbers are raised to powers below it."""
+
+RECURSION: Final = 2_000
+"""Calls of Python in one another while a file is analyzed, twice what Python grants: a hundred blocks in one another, as many as
+its parser allows, take six each. More would not fit on the stacks of all systems."""
+
+__all__ = ["KEY_WEIGHT", "LARGEST_SIZE", "RANK", "SEVERAL", "TUPLE_DEPTH", "TUPLE_WEIGHT"]
+"""Those of single values, which are kept where values are made (values/weights.py)."""

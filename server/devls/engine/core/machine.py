@@ -3,46 +3,45 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import functools
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import loop_escape
-from devls.engine.core import limits
-from devls.engine.core.joins import Contents, Entries, added, differing, merge, merge_tensors, summary
+from devls.engine.core import (
+    containment,
+    library_semantics,
+    limits,
+    paths,
+    priors,
+    program_moments,
+    tensor_facts,
+)
+from devls.engine.core.joins import Contents, Entries, added, merge, merge_tensors, summary
 from devls.engine.core.machine_types import Cancelled, Frame, OutOfSteps
-from devls.engine.evidence import batch_provenance, global_writes
-from devls.engine.python import statements
-from devls.engine.python.expressions import EXPRESSIONS
+from devls.engine.core.notes import Notes
+from devls.engine.core.transfer import EXPRESSIONS, STATEMENTS
 from devls.project.modules import Functions, Ran
 from devls.syntax.source import shortened
 from devls.values.conditions import (
     Condition,
     Either,
     Tree,
-    any_of,
-    both,
-    combined,
-    either,
     leaves,
     negation,
 )
-from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
-from devls.values.graph import Node, Storage, next_serial
+from devls.values.devices import UNKNOWN_DEVICE, NamedDevice
+from devls.values.graph import Storage, next_serial
 from devls.values.history import Site, Step
-from devls.values.state import AMBIENT, MISSING, State, resolved
+from devls.values.state import MISSING, State, resolved
 from devls.values.value import (
     NONE,
-    BoundMethod,
     Const,
     DeviceValue,
     InstanceValue,
     Mapping,
     Scope,
     Sequence,
-    Sides,
     Symbol,
     TensorValue,
     TupleValue,
@@ -50,23 +49,19 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
     from collections.abc import Sequence as AbstractSequence
 
-    from devls.engine.checks.retained_graphs import Retained
-    from devls.engine.checks.transfers import Worker
     from devls.engine.core.budget import Allowance
+    from devls.engine.core.containment import Cut
     from devls.engine.core.events.events import Event
-    from devls.engine.core.machine_types import LoopFrame
-    from devls.engine.python.contexts import Block
-    from devls.engine.python.generators import LoopBody
+    from devls.engine.core.machine_types import LoopFrame, Yielding
     from devls.library.lookup import Library
     from devls.project.modules import Modules
     from devls.syntax.source import Source
+    from devls.values.call_facts import CallFact, Premise
     from devls.values.state import Key, Layer
     from devls.values.value import ClassValue
-
-_TRUTHS: Final = (True, False)
 
 _SOME_OTHER_PATH: Final = functools.partial(Condition.fresh, "some other path")
 
@@ -108,7 +103,7 @@ class Machine:
         self.run_ends_at = 0
         self.calls_end_at = 0  # where `steps_left` is when no more bodies of called functions are run
         self.allowance: Allowance | None = None
-        self.block: Block | LoopBody | None = None  # for the context, or the generator, that is being made
+        self.block: Yielding | None = None  # for the context, or the generator, that is being made
         self.empty_globals: dict[Scope, list[object]] = {}
         self.rebinding = 0  # modules with functions that set names, at the program's end
         self.decorated: dict[
@@ -124,7 +119,7 @@ class Machine:
         self.inferred: dict[Symbol, TensorValue] = {}  # what unknown things were taken for
         self.executed: set[ast.AST] = set()
         self.built_with: set[ast.AST] = set()  # functions that constructors have called
-        self.called_without_grad: set[Hashable] = set()  # functions; and where parameters were given tensors
+        self.call_facts: set[CallFact] = set()  # what calls have shown
         self.executed_by_program: frozenset[ast.AST] = frozenset()  # before anything is run by itself
         self.program_runs = True  # until each function is run by itself
         self.program_moves = False  # whether it moves anything off the CPU
@@ -133,23 +128,16 @@ class Machine:
         )  # keys of parameters that the program gives what is on the CPU
         self.muted = 0
         self.untold = 0  # what there was to tell while nobody was told
-        self.worker: Worker | None = None  # whose code is running, if it is a worker process's
-        self.copies_under_way = False  # whether anything was sent to the CPU without waiting
         self.alternatives_called = 0  # calls under way of which the callee is one of several
+        self.keeps_silenced = False  # whether findings are told of, too, that presumptions speak against
         self.refused: list[Event] = []  # what torch refuses of the alternative that is called
-        self.walked: set[object] = set()
-        self.retained: dict[ast.Call, Retained] = {}  # where a backward keeps the graph
-        self.retained_nodes: dict[Node, Retained] = {}
-        self.reached: set[object] = set()
-        self.walked_tensors: set[TensorValue] = set()
-        self.pending: list[object] = []
-        self.through_copies: list[tuple[Event, TensorValue]] = []  # gradients that perhaps nobody wants
-        self.evaluations: list[object] = []
-        self.presumed_findings: list[tuple[Hashable, Event]] = []
+        self.notes = Notes()  # of the checks
+        self.presumed_findings: list[tuple[Premise, Event]] = []
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
         self.run_began = 0  # serial of the moment the current run began
         self.freed_in_run: set[object] = set()  # graph nodes that were there before, and that it has freed
+        self.cuts: dict[tuple[str, str], Cut] = {}  # by file and name, what was not run to its end
 
     # Where we are
 
@@ -211,7 +199,7 @@ class Machine:
     def run(self, body: AbstractSequence[ast.stmt]) -> bool:
         """Run statements; False if none of the paths goes past them."""
         frame = self.frames[-1]
-        table = statements.STATEMENTS
+        table = STATEMENTS
         for node in body:
             frame.statement = node
             if self.steps_left - 1 <= self.run_ends_at or self.cancelled is not None:
@@ -267,6 +255,10 @@ class Machine:
             contents = Contents(None, self.any_of(items, items=True))
         self.state.set(result, "#items", contents)
         return result
+
+    def new_tuple(self, items: tuple[object, ...]) -> TupleValue | Symbol:
+        """A tuple of values; something unknown if there are too many."""
+        return TupleValue(items) if len(items) <= limits.SEVERAL else self.unknown()
 
     def new_dict(
         self, known: dict[object, object] | Entries, rest: object = None, node: ast.AST | None = None
@@ -359,118 +351,23 @@ class Machine:
                 if symbol.site is not None
                 else None,
                 symbol=symbol,
-                nonscalar=batch_provenance.is_batch_part(symbol),
+                nonscalar=priors.is_batch_part(symbol),
             )
             self.inferred[symbol] = found
         return found
 
     # Facts about tensors that change
 
-    def device(self, tensor: TensorValue) -> Tree:
-        """Where a tensor is now."""
-        if tensor.view_of is None or tensor.is_parameter:
-            found = self.state.get(tensor, "device", MISSING)
-            if found is not MISSING:
-                return self.state.resolve(found)
-            if tensor.sides is not None:
-                condition, one, other = tensor.sides
-                # One that has moved in place (with its module) has moved under this name, too.
-                if any(self.state.get(each, "device", MISSING) is not MISSING for each in (one, other)):
-                    tree = either(condition, self.device(one), self.device(other))
-                    return self.state.resolve(tree)
-        if tensor.symbol is not None:
-            found = batch_provenance.part_device(self, tensor)
-            if found is not None:
-                return self.state.resolve(found)
-        device = tensor.device
-        return self.state.resolve(device)
+    device = tensor_facts.device
+    requires_grad = tensor_facts.requires_grad
+    wants_gradient = tensor_facts.wants_gradient
+    is_leaf = tensor_facts.is_leaf
+    node = tensor_facts.node
+    version = tensor_facts.version
+    grad_enabled = tensor_facts.grad_enabled
+    default_device = tensor_facts.default_device
 
-    def requires_grad(self, tensor: TensorValue) -> Tree:
-        """Whether a tensor requires grad now: True, False, None or a tree of them."""
-        own = self.state.get(tensor, "requires_grad", tensor.requires_grad)
-        if type(own) is Either:
-            own = resolved(own, self.state.now)
-        if tensor.sides is not None and self._side_differs(tensor.sides, "requires_grad", own):
-            condition, one, other = tensor.sides
-            return self.state.resolve(either(condition, self.requires_grad(one), self.requires_grad(other)))
-        if own is True:
-            switched_off = tensor.may_share is not None and self.requires_grad(tensor.may_share) is False
-            return None if switched_off else own
-        # A view requires grad as soon as its base does.
-        if tensor.view_of is not None:
-            return any_of(own, self.requires_grad(tensor.view_of))
-        if tensor.may_share is not None:
-            return any_of(own, both(self.requires_grad(tensor.may_share), None))
-        return own
-
-    def _side_differs(self, sides: Sides, slot: str, own: Tree) -> bool:
-        """Whether what may be the very same tensor was changed in place since two paths met."""
-        return isinstance(own, bool) and any(
-            self.state.get(each, slot, own) is (not own) for each in sides[1:]
-        )
-
-    def wants_gradient(self, tensor: TensorValue) -> Tree:
-        """Whether a gradient is computed for a tensor: not for a view made under no_grad, though its base requires grad."""
-        own = self.state.resolve(self.state.get(tensor, "requires_grad", tensor.requires_grad))
-        if tensor.view_of is not None and own is False and self._rebased(tensor) is None:
-            return None if self.version(tensor) != 0 else False
-        return self.requires_grad(tensor)
-
-    def is_leaf(self, tensor: TensorValue) -> Tree:
-        """Whether a tensor is a leaf of the graph now."""
-        own = self.state.resolve(self.state.get(tensor, "leaf", tensor.leaf))
-        if tensor.sides is not None and self._side_differs(tensor.sides, "leaf", own):
-            condition, one, other = tensor.sides
-            return self.state.resolve(either(condition, self.is_leaf(one), self.is_leaf(other)))
-        if own is True and self._rebased(tensor) is not None:
-            return None if tensor.view_of is None else negation(self.requires_grad(tensor.view_of))
-        if (
-            own is True
-            and tensor.view_of is not None
-            and self.version(tensor) != 0
-            and self.requires_grad(tensor.view_of) is not False
-        ):
-            return None  # once the memory is written, a view takes part in its base's graph
-        if own is True and tensor.view_of is not None and tensor.view_of.may_share is not None:
-            perhaps = self.requires_grad(tensor) is not False and self.is_leaf(tensor.view_of) is not True
-            return None if perhaps else own
-        if own is False and tensor.may_share is not None and self.requires_grad(tensor.may_share) is False:
-            return None  # `contiguous` returned the tensor itself, perhaps, and that was detached
-        return own
-
-    def node(self, tensor: TensorValue) -> object:
-        """What computed a tensor, or what was last written to the memory that it is a view of."""
-        own = self.state.get(tensor, "node", tensor.node)
-        base = self._rebased(tensor)
-        if base is None:
-            return own
-        if tensor.view_of is None:
-            mine = (own,) if isinstance(own, Node) else ()
-            return Node("torch.Tensor.view", (), base.site, (), keeps=None, open=True, edges=mine)
-        return Node("torch.Tensor.view", (tensor.view_of,), base.site, (), keeps=False, edges=(base,))
-
-    def _rebased(self, tensor: TensorValue) -> Node | None:
-        """The graph of the base of a view (or of what may be one), where it is newer than the view's own."""
-        owner = tensor.view_of or tensor.may_share
-        if owner is None:
-            return None
-        own = self.state.get(tensor, "node", tensor.node)
-        base = self.state.get(owner, "node", owner.node)
-        since = own.serial if isinstance(own, Node) else tensor.serial
-        return base if isinstance(base, Node) and base.serial > since else None
-
-    def version(self, tensor: TensorValue) -> object:
-        """Which write of its memory a tensor has seen last."""
-        return self.state.get(tensor.storage, "version", 0)
-
-    def grad_enabled(self) -> Tree:
-        """Whether operations record a graph here."""
-        enabled = self.state.get(AMBIENT, "grad", True)
-        return self.state.resolve(enabled)
-
-    def default_device(self) -> Tree:
-        """Where a factory without `device=` puts its tensor."""
-        return self.state.get(AMBIENT, "device", CPU)
+    # Values that others hold
 
     def escape(self, value: object, depth: int = 3) -> None:
         """Code that we cannot see now holds `value`, and may do anything to it later."""
@@ -484,24 +381,22 @@ class Machine:
             if isinstance(each, TupleValue):
                 for item in each.items:
                     self.escape(item, depth - 1)
-            elif isinstance(each, Value):
-                if self.state.get(each, "#escaped") is True:
-                    continue
+            elif isinstance(each, Value) and self.state.get(each, "#escaped") is not True:
                 self.state.set(each, "#escaped", True)
-                if isinstance(each, Sequence):
-                    contents = self.state.get(each, "#items")
-                    if isinstance(contents, Contents):
-                        for item in (*(contents.items or ()), contents.element):
-                            self.escape(item, depth - 1)
-                elif isinstance(each, Mapping):
-                    entries = self.state.get(each, "#entries")
-                    if isinstance(entries, Entries):
-                        for item in (*entries.known.values(), entries.rest):
-                            self.escape(item, depth - 1)
-                elif isinstance(each, InstanceValue):
-                    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
+                if isinstance(each, InstanceValue):
+                    library_semantics.instance_escaped(self, each)
+                for item in self._held(each):
+                    self.escape(item, depth - 1)
 
-                    registry.escaped(self, each)
+    def _held(self, container: Value) -> tuple[object, ...]:
+        """What a list or dict holds."""
+        if isinstance(container, Sequence):
+            contents = self.state.get(container, "#items")
+            return (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ()
+        if isinstance(container, Mapping):
+            entries = self.state.get(container, "#entries")
+            return (*entries.known.values(), entries.rest) if isinstance(entries, Entries) else ()
+        return ()
 
     # Joining paths
 
@@ -509,112 +404,10 @@ class Machine:
         """Continue where any of several paths may have led."""
         self.state.join(layers, functools.partial(merge, self), _SOME_OTHER_PATH)
 
-    def branch(self, test: Tree, then: Callable[[], object], otherwise: Callable[[], object]) -> object:
-        """Run one of two things, or both on paths of their own; returns their joined values.
-
-        `test` is a tree of True and False (see `truth`).
-        """
-        if type(test) is Either:
-            test = resolved(test, self.state.now)
-        if test is True:
-            return then()
-        if test is False:
-            return otherwise()
-        below = self.state.fork()
-        self.assume(test, value=True)
-        first = then()
-        ours = self.state.layer
-        self.state.restore(below)
-        self.state.fork()
-        self.assume(test, value=False)
-        second = otherwise()
-        theirs = self.state.layer
-        self.state.restore(below)
-        self.join([ours, theirs])
-        return self.select(test, first, second)
-
-    def assume(self, test: Tree, *, value: bool) -> None:
-        """Record on the path that a test came out as `value`."""
-        if type(test) is not Either:
-            return
-        condition = test.condition
-        if test.then is True and test.otherwise is False:
-            self._decide(condition, value=value)
-            return
-        if test.then is False and test.otherwise is True:
-            self._decide(condition, value=not value)
-            return
-        if test.then is (not value):
-            self._decide(condition, value=False)
-            self.assume(test.otherwise, value=value)
-        elif test.otherwise is (not value):
-            self._decide(condition, value=True)
-            self.assume(test.then, value=value)
-        self.state.assume(combined(test), value=value)
-
-    def _decide(self, condition: Condition, *, value: bool) -> None:
-        """Record how one test came out, and what follows for the tests that it is made of."""
-        self.state.assume(condition, value=value)
-        if condition.made_of is not None:
-            self.assume(condition.made_of, value=value)
-
-    def select(self, test: Tree, then: object, otherwise: object) -> object:
-        """The value that is `then` where `test` holds and `otherwise` where not."""
-        if test is True:
-            return then
-        if test is False:
-            return otherwise
-        if then is otherwise or then == otherwise:
-            return then
-        if isinstance(test, Either):
-            simple = test.then in (True, False) and test.otherwise in (True, False)
-            condition = test.condition if simple else combined(test)
-            if simple and test.then is False:
-                then, otherwise = otherwise, then
-            return differing(self, condition, then, otherwise)
-        return self.unknown()
-
-    def truth(self, value: object) -> Tree:
-        """Whether a value is true, as a tree of True and False."""
-        kind = type(value)
-        if kind is Either or kind is Symbol:
-            value = self.resolve(value)
-        if type(value) is Const:
-            return bool(value.value)
-        if isinstance(value, Either):
-            then, otherwise = value.then, value.otherwise
-            if type(then) is Const and type(otherwise) is Const:
-                one, other = bool(then.value), bool(otherwise.value)
-                return one if one is other else Either(value.condition, one, other)
-            tree = either(value.condition, self.truth(then), self.truth(otherwise))
-            if not isinstance(tree, Either) or (tree.then in _TRUTHS and tree.otherwise in _TRUTHS):
-                return tree  # a single test would have been resolved, if the path knew it
-            known = self.state.assumed(combined(tree))
-            return tree if known is None else known
-        if isinstance(value, Symbol):
-            if value.hash in self.state.taken_for_none and self.state.assumed(value.is_none):
-                return False
-            return self.state.resolve(value.truth)
-        if isinstance(value, TensorValue):
-            return Either(Condition(("truth", id(value)), "a tensor's truth"), True, False)
-        if isinstance(value, TupleValue):
-            return bool(value.items)
-        if isinstance(value, Sequence):
-            contents = self.state.get(value, "#items")
-            if isinstance(contents, Contents) and contents.items is not None and contents.element is None:
-                return bool(contents.items)
-            return Either(self.fresh_condition("not empty"), True, False)
-        if isinstance(value, Mapping):
-            entries = self.state.get(value, "#entries")
-            if isinstance(entries, Entries) and (entries.known or entries.rest is None):
-                return entries.truth()
-            return Either(self.fresh_condition("not empty"), True, False)
-        if isinstance(value, BoundMethod) and isinstance(value.receiver, Symbol):
-            # `args.cuda` is a flag at least as often as a method: of what is not known, both may be meant.
-            key = ("attr", value.receiver.key, value.name)
-            text = f"{value.receiver.text}.{value.name}"
-            return self.state.resolve(Either(Condition(("truth", key), text), True, False))
-        return True
+    branch = paths.branch
+    assume = paths.assume
+    select = paths.select
+    truth = paths.truth
 
     # Runs
 
@@ -626,10 +419,10 @@ class Machine:
         outer_state, outer_frames, outer_loops = self.state, self.frames, self.loops
         steps_left, run_ends_at, running = self.steps_left, self.run_ends_at, self._module
         calls_end_at, self.calls_end_at = self.calls_end_at, 0
-        called = self.executed, self.built_with, self.called_without_grad
-        self.executed, self.built_with, self.called_without_grad = set(), set(), set()
+        called = self.executed, self.built_with, self.call_facts
+        self.executed, self.built_with, self.call_facts = set(), set(), set()
         untold, self.untold = self.untold, 0
-        pending, self.pending = self.pending, []
+        notes, self.notes = self.notes, self.notes.in_module()
         before = self._noted()
         inferred = len(self.inferred)
         below: Layer | None = None
@@ -647,15 +440,19 @@ class Machine:
         self.steps_left, self.run_ends_at = limits.STEPS_PER_MODULE, 0
         ended = False
         try:
-            with contextlib.suppress(OutOfSteps, RecursionError):
+            try:
                 self.run(source.statements)
-                loop_escape.run_ended(self)
+                program_moments.module_ended(self)
                 ended = True
+            except Cancelled:
+                raise
+            except Exception as error:  # noqa: BLE001  whatever it is, who imports it goes on
+                containment.cut(self, source, None, "the body of the module", error)
             quiet = ended and not self.untold and self._noted() == before
             functions = Functions(
                 self.executed,
                 self.built_with,
-                self.called_without_grad,
+                self.call_facts,
                 dict(itertools.islice(self.inferred.items(), inferred, None)),
             )
             return Ran(self.state.written_since(below), functions if quiet else None)
@@ -664,11 +461,11 @@ class Machine:
             self.steps_left, self.run_ends_at, self._module = steps_left, run_ends_at, running
             self.calls_end_at = calls_end_at
             self.executed = called[0] | self.executed
-            self.built_with, self.called_without_grad = (
+            self.built_with, self.call_facts = (
                 called[1] | self.built_with,
-                called[2] | self.called_without_grad,
+                called[2] | self.call_facts,
             )
-            self.untold, self.pending = untold, pending
+            self.untold, self.notes = untold, notes
             if below is not None:
                 self.state.restore(below)
             self.state, self.frames, self.loops = outer_state, outer_frames, outer_loops
@@ -676,20 +473,23 @@ class Machine:
     def _noted(self) -> tuple[object, ...]:
         """How much there is of what is noted beside the state, for what comes later in the same file."""
         return (
-            len(self.evaluations), len(self.presumed_findings), len(self.walked), len(self.reached),
-            len(self.walked_tensors), len(self.retained), len(self.shown_on_host), self.program_moves, self.sets_default_device,
-        )  # fmt: skip
+            self.notes.sizes(),
+            len(self.presumed_findings),
+            len(self.shown_on_host),
+            self.program_moves,
+            self.sets_default_device,
+        )
 
     def met_modules(self) -> None:
         """Another module is there for this file, and what that has imported."""
         if self._module is None and not self.program_runs:
-            global_writes.forget_late(self)
+            priors.late_names_forgotten(self)
 
     def recall(self, functions: Functions) -> None:
         """Take over what running a module has noted beside the state."""
         self.executed |= functions.executed
         self.built_with |= functions.built_with
-        self.called_without_grad |= functions.without_grad
+        self.call_facts |= functions.call_facts
         self.inferred |= functions.inferred
 
     def repeat(self, effects: dict[Key, object]) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import ast
 
-    from devls.engine.python.contexts import Block
-    from devls.engine.python.generators import LoopBody
+    from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
     from devls.values.conditions import Tree
     from devls.values.history import Site
@@ -16,24 +15,36 @@ if TYPE_CHECKING:
     from devls.values.value import FunctionValue, Scope
 
 
+class Yielding(Protocol):
+    """Code that runs where a function yields: the block of a `with`, or the body of a loop."""
+
+    call: ast.expr
+    """What calls the function."""
+
+    def of(self, m: Machine, function: FunctionValue, /) -> Yielding | None:
+        """What a function that was called for it is to run where it yields."""
+
+    def run(self, m: Machine, value: object, /) -> None:
+        """Run the code in the frame that it stands in, with what was yielded."""
+
+
 class LoopFrame:
     """One loop that is running."""
 
     __slots__ = (
         "breaks",
-        "candidates",
         "continues",
         "exact",
         "iterable",
         "iteration",
         "last_rounds",
         "node",
+        "noted",
         "number",
         "others",
         "passes_started",
         "start",
         "trains",
-        "waits",
     )
 
     def __init__(self, node: ast.AST, number: int, *, exact: bool = False) -> None:
@@ -46,13 +57,12 @@ class LoopFrame:
         self.start: Layer | None = None  # the point where the running iteration began
         self.breaks: list[Layer] = []
         self.continues: list[Layer] = []
-        self.candidates: list[object] = []
         self.last_rounds: dict[
             ast.If, bool
         ] = {}  # the tests that ask for its last round, and what they say then
         self.others: list[tuple[Tree, bool]] = []  # what they say in all other rounds
         self.trains = False  # whether an optimizer steps in each iteration
-        self.waits: dict[ast.AST, tuple[Site, str, bool]] = {}  # where each waits for the device
+        self.noted: dict[object, object] = {}  # by checks, see `notes.LoopNote`
 
 
 class Frame:
@@ -94,7 +104,7 @@ class Frame:
         self.receiver = receiver
         self.loops: list[LoopFrame] = []
         self.returns: list[tuple[Layer, object]] = []
-        self.block: Block | LoopBody | None = None  # what is run where it yields
+        self.block: Yielding | None = None  # what is run where it yields
         self.yields: list[object] = []
         self.yields_in_loop = False  # where the last of them stands
         self.statement: ast.stmt | None = None

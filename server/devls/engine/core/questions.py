@@ -19,11 +19,11 @@ R = TypeVar("R")
 class Question(Generic[P, R]):
     """One question, and the function that answers it."""
 
-    __slots__ = ("__doc__", "answered", "asked", "name")
+    __slots__ = ("answered", "asked", "doc", "name")
 
     def __init__(self, name: str, doc: str | None, unanswered: Callable[P, R]) -> None:
         self.name = name
-        self.__doc__ = doc
+        self.doc = doc
         self.asked = unanswered
         self.answered = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import limits
+from devls.engine.core import call_costs, limits
 from devls.engine.torch.nn import registry
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
 
+@call_costs.steps_where_devices_meet.answer
 def steps_for(m: Machine, arguments: list[object], keywords: dict[str, object]) -> int:
     """What a call may take that there are no steps left for: something, if what it is given comes from different places."""
     allowance = m.allowance

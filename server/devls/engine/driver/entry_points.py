@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import (
-    eval_graph,
-    loop_escape,
-    missing_detach,
-    retained_graphs,
-)
-from devls.engine.core import limits
+from devls.engine.core import containment, limits, program_moments
 from devls.engine.core.budget import Allowance
 from devls.engine.core.machine_types import Frame
+from devls.engine.driver import assembly as _  # noqa: F401  registers all checks
 from devls.engine.driver import inlining
 from devls.engine.driver.initial_state import make_neutral, remember_empty
 from devls.engine.driver.isolation import Runs, alone
 from devls.engine.driver.run_record import Place
 from devls.engine.driver.symbolic_instances import SymbolicInstance
-from devls.engine.driver.symbolic_runs import guarded, leave, run_by_itself
+from devls.engine.driver.symbolic_runs import leave, name_of, run_by_itself
 from devls.engine.evidence import (
     attribute_summaries,
     batch_provenance,
@@ -36,7 +32,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
@@ -51,14 +47,52 @@ def run_file(m: Machine, source: Source, runs: Runs | None = None) -> None:
         return
     scope = runs.program(m, source, lambda: _program(m, source), lambda: make_neutral(m))
     for name in sorted(scope.names):
-        value = classes.own_function(m, scope, name)
-        if isinstance(value, FunctionValue) and value.source is source:
-            if not isinstance(value.definition, ast.Lambda):
-                _function_by_itself(m, runs, name, value)
-        elif isinstance(value, ClassValue) and value.source is source:
-            with alone(m):
-                _class_by_itself(m, runs, name, value)
+        containment.contained(
+            m, source, None, f"what `{name}` names", functools.partial(_named, m, runs, source, scope, name)
+        )
     runs.end(m)
+    if m.steps_left <= 0:
+        containment.run_out(m, source)
+
+
+def _named(m: Machine, runs: Runs, source: Source, scope: Scope, name: str) -> None:
+    """Run the function, or the class, that a name of the file means."""
+    value = classes.own_function(m, scope, name)
+    if isinstance(value, FunctionValue) and value.source is source:
+        if not isinstance(value.definition, ast.Lambda):
+            _function_by_itself(m, runs, name, value)
+    elif isinstance(value, ClassValue) and value.source is source:
+        with alone(m):
+            _class_by_itself(m, runs, name, value)
+
+
+_PROGRAM: Final = "the main program"
+
+
+def _statements(m: Machine, source: Source, scope: Scope) -> bool:
+    """Run the statements of the main program; True if none was cut."""
+    start, number = m.state.layer, 0
+
+    def run() -> None:
+        nonlocal start, number
+        for number, each in enumerate(source.statements):  # noqa: B007  the last one that was begun
+            if not isinstance(each, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)):
+                start = m.state.layer
+                m.state.fork()
+            if not m.run((each,)):
+                break
+
+    if containment.guarded(m, source, None, _PROGRAM, run):
+        return True
+    rest = source.statements[number:]
+    m.frames, m.loops = m.frames[:1], []
+    if not m.state.torn:
+        m.state.restore(start)
+    m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_MODULE)
+    containment.guarded(
+        m, source, None, "what follows in the main program", lambda: containment.program_cut(m, scope, rest)
+    )
+    return False
 
 
 def _program(m: Machine, source: Source) -> Scope:
@@ -76,20 +110,21 @@ def _program(m: Machine, source: Source) -> Scope:
         m.state.set(scope, "__name__", Const("__main__"))
         m.run_ends_at = max(0, m.steps_left - limits.STEPS_PER_FILE // 2)
         allowance.begin_program(m)
-        whole = guarded(m, lambda: m.run(source.statements))
-    guarded(m, lambda: loop_escape.run_ended(m))
-    missing_detach.ended(m)
-    guarded(m, lambda: retained_graphs.run_ended(m))
-    if whole:
-        guarded(m, lambda: eval_graph.run_ended(m))
-    m.evaluations.clear()
+        whole = _statements(m, source, scope)
+
+    def guarded(run: Callable[[Machine], None]) -> None:
+        containment.guarded(m, source, None, "the end of the main program", lambda: run(m))
+
+    for subscriber in program_moments.program_ended.subscribers:
+        guarded(functools.partial(subscriber, whole=whole))
+    m.notes.drop()
     m.keep_values = True
     m.executed_by_program = frozenset(m.executed)
-    global_writes.program_ended(m, source, scope)
+    guarded(lambda m: global_writes.program_ended(m, source, scope))
     m.program_runs = False
     m.frames = m.frames[:1]
     m.loops = []
-    remember_empty(m, scope)
+    guarded(lambda m: remember_empty(m, scope))
     return scope
 
 
@@ -110,15 +145,18 @@ def _function_by_itself(
         needs=None if made is None else made.place.key,
     )
 
+    def by_itself() -> None:
+        if made is None:
+            run_by_itself(m, place, function)
+        elif made.instance is not None:
+            # Lightning evaluates under no_grad.
+            evaluates = made.framework and function.name.startswith(_EVALUATION)
+            m.state.set(AMBIENT, "framework evaluates", evaluates)
+            run_by_itself(m, place, function, made.instance, plausible=made.plausible)
+
     def run() -> None:
         with alone(m):
-            if made is None:
-                run_by_itself(m, place, function)
-            elif made.instance is not None:
-                # Lightning evaluates under no_grad.
-                evaluates = made.framework and function.name.startswith(_EVALUATION)
-                m.state.set(AMBIENT, "framework evaluates", evaluates)
-                run_by_itself(m, place, function, made.instance, plausible=made.plausible)
+            containment.contained(m, function.source, function.definition, name_of(function), by_itself)
 
     runs.run(m, place, run, None if made is None else lambda: made.ensure(m, runs))
 
@@ -163,7 +201,13 @@ def _class_by_itself(m: Machine, runs: Runs, key: str, cls: ClassValue) -> None:
     # All methods need the instance to be whole.
     place = Place((key, None), cls.definition, halved=True, on_host=prepares_data(m, cls))
     made = SymbolicInstance(cls, place)
-    runs.run(m, place, lambda: made.make(m))
+    runs.run(
+        m,
+        place,
+        lambda: containment.contained(
+            m, cls.source, cls.definition, f"an object of `{cls.name}`", lambda: made.make(m)
+        ),
+    )
     for name, method in methods.items():
         if (
             isinstance(method, FunctionValue)

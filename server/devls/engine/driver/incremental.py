@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from devls.engine.core import limits
 from devls.engine.core.budget import LONG, Allowance, shortened
 from devls.engine.driver.fingerprint import Imprint, take
-from devls.engine.driver.isolation import Runs, shown_otherwise
+from devls.engine.driver.isolation import Runs
 from devls.engine.driver.run_record import Ended, Kept, Listener, Place, mentions, settle
 from devls.engine.evidence.callers import Elsewhere
+from devls.engine.evidence.deferred import shown_otherwise
 from devls.syntax.nodes import LOOKED_AT
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.syntax.live import Change
     from devls.syntax.source import Source
+    from devls.values.call_facts import CallFact, Premise
     from devls.values.value import Scope
 
 _T = TypeVar("_T")
@@ -190,7 +192,7 @@ class KeptRuns(Runs, Generic[_T]):
                 allowance.most,
                 m.sets_default_device,
                 frozenset(m.built_with),
-                frozenset(m.called_without_grad),
+                frozenset(m.call_facts),
                 allowance.lines,
                 self.listener.end(),
             )
@@ -325,13 +327,13 @@ class KeptRuns(Runs, Generic[_T]):
         ended = self._ended
         if ended is None:
             return
-        without_grad: set[Hashable] = set(ended.without_grad)
+        facts: set[CallFact] = set(ended.call_facts)
         for kept in self._used:
-            without_grad |= kept.without_grad
-        elsewhere = Elsewhere(ended.machine.modules, ended.scope.source, without_grad)
+            facts |= kept.call_facts
+        elsewhere = Elsewhere(ended.machine.modules, ended.scope.source, facts)
         for kept in self._used:
             for told, found in kept.presumed:
-                if not shown_otherwise(without_grad, told, elsewhere):
+                if not shown_otherwise(facts, told, elsewhere):
                     self.listener.again(found)
 
     def _holds(self, m: Machine, allowance: Allowance, place: Place, kept: Kept[_T]) -> bool:
@@ -343,7 +345,7 @@ class KeptRuns(Runs, Generic[_T]):
     def _taken(self, m: Machine, allowance: Allowance, place: Place, run: Callable[[], None]) -> Kept[_T]:
         LOOKED_AT.clear()
         steps, other_device, built_with = m.steps_left, m.sets_default_device, m.built_with
-        m.built_with, m.called_without_grad = set(built_with), set()
+        m.built_with, m.call_facts = set(built_with), set()
         self.listener.begin()
         run()
         found = self.listener.end()
@@ -359,11 +361,11 @@ class KeptRuns(Runs, Generic[_T]):
             allowance.least,
             allowance.most,
             frozenset(m.built_with - built_with),
-            frozenset(m.called_without_grad),
+            frozenset(m.call_facts),
             (other_device, m.sets_default_device),
         )
 
-    def _judged(self, m: Machine) -> Iterator[tuple[Hashable, _T]]:
+    def _judged(self, m: Machine) -> Iterator[tuple[Premise, _T]]:
         for told, event in m.presumed_findings:
             self.listener.begin()
             m.emit(event)

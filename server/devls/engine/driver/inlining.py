@@ -8,8 +8,9 @@ follow their calls: whoever is called runs by itself as well. This is read off t
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
+
+from devls.engine.evidence import code_patterns
 
 if TYPE_CHECKING:
     from devls.syntax.source import Source
@@ -26,26 +27,13 @@ _WORDS: Final = (
     "register_buffer",
     "requires_grad",
 )
-_DOES: Final = re.compile(
-    r"\.(?:append|backward|cpu|cuda|data|detach_?|eval|grad|item|load(?:_state_dict)?|new_\w+|numpy|parameters|pin_memory|save"
-    r"|state_dict|step|to|tolist|train|type|zero_grad)\b"
-)
 _AUGMENTS: Final = ("+=", "-=", "*=", "/=", "@=")
-_MAY_WRITE: Final = re.compile(r"\]\s*=[^=]")
-_WRITES: Final = re.compile(r"^[ \t]*[\w.]+\[.*\]\s*=[^=]", re.MULTILINE)
-"""An item at the beginning of a statement: what is annotated, `sizes: list[int] = None`, is not written."""
 _SAID: Final = (*_WORDS, *_AUGMENTS, "Tensor(")
-_CHANGES: Final = re.compile(r"[a-z]_\(")
 _MAKERS: Final = (
     *"arange as_tensor empty eye from_numpy full linspace normal ones rand tensor where zeros".split(),
     "_like(",
     "Parameter(",
 )
-_MAKES: Final = re.compile(
-    r"\b(?:arange|as_tensor|empty|eye|from_numpy|full|linspace|normal|ones|rand\w*|tensor|where|zeros|Parameter)\(|\w_like\("
-)
-_BUILDS: Final = re.compile(r"\b(?<!raise )_?[A-Z]\w*[a-z]\w*\(")
-_MAY_BUILD: Final = re.compile(r"[A-Z]\w*\(")
 
 
 def _code(source: Source, function: ast.AST) -> str:
@@ -56,17 +44,6 @@ def _code(source: Source, function: ast.AST) -> str:
         return source.slice(function)
     whole, said = source.range(function), source.range(first)
     return source.text[whole.start : said.start] + source.text[said.end : whole.end]
-
-
-_HANDLES: Final = re.compile(
-    r"device|cuda|optim|criterion|enable_grad|inference_mode|\bloss|Loss\(|_loss\(|no_grad|register_buffer|[a-z]_\(|Tensor\("
-    r"|\btorch\.(?!(?:fx|hub|jit|load|nn)\b)|\bF\."
-    r"|\.(?:backward|cpu|data|detach_?|grad|item|new_\w+|numpy|pin_memory|save|step|to|tolist|type|zero_grad)\b"
-    "|" + _MAKES.pattern
-)
-"""What those do who do more with a model than put it together."""
-_PUTS_TOGETHER: Final = re.compile(_BUILDS.pattern + r"|\.load_state_dict\(")
-_ASSIGNS: Final = re.compile(r"^[ \t]+(\w+)[ \t]*(?::[^=\n]+)?=[^=]", re.MULTILINE)
 
 
 def _only_builds(function: ast.AST, text: str) -> bool:
@@ -82,18 +59,15 @@ def _only_builds(function: ast.AST, text: str) -> bool:
             isinstance(given, (ast.Name, ast.Tuple))
             or (isinstance(given, ast.Call) and isinstance(given.func, ast.Name))
         )
-        and _PUTS_TOGETHER.search(text) is not None
-        and _HANDLES.search(text) is None
-        and not any(f"{each}(" in text for each in _ASSIGNS.findall(text))
+        and code_patterns.PUTS_TOGETHER.search(text) is not None
+        and code_patterns.DOES_MORE_THAN_BUILD.search(text) is None
+        and not any(f"{each}(" in text for each in code_patterns.ASSIGNS_NAME.findall(text))
     )
-
-
-_TOUCHES: Final = re.compile(r"device|cuda|grad|backward|detach|\.to\(|\bnn\.|[mM]odel|[eE]ncoder|\bnet")
 
 
 def touches(source: Source, function: ast.AST) -> bool:
     """Whether something has to do with a device, a graph or a model, going by its text."""
-    return _TOUCHES.search(_code(source, function)) is not None
+    return code_patterns.MENTIONS_TORCH.search(_code(source, function)) is not None
 
 
 def acts(source: Source, function: ast.AST, *, is_method: bool = False) -> bool:
@@ -111,9 +85,15 @@ def acts(source: Source, function: ast.AST, *, is_method: bool = False) -> bool:
         if each in text:
             return True
     return (
-        _DOES.search(text) is not None
-        or (_MAY_WRITE.search(text) is not None and _WRITES.search(text) is not None)
-        or ("_(" in text and _CHANGES.search(text) is not None)
-        or (any(each in text for each in _MAKERS) and _MAKES.search(text) is not None)
-        or (_MAY_BUILD.search(text) is not None and _BUILDS.search(text) is not None)
+        code_patterns.ACTS_ON_TENSORS.search(text) is not None
+        or (
+            code_patterns.MAY_WRITE_ITEM.search(text) is not None
+            and code_patterns.WRITES_ITEM.search(text) is not None
+        )
+        or ("_(" in text and code_patterns.IN_PLACE_CALL.search(text) is not None)
+        or (any(each in text for each in _MAKERS) and code_patterns.MAKES_TENSORS.search(text) is not None)
+        or (
+            code_patterns.MAY_BUILD_OBJECT.search(text) is not None
+            and code_patterns.BUILDS_OBJECT.search(text) is not None
+        )
     )

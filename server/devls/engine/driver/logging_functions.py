@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from devls.engine.core import call_costs
 from devls.engine.torch import table
 from devls.syntax.nodes import of_tree
 from devls.values.state import MISSING
@@ -44,6 +45,7 @@ class _Telling(NamedTuple):
     """Whom it tells: dotted names, in parts."""
 
 
+@call_costs.steps_of_logging_only.answer
 def only_tells(m: Machine, function: FunctionValue) -> int:
     """The steps that a call of a function takes which comes to nothing; 0 if it may come to something."""
     found = _telling(function.definition)  # who is told that it is not run asks for its code

@@ -8,10 +8,10 @@ this is read off the text: whoever asks need not even have parsed it.
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from devls.engine.evidence import code_patterns
 from devls.library.lookup import TENSOR_LIBRARIES
 from devls.project.resolution import is_folder
 from devls.text.reading import UnreadableFileError
@@ -20,21 +20,6 @@ if TYPE_CHECKING:
     from devls.project.modules import Modules
     from devls.syntax.source import Source
 
-_SPEAKS: Final = re.compile(
-    r"\.(?:(?:to|cuda|cpu)[ \t]*\(|step[ \t]*(?:\(|$)|(?:backward|zero_grad|detach_?|requires_grad_?|state_dict|load_state_dict|device|grad)\b"
-    r"|(?:eval|train|parameters)\(\))",
-    re.MULTILINE,
-)
-"""What a file may say of something unknown that means what it means in torch."""
-
-_FROM: Final = re.compile(
-    r"\n[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|(?:[^\n\\#]|\\\n)+)"
-)
-_IMPORT: Final = re.compile(r"\n[ \t]*import[ \t]+((?:[^\n\\#;]|\\\n)+)")
-_READ: Final = re.compile(r"\b([^\W\d]\w*)\.([^\W\d]\w*)")
-_COMMENT: Final = re.compile(r"#[^\n]*")
-
-_DEFINED: Final = re.compile(r"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|\n([^\W\d]\w*)[ \t]*[:=,]")
 
 _LEVELS: Final = 3
 """From file to file no more names are followed: what main programs call may call what trains."""
@@ -73,7 +58,7 @@ class Reaching:
             known = self._reaches[source] = (
                 "torch" in text
                 or "reveal_value" in text
-                or _SPEAKS.search(text) is not None
+                or code_patterns.SPEAKS_OF_TENSORS.search(text) is not None
                 or self._of(source).tensors
                 or self._uses_tensors(source, _LEVELS)
             )
@@ -116,7 +101,7 @@ class Reaching:
                 continue
             if read is None:
                 read = {}
-                for owner, attribute in _READ.findall(source.text):
+                for owner, attribute in code_patterns.ATTRIBUTE_READ.findall(source.text):
                     read.setdefault(owner, set()).add(attribute)
             for attribute in read.get(here, ()):
                 found |= self._definition(whole, attribute)
@@ -224,15 +209,15 @@ def _imports(text: str) -> _Imports:
     names: dict[str, tuple[str, int, str]] = {}
     stars: list[tuple[str, int]] = []
     text = f"\n{text}"
-    for match in _FROM.finditer(text):
+    for match in code_patterns.FROM_IMPORT.finditer(text):
         dots, module, listed = match.groups()
-        for each in _COMMENT.sub("", listed).strip("()").replace("\\", " ").split(","):
+        for each in code_patterns.COMMENT.sub("", listed).strip("()").replace("\\", " ").split(","):
             words = each.split()
             if words and words[0] == "*":
                 stars.append((module, len(dots)))
             elif words:
                 names[words[-1]] = (module, len(dots), words[0])
-    for match in _IMPORT.finditer(text):
+    for match in code_patterns.PLAIN_IMPORT.finditer(text):
         for each in match[1].replace("\\", " ").split(","):
             words = each.split()
             if len(words) > 1:
@@ -243,5 +228,7 @@ def _imports(text: str) -> _Imports:
     modules = {module.partition(".")[0] for module, level, _ in names.values() if not level}
     modules |= {module.partition(".")[0] for module, level in stars if not level}
     tensors = any(each in TENSOR_LIBRARIES or each.startswith("torch") for each in modules)
-    defined = frozenset(function or variable for function, variable in _DEFINED.findall(text))
+    defined = frozenset(
+        function or variable for function, variable in code_patterns.DEFINED_NAME.findall(text)
+    )
     return _Imports(names, stars, defined, tensors)

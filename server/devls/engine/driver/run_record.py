@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.machine import Machine
     from devls.syntax.live import Change
+    from devls.values.call_facts import CallFact, Premise
     from devls.values.state import Layer
     from devls.values.value import Scope
 
@@ -54,7 +55,7 @@ class Kept(Generic[_T]):
 
     definition: ast.AST
     found: _T
-    presumed: list[tuple[Hashable, _T]]
+    presumed: list[tuple[Premise, _T]]
     """What there is to find if no call shows otherwise: of a function, or of a parameter."""
     looked_at: frozenset[ast.AST]
     steps: int
@@ -62,7 +63,7 @@ class Kept(Generic[_T]):
     least: int
     most: int
     built_with: frozenset[ast.AST]
-    without_grad: frozenset[Hashable]
+    call_facts: frozenset[CallFact]
     """What calls have shown, see `keeping.shown_otherwise`."""
     other_device: tuple[bool, bool]
     """Whether the file was known to have another default device before the run, and after it."""
@@ -97,7 +98,7 @@ class Ended(Generic[_T]):
     most: int
     other_device: bool
     built_with: frozenset[ast.AST]
-    without_grad: frozenset[Hashable]
+    call_facts: frozenset[CallFact]
     """What calls have shown, see `keeping.shown_otherwise`."""
     lines: int
     """The length of the file that what it may spend went by."""
@@ -124,12 +125,10 @@ def settle(m: Machine, ended: Ended[Any]) -> None:
     m.state.restore(ended.layer)
     m.frames, m.loops = m.frames[:1], []
     m.steps_left, m.run_ends_at, m.muted = ended.steps_left, 0, 0
-    m.pending.clear()
-    m.evaluations.clear()
+    m.notes.drop()
     m.presumed_findings = []
     m.executed = set(m.executed_by_program)
-    m.built_with, m.called_without_grad = set(ended.built_with), set(ended.without_grad)
+    m.built_with, m.call_facts = set(ended.built_with), set(ended.call_facts)
     m.sets_default_device = ended.other_device
     m.alternatives_called = 0
     m.refused = []
-    m.worker = None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
-import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.evidence import (
     argument_facts,
     batch_provenance,
+    code_patterns,
 )
 from devls.engine.python import classes
 from devls.engine.torch.nn import registry
@@ -153,18 +153,11 @@ def _annotated_class(m: Machine, function: FunctionValue, annotation: str) -> Cl
     return None if "?" in bases or any("Tensor" in each for each in bases) else found
 
 
-_DOCUMENTED: Final = re.compile(
-    r"^\s*(?::param\s+|-\s*)?\*{0,2}`?(\w+)`?\s*(?::|\()\s*(?::?class:?)?[`~(]*(?:torch\.|th\.)?(?:\w*Tensor|tensor)\b(?!\s+or\b)",
-    re.MULTILINE,
-)
-"""`x: torch.Tensor`, `x (Tensor): ...`, `:param x: (th.Tensor) ...` in a docstring."""
-
-
 @of_tree(maxsize=256)
 def _used_as_tensors(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
     """Parameters that are documented as tensors, or of which the body asks what only tensors (and arrays) answer."""
     said = "" if isinstance(node, ast.Lambda) else ast.get_docstring(node) or ""
-    documented = set(_DOCUMENTED.findall(said))
+    documented = set(code_patterns.DOCUMENTED_TENSOR.findall(said))
     return frozenset(
         documented
         | {

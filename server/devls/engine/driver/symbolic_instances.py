@@ -6,9 +6,10 @@ import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from devls.engine.core import containment
 from devls.engine.core.machine_types import Frame
 from devls.engine.driver.symbolic_arguments import NUMBERS, bind_symbols
-from devls.engine.driver.symbolic_runs import begin_budget, guarded, run_unheard
+from devls.engine.driver.symbolic_runs import begin_budget, run_unheard
 from devls.engine.evidence import (
     argument_facts,
     attribute_summaries,
@@ -18,7 +19,6 @@ from devls.engine.evidence import (
 )
 from devls.engine.evidence.accelerator_use import is_meant_for_devices, prepares_data
 from devls.engine.python import calls, classes
-from devls.engine.torch.nn import attributes as module_attributes
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import registry
 from devls.values.devices import NamedDevice
@@ -66,10 +66,10 @@ class SymbolicInstance:
         frames, loops = m.frames, m.loops
         begin_budget(m, self.place)
         made: list[InstanceValue] = []
-        whole = guarded(m, lambda: _instance(m, cls, made))
+        what = f"the constructor of `{cls.name}`"
+        whole = containment.guarded(m, cls.source, cls.definition, what, lambda: _instance(m, cls, made))
         m.frames, m.loops = frames, loops
-        m.pending.clear()
-        m.evaluations.clear()
+        m.notes.drop()
         if made:
             self._is_there(m, made[0], whole=whole)
         if m.allowance is not None:
@@ -81,7 +81,7 @@ class SymbolicInstance:
         self.instance = instance
         m.state.set(instance, "#escaped", True)
         if not whole:
-            module_attributes.left_open(m, instance)
+            classes.left_open(m, instance)
         is_module = registry.is_module(m, instance)
         moved = True
         if is_module:

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import (
-    eval_graph,
-    implicit_backward,
-    missing_detach,
-    return_device,
-)
-from devls.engine.core import limits
-from devls.engine.core.machine_types import Frame, OutOfSteps
+from devls.engine.core import containment, limits, program_moments
+from devls.engine.core.machine_types import Frame
 from devls.engine.driver.initial_state import fill_empty, make_neutral
 from devls.engine.driver.isolation import alone
 from devls.engine.driver.symbolic_arguments import bind_symbols
@@ -37,16 +31,10 @@ if TYPE_CHECKING:
     from devls.values.state import Layer
 
 
-def guarded(m: Machine, run: object) -> bool:
-    """Run something that may use up its steps; True if it came to its end."""
-    try:
-        run()  # type: ignore[operator]
-    except (OutOfSteps, RecursionError):
-        return False
-    finally:
-        m.run_ends_at = 0
-        m.muted = 0
-    return True
+def name_of(function: FunctionValue) -> str:
+    """A function, in a sentence."""
+    of_class = "" if function.cls is None else f"{function.cls.name}."
+    return f"the function `{of_class}{function.name}`"
 
 
 def begin_budget(m: Machine, place: Place) -> None:
@@ -72,7 +60,6 @@ def run_by_itself(
     make_neutral(m)
     frame = _frame_of(m, function, receiver, plausible)
     global_writes.forget_late(m)
-    walked = len(m.walked_tensors)
     if receiver is not None:
         attribute_summaries.before_run(m, receiver, function.name)
     fill_empty(m, function, receiver)
@@ -88,20 +75,18 @@ def run_by_itself(
             module_calls.called(m, receiver, function.node)
         nonlocal result
         result = calls.run_frame(m, frame, function)
-        return_device.returned(m, function, result)
-        if receiver is not None and registry.is_module(m, receiver):
-            implicit_backward.forward_ended(m, function, result)
-        if m.through_copies or m.evaluations:  # only these are judged when the run is over
+        program_moments.run_returned(m, function, receiver, result)
+        if m.notes.wait_for_end():  # what nobody else holds is known, then
             m.escape(result)
             for _, value in registry.entries(m, receiver) if receiver is not None else ():
                 m.escape(value)
 
-    guarded(m, run)
+    whole = containment.guarded(m, function.source, function.definition, name_of(function), run)
     if m.allowance is not None:
         m.allowance.end_run(m)
-    m.pending.clear()
-    missing_detach.ended(m)
-    eval_graph.ended_by_itself(m, function, result, trained=len(m.walked_tensors) > walked)
+    if whole:
+        program_moments.run_ended(m, function, result)
+    m.notes.drop()
     m.frames, m.loops = frames, loops
     leave(m, below)
 
@@ -120,8 +105,8 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
     The few steps that it may take are beside all accounts: what others may spend does not depend on it.
     """
     frames, loops, began, steps = m.frames, m.loops, m.run_began, m.steps_left
-    sets = m.executed, m.built_with, m.called_without_grad
-    m.executed, m.built_with, m.called_without_grad = set(sets[0]), set(sets[1]), set(sets[2])
+    sets = m.executed, m.built_with, m.call_facts
+    m.executed, m.built_with, m.call_facts = set(sets[0]), set(sets[1]), set(sets[2])
     presumed, untold, ends_at = len(m.presumed_findings), m.untold, m.run_ends_at
     frame = _frame_of(m, function, receiver, plausible)
 
@@ -132,11 +117,11 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
         calls.run_frame(m, frame, function)
 
     with alone(m):
-        whole = guarded(m, run)
+        what = f"{name_of(function)}, run beforehand"
+        whole = containment.guarded(m, function.source, function.definition, what, run)
     m.run_ends_at, m.run_began, m.untold, m.steps_left = ends_at, began, untold, steps
-    m.executed, m.built_with, m.called_without_grad = sets
+    m.executed, m.built_with, m.call_facts = sets
     del m.presumed_findings[presumed:]
-    m.pending.clear()
     m.frames, m.loops = frames, loops
     return whole
 

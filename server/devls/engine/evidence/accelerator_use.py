@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.evidence import (
     batch_provenance,
+    code_patterns,
     test_code,
 )
 from devls.engine.python import classes
@@ -31,9 +31,6 @@ _SPEAK_OF_DEVICES: Final = ("device", "cuda", "accelerat", "gpu")
 _ASKS_FOR_DEVICES: Final = frozenset({"device", "is_cuda", "get_device"})
 """Attributes: a function that asks where a tensor is expects it to be anywhere."""
 
-_QUANTIZES: Final = re.compile(r"backends\.quantized|quantization\.(prepare|convert|quantize_dynamic)")
-"""Models that are quantized this way run on the CPU and nowhere else."""
-
 
 def may_be_accelerated(m: Machine, function: FunctionValue) -> bool:
     """Whether the arguments of a function may well be on an accelerator."""
@@ -42,7 +39,9 @@ def may_be_accelerated(m: Machine, function: FunctionValue) -> bool:
     cls = function.cls.name if function.cls is not None else ""
     if not is_meant_for_devices(m, function.source):
         return False
-    if _speaks_of_quantizing(function.source) and _QUANTIZES.search(function.source.slice(function.node)):
+    if _speaks_of_quantizing(function.source) and code_patterns.QUANTIZES.search(
+        function.source.slice(function.node)
+    ):
         return False
     if test_code.helps_tests(m.source) or test_code.of_data(m, m.source):
         return False

@@ -1,17 +1,18 @@
 """Where parameters are, as calls and what a body combines them with show it.
 
 That what a function is given is on an accelerator is presumed when it runs by itself. What is kept here, in
-`called_without_grad`, is asked when all has run (`each_run.shown_otherwise`).
+`Machine.call_facts`, is asked when all has run (`deferred.shown_otherwise`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import eval_graph
+from devls.engine.core import call_moments, held_tensors
 from devls.engine.evidence import batch_provenance, path_conditions
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
+from devls.values.call_facts import GivenElsewhere, GivenOnHost, HandedOn, NotGiven
 from devls.values.conditions import cases, leaves
 from devls.values.devices import CPU
 from devls.values.value import NONE, Const, InstanceValue, Symbol, TensorValue
@@ -29,6 +30,7 @@ def key_of(definition: ast.AST, name: str) -> Hashable:
     return ("parameter", id(definition), name)
 
 
+@call_moments.function_called.on
 def call(
     m: Machine,
     function: FunctionValue,
@@ -44,23 +46,23 @@ def call(
     _given(m, function.definition, given, module)
     if function.name.startswith("_") and not any(each in keywords for each in ("*", "**")):
         # Nobody else calls it: what none of the calls gives is not there.
-        m.called_without_grad |= {
-            ("not given", key_of(function.definition, name)) for name in names if name not in given
-        }
+        m.call_facts |= {NotGiven(key_of(function.definition, name)) for name in names if name not in given}
 
 
+@call_moments.dataclass_made.on
 def made(m: Machine, cls: ClassValue, arguments: list[object], keywords: dict[str, object]) -> None:
     """An instance of a data class is made: the same of its fields."""
     names = [name for name, *_ in cls.dataclass_fields or ()]
     _given(m, cls.definition, {**dict(zip(names, arguments, strict=False)), **keywords})
 
 
+@call_moments.met_tensor.on
 def beside_data(m: Machine, value: Symbol, other: TensorValue) -> None:
     """What is combined with data that a loader hands out, and that nobody has moved, is where that is."""
     if batch_provenance.of_data(device_check.parameter_behind(value.key)):
         given = device_check.parameter_of(m.device(other))
         if given is not None:
-            m.called_without_grad.add(("on the host", given))
+            m.call_facts.add(GivenOnHost(given))
 
 
 def _given(
@@ -72,27 +74,27 @@ def _given(
             continue
         key = key_of(definition, name)
         if value == NONE:
-            m.called_without_grad.add(("not given", key))
+            m.call_facts.add(NotGiven(key))
             continue
         if isinstance(value, Symbol):
             behind = device_check.parameter_behind(value.key) or _input_of_caller(m)
             if value.text.endswith("(...)") and batch_provenance.prepared(value):
-                m.called_without_grad.add(("on the host", key))
+                m.call_facts.add(GivenOnHost(key))
             elif behind is not None:
-                m.called_without_grad.add(("handed on", key, behind))
-            elif ("elsewhere", key) not in m.called_without_grad:
+                m.call_facts.add(HandedOn(key, behind))
+            elif GivenElsewhere(key) not in m.call_facts:
                 # A module that is on the CPU takes what is there.
                 at_home = module is not None and registry.device(m, module) == CPU
-                m.called_without_grad.add(("on the host" if at_home else "elsewhere", key))
+                m.call_facts.add(GivenOnHost(key) if at_home else GivenElsewhere(key))
             continue
-        tensors = eval_graph.tensors_in(m, [value])
+        tensors = held_tensors.tensors_in(m, [value])
         if tensors and all(m.device(tensor) == CPU for tensor in tensors):
-            m.called_without_grad.add(("on the host", key))
+            m.call_facts.add(GivenOnHost(key))
             if m.program_runs:
                 m.shown_on_host.add(key)
             continue
         if tensors and _of_arrays_too(m, value):
-            m.called_without_grad.add(("on the host", key))
+            m.call_facts.add(GivenOnHost(key))
             continue
         origins = {
             device_check.parameter_of(place)
@@ -101,8 +103,8 @@ def _given(
             if place != CPU  # made there where it was not given as a tensor
         }
         # What a caller hands on of its own is where the caller was given it.
-        m.called_without_grad |= {
-            ("elsewhere", key) if origin is None else ("handed on", key, origin) for origin in origins
+        m.call_facts |= {
+            GivenElsewhere(key) if origin is None else HandedOn(key, origin) for origin in origins
         }
 
 

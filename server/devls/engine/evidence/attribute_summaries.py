@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 import functools
-import re
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.slots import set_slot
+from devls.engine.evidence import code_patterns
 from devls.engine.python import classes
 from devls.engine.torch.nn import registry
 from devls.syntax.nodes import of_tree, walk
@@ -42,11 +43,7 @@ if TYPE_CHECKING:
     Run = Callable[[FunctionValue, InstanceValue], bool]
     """Runs a method on an instance, unheard; True if it came to its end."""
 
-_PUTS: Final = frozenset("append appendleft extend insert add update setdefault push put".split())
 _EMPTY: Final = frozenset({"list", "dict", "set", "deque", "defaultdict", "OrderedDict"})
-_WRITES: Final = re.compile(
-    rf"\bself\.(\w+)\s*(?:[-+*/@|]?=[^=]|[:,][^=(\n]*=[^=]|\[.*\]\s*=[^=]|\.(?:{'|'.join(sorted(_PUTS))})\()"
-)
 
 _LEFT: Final = "#left behind"
 """The slot of an instance for what methods leave in it, and in the objects that it holds."""
@@ -154,7 +151,7 @@ def _put(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
         if isinstance(value, TensorValue) and m.device(value) == before.device:
             # Whichever of the two it is, it is there; told of is the one that the constructor itself has made.
             if before.device_step is not None and before.device_step.site.calls:
-                registry.set_slot(m, instance, name, value)
+                set_slot(m, instance, name, value)
             else:
                 m.state.set(before, "device", before.device)
     elif isinstance(before, Sequence):
@@ -168,10 +165,10 @@ def _put(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
         rest = (*entries.known.values(), *(() if entries.rest is None else (entries.rest,)))
         m.state.set(before, "#entries", Entries({}, m.any_of(rest, items=True)))
     elif before is MISSING and _class_value(m, instance, name) is MISSING:
-        registry.set_slot(m, instance, name, value)
+        set_slot(m, instance, name, value)
     else:
         not_yet = Condition(("left behind", id(instance), name), f"`self.{name}` is None")
-        registry.set_slot(m, instance, name, either(not_yet, NONE, value))
+        set_slot(m, instance, name, either(not_yet, NONE, value))
 
 
 def _as_it_was(m: Machine, instance: InstanceValue, name: str) -> None:
@@ -186,7 +183,7 @@ def _unknown(m: Machine, instance: InstanceValue, name: str) -> None:
     before = m.resolve(m.state.get(instance, name, MISSING))
     if before == NONE or (before is MISSING and _class_value(m, instance, name) == NONE):
         symbol = Symbol(("attr", id(instance), name), f"self.{name}", named=True, plausible=False)
-        registry.set_slot(m, instance, name, symbol)
+        set_slot(m, instance, name, symbol)
 
 
 def _told(m: Machine, value: object, depth: int = _SEEN) -> object:
@@ -256,10 +253,7 @@ def _class_value(m: Machine, instance: InstanceValue, name: str) -> object:
 @functools.lru_cache(maxsize=64)
 def set_from_outside(text: str) -> frozenset[str]:
     """The attributes that the code of a file sets of something else than `self`."""
-    return frozenset(_FROM_OUTSIDE.findall(text))
-
-
-_FROM_OUTSIDE: Final = re.compile(r"(?<!\bself)\.(\w+)(?: = |\.append\()")
+    return frozenset(code_patterns.WRITES_FROM_OUTSIDE.findall(text))
 
 
 def _written_elsewhere(m: Machine, order: list[ClassValue], name: str) -> bool:
@@ -283,7 +277,7 @@ def _perhaps_written(cls: ast.ClassDef, source: Source) -> frozenset[str]:
     for each in cls.body:
         if isinstance(each, ast.FunctionDef) and each.name == "__init__":
             text = text.replace(source.slice(each), "")
-    return frozenset(_WRITES.findall(text))
+    return frozenset(code_patterns.WRITES_ATTRIBUTE.findall(text))
 
 
 @of_tree(maxsize=256)
@@ -344,7 +338,7 @@ def _written(node: ast.AST, owner: str) -> Iterator[str]:
             yield from _targets(node.optional_vars, None, owner)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         called = node.value.func
-        if isinstance(called, ast.Attribute) and called.attr in _PUTS:
+        if isinstance(called, ast.Attribute) and called.attr in code_patterns.PUTS:
             name = _attribute(called.value, owner) or _attribute(getattr(called.value, "value", None), owner)
             if name:
                 yield name

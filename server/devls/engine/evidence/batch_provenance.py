@@ -6,9 +6,10 @@ Where the program moves one part of a batch, the others are still where they wer
 from __future__ import annotations
 
 import functools
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from devls.engine.core import priors, training_moments
+from devls.engine.evidence import naming_priors
 from devls.values.conditions import apply, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
 from devls.values.history import Step
@@ -22,42 +23,17 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
     from devls.values.value import Symbol, TensorValue
 
-_LOADERS: Final = re.compile(
-    r"loader|(^|[._ ])(dl|batches|batch_iter\w*|data_iter\w*|train_iter|test_iter)\b", re.IGNORECASE
-)
-"""What hands out batches: whole tensors, no Python numbers."""
-
-
-_GIVES_DATA: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE)
-"""Arguments that hand out data, which is on the CPU until somebody moves it."""
-
-
-_SAVED: Final = re.compile(r"(^|_)state_?dicts?$", re.IGNORECASE)
-"""Arguments that hold what a file was loaded to, on the way to a module, which takes it from wherever it is."""
-
-
-ON_THE_HOST: Final = re.compile(
-    r"collat(e|or)|transform(?!er)|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
-    r"|(?<!logits)(?<!logits_)(?<!attn)(?<!attention)(?<!attention_)processor|figure|export|convert|parse|vocab|sampler|prepare_data|^test_|_test$|encode_image|decode_image|to_pil|make_grid|(^|_)cpu(_|$)",
-    re.IGNORECASE,
-)
-"""Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
-
 
 @functools.lru_cache(maxsize=4096)
 def works_on_host(name: str) -> bool:
     """Whether something prepares data, going by what it is called; asked of the same names again and again."""
-    return ON_THE_HOST.search(name) is not None
-
-
-_EXPORTS: Final = re.compile(r"(^|_)export|(^|_)to_(onnx|caffe2|torchscript)", re.IGNORECASE)
-"""What writes a model down for other programs: it is taken to the CPU before."""
+    return naming_priors.PREPARES_DATA.search(name) is not None
 
 
 @functools.lru_cache(maxsize=4096)
 def exports(name: str) -> bool:
     """Whether something exports a model, going by what it is called."""
-    return _EXPORTS.search(name) is not None
+    return naming_priors.EXPORTS_MODEL.search(name) is not None
 
 
 def prepared(value: Symbol) -> bool:
@@ -69,13 +45,13 @@ def prepared(value: Symbol) -> bool:
 @functools.lru_cache(maxsize=4096)
 def gives_data(name: str) -> bool:
     """Whether a parameter hands out data, going by what it is called."""
-    return _GIVES_DATA.search(name) is not None
+    return naming_priors.DATA_SOURCE.search(name) is not None
 
 
 @functools.lru_cache(maxsize=4096)
 def is_expected(name: str) -> bool:
     """Whether what a parameter holds may well be on an accelerator, going by what it is called."""
-    return _GIVES_DATA.search(name) is None and _SAVED.search(name) is None
+    return naming_priors.DATA_SOURCE.search(name) is None and naming_priors.STATE_DICT.search(name) is None
 
 
 def of_data(parameter: Hashable | None) -> bool:
@@ -91,10 +67,11 @@ def is_somewhere(device: Tree) -> bool:
     )
 
 
-def part_moved(m: Machine, owner: Symbol, device: Tree | None, node: ast.expr, text: str) -> None:
+@training_moments.part_moved.on
+def part_moved(m: Machine, owner: Symbol, device: Tree, node: ast.expr, text: str) -> None:
     """`x.to(device)` on one part of a batch: the others stay where they are."""
     batch = owner.part_of
-    if batch is None or device is None or not is_somewhere(device):
+    if batch is None or not is_somewhere(device):
         return
     if any(_is_where_a_part_is(leaf, batch) for leaf in leaves(device)):
         return  # to where another part is: that says nothing of where the batch has been made
@@ -118,6 +95,7 @@ def _is_where_a_part_is(device: object, batch: Symbol) -> bool:
     return isinstance(owner, tuple) and len(owner) > 1 and owner[1] == batch.key
 
 
+@priors.device_of_batch_part.answer
 def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
     """Where a part of a batch is of which another part was moved; None for anything else."""
     symbol = tensor.symbol
@@ -133,6 +111,7 @@ def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
     )
 
 
+@priors.batch_part_step.answer
 def part_step(m: Machine, tensor: TensorValue) -> Step | None:
     """How a part of a batch came to be where it is, where another part was moved."""
     symbol = tensor.symbol
@@ -146,11 +125,13 @@ def part_step(m: Machine, tensor: TensorValue) -> Step | None:
     return None
 
 
+@priors.is_batch_part.answer
 def is_batch_part(symbol: Symbol) -> bool:
     """Whether a part of something is a tensor of a batch that a loader hands out, never a Python number."""
-    return symbol.part_of is not None and bool(_LOADERS.search(symbol.part_of.text))
+    return symbol.part_of is not None and bool(naming_priors.LOADER.search(symbol.part_of.text))
 
 
+@priors.is_in_tensors.answer
 def in_tensors(m: Machine, symbol: Symbol) -> bool:
     """Whether an unknown operand is taken for a tensor: it is said to be one, or a model or a loader made it."""
     if symbol.hint:

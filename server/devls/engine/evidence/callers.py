@@ -14,10 +14,11 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from devls.engine.evidence import init_reachability
+from devls.engine.evidence import code_patterns, init_reachability, naming_priors
 from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host
 from devls.project.resolution import is_folder
 from devls.syntax.nodes import nodes_of, of_tree
+from devls.values.call_facts import GivenElsewhere, GivenOnHost, HandedOn, OnAccelerator, RunsAfterMove
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -25,15 +26,11 @@ if TYPE_CHECKING:
 
     from devls.project.modules import Modules
     from devls.syntax.source import Source
+    from devls.values.call_facts import CallFact, Premise
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _IMPORTS: Final = (ast.Import, ast.ImportFrom)
-
-_TESTS: Final = re.compile(r"(^|[\\/])((tests?|testing)[\\/]|(test_[^\\/]*|[^\\/]*_test|conftest)\.py$)")
-
-_PREPARES: Final = re.compile(r"collate|dataset|data_?(load|pars)|augment|tokeniz|preprocess", re.IGNORECASE)
-"""Names of what prepares data, for which nobody moves anything."""
 
 
 class _Mention(NamedTuple):
@@ -70,26 +67,28 @@ class _Asked(NamedTuple):
 class Elsewhere:
     """The other files of a project, as far as they say something of what the runs of one file have presumed."""
 
-    def __init__(self, modules: Modules, source: Source, called: AbstractSet[Hashable]) -> None:
+    def __init__(self, modules: Modules, source: Source, called: AbstractSet[CallFact]) -> None:
         self._modules = modules
         self._source = source
         self._called = called
-        self._known: dict[Hashable, bool] = {}
+        self._known: dict[Premise, bool] = {}
 
-    def shows_otherwise(self, told: Hashable) -> bool:
+    def shows_otherwise(self, told: Premise) -> bool:
         """Whether they show that what is presumed of a function, or of a parameter, is not so."""
         known = self._known.get(told)
         if known is None:
             known = self._known[told] = self._shows_otherwise(told)
         return known
 
-    def _shows_otherwise(self, told: Hashable) -> bool:
-        if not isinstance(told, tuple) or self._modules.is_library(self._source.path):
+    def _shows_otherwise(self, told: Premise) -> bool:
+        if not isinstance(told, (OnAccelerator, RunsAfterMove)) or self._modules.is_library(
+            self._source.path
+        ):
             return False
-        if told[0] == init_reachability.BUILDS:
-            asked = _asked(told[1], id(told[2]))
+        if isinstance(told, RunsAfterMove):
+            asked = _asked(told.source, id(told.function))
             return asked is not None and _only_builds(self._modules, asked)
-        return told[0] == "parameter" and _on_host(self._modules, self._source, self._called, told)
+        return _on_host(self._modules, self._source, self._called, told.parameter)
 
 
 def _asked(source: Source, identity: int) -> _Asked | None:
@@ -148,19 +147,17 @@ _ON_THE_WAY: Final = 8
 # What is given
 
 
-def _on_host(modules: Modules, source: Source, called: AbstractSet[Hashable], parameter: Hashable) -> bool:
+def _on_host(modules: Modules, source: Source, called: AbstractSet[CallFact], parameter: Hashable) -> bool:
     """Whether a parameter is given tensors on the CPU wherever its function is called: in its file, as runs have shown, and in others."""
     waiting = [parameter]
     for each in waiting:
-        if len(waiting) > _ON_THE_WAY or ("elsewhere", each) in called or not isinstance(each, tuple):
+        if len(waiting) > _ON_THE_WAY or GivenElsewhere(each) in called or not isinstance(each, tuple):
             return False
         handed_on = [
-            known[2]
-            for known in called
-            if isinstance(known, tuple) and known[0] == "handed on" and known[1] == each
+            known.source for known in called if isinstance(known, HandedOn) and known.parameter == each
         ]
         if not _given_on_host(
-            modules, source, each, runs_show=bool(handed_on) or ("on the host", each) in called
+            modules, source, each, runs_show=bool(handed_on) or GivenOnHost(each) in called
         ):
             return False
         waiting += [known for known in handed_on if known not in waiting]
@@ -233,7 +230,7 @@ def _prepares_data(mention: _Mention) -> bool:
     names = [
         each.name for each in (mention.cls, mention.part) if isinstance(each, (ast.ClassDef, *_FUNCTIONS))
     ]
-    return any(map(_PREPARES.search, names))
+    return any(map(naming_priors.PREPARES_BATCH.search, names))
 
 
 # Who names it
@@ -263,7 +260,7 @@ def _mentions(modules: Modules, asked: _Asked) -> Iterator[_Mention | None]:
 def _is_test(source: Source, beside: Source) -> bool:
     """Whether a file tests, by its name and by the folders that another file of the project is not in: all may lie below some `test/`."""
     above = os.path.commonpath([source.path, beside.path])
-    return _TESTS.search(source.path[len(above) :].lstrip(os.sep)) is not None
+    return naming_priors.TEST_FILE.search(source.path[len(above) :].lstrip(os.sep)) is not None
 
 
 def _has_namesakes(modules: Modules, asked: _Asked) -> bool:
@@ -298,12 +295,9 @@ def _names_for(
                 if source.path.endswith("__init__.py"):
                     return None  # offered to everybody
                 found.add(alias.asname or alias.name)
-    if not found and _TAKES_ALL.search(source.text) and not _binds(source, asked.name):
+    if not found and code_patterns.STAR_IMPORT.search(source.text) and not _binds(source, asked.name):
         return None
     return frozenset(found)
-
-
-_TAKES_ALL: Final = re.compile(r"\bimport \(?\*")
 
 
 @of_tree(maxsize=256)

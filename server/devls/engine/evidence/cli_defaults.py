@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from devls.engine.core import priors
 from devls.values.conditions import IS_NONE, parts, resolve
 from devls.values.state import MISSING
 from devls.values.value import Const
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from devls.values.conditions import Condition, Tree
 
 
+@priors.by_default.answer
 def by_default(m: Machine, tree: Tree) -> Tree:
     """A tree without the tests of options, which come out as their defaults have them on this path."""
     return resolve(tree, lambda condition: _decided(m, condition))
@@ -42,6 +44,7 @@ def _decided(m: Machine, condition: Condition) -> bool | None:
     return None
 
 
+@priors.default_of_option.answer
 def default_of(m: Machine, key: object) -> Const | None:
     """The default of the option that a symbol stands for."""
     if not isinstance(key, tuple) or len(key) != 3 or key[0] != "attr":

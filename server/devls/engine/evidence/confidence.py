@@ -18,67 +18,76 @@ from devls.values.devices import NamedDevice, Verdict
 from devls.values.history import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
+    from devls.engine.evidence.mismatch_case import MismatchCase
     from devls.values.conditions import Tree
     from devls.values.devices import Comparison
     from devls.values.history import Site
 
-_HALF: Final = 1
-_WHOLE: Final = 2
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def is_weak(
-    m: Machine,
-    node: ast.AST,
-    stray: Operand,
-    anchor: Operand,
-    comparison: Comparison,
-    cause: Cause,
-    *,
-    made_here: bool,
-) -> bool:
-    """Whether too much has to be presumed for two operands of what `node` does to be in different places.
-
-    `made_here` says that the running function has made the stray.
-    """
-    if not _by_itself(m, comparison):
-        return False
-    step = stray.step
-    of_run = made_here or (isinstance(step, Step) and step.kind == "created" and within(m, step.site))
-    # One way through what runs makes the stray, however many tests there are on it: it was written to be taken.
-    own = [test for test in comparison.free if of_run and not _depends(anchor.device, test)]
-    presumed = _HALF if own else 0
-    presumed += _of_tests(comparison, [test for test in comparison.free if test not in own])
-    if anchor.node is None and _is_out_of_sight(comparison.right) and not _is_first(node, stray):
-        presumed += _HALF
-    if not of_run and _has_been_kept(stray, comparison.right, cause):
-        presumed += _WHOLE
-    return presumed >= _WHOLE
+def own_tests(m: Machine, case: MismatchCase) -> list[Condition]:
+    """The tests on the way on which what runs makes the stray, and that have nothing to do with where the other operand is."""
+    if not _of_run(m, case):
+        return []
+    return [test for test in case.comparison.free if not _depends(case.anchor.device, test)]
 
 
-def _of_tests(comparison: Comparison, tests: Iterable[Condition]) -> int:
-    """What it takes for tests to come out as they have to; nothing if the sides are apart however they do."""
-    return 0 if comparison.always else sum(_HALF if _whether_given(test) else _WHOLE for test in tests)
+def other_tests(m: Machine, case: MismatchCase) -> list[Condition]:
+    """The tests that have to come out a certain way for the sides to be apart; none if they are apart however these do."""
+    if case.comparison.always or not by_itself(m, case.comparison):
+        return []
+    own = own_tests(m, case)
+    return [test for test in case.comparison.free if test not in own]
 
 
-def _by_itself(m: Machine, comparison: Comparison) -> bool:
+def given_beside(case: MismatchCase) -> bool:
+    """Whether a model of which no code is seen is given the stray beside what it is given first."""
+    return (
+        case.anchor.node is None
+        and _is_out_of_sight(case.comparison.right)
+        and not _is_first(case.node, case.stray)
+    )
+
+
+def has_been_kept(m: Machine, case: MismatchCase) -> bool:
+    """Whether something was made elsewhere, and kept until it met an argument: whoever gives that may have moved it."""
+    step, place = case.step, case.comparison.right
+    return (
+        not _of_run(m, case)
+        and isinstance(place, NamedDevice)
+        and not place.chosen
+        and case.cause is not Cause.ATTRIBUTE
+        and isinstance(step, Step)
+        and step.kind == "created"
+        and any(isinstance(each, _FUNCTIONS) for each in ancestors(step.site.source, step.site.node))
+    )
+
+
+def _of_run(m: Machine, case: MismatchCase) -> bool:
+    """Whether what runs has made the stray, or had it made."""
+    step = case.step
+    return case.creation is not None or (
+        isinstance(step, Step) and step.kind == "created" and within(m, step.site)
+    )
+
+
+def by_itself(m: Machine, comparison: Comparison) -> bool:
     """Whether an accelerator is presumed, of a function that runs by itself: a program is what its own lines make of it."""
     return comparison.verdict is Verdict.WHEN_ACCELERATED and any(each.symbolic for each in m.frames)
 
 
-def _whether_given(test: Tree) -> bool:
+def whether_given(test: Tree) -> bool:
     """Whether a test, with all that it combines, only asks for what may be left out: `mask is None`."""
     if isinstance(test, Either):
-        return all(_whether_given(each) for each in (test.condition, test.then, test.otherwise))
+        return all(whether_given(each) for each in (test.condition, test.then, test.otherwise))
     if not isinstance(test, Condition):
         return True
     combined = parts(test)
     if combined is not None:
-        return _whether_given(combined)
+        return whether_given(combined)
     return isinstance(test.key, tuple) and test.key[0] == IS_NONE
 
 
@@ -97,19 +106,6 @@ def _is_out_of_sight(place: Tree) -> bool:
 def _is_first(node: ast.AST, operand: Operand) -> bool:
     """Whether something is what a call is about, and not what it is given beside."""
     return isinstance(node, ast.Call) and operand.node in node.args[:1]
-
-
-def _has_been_kept(stray: Operand, place: Tree, cause: Cause) -> bool:
-    """Whether something was made elsewhere, and kept until it met an argument: whoever gives that may have moved it."""
-    step = stray.step
-    return (
-        isinstance(place, NamedDevice)
-        and not place.chosen
-        and cause is not Cause.ATTRIBUTE
-        and isinstance(step, Step)
-        and step.kind == "created"
-        and any(isinstance(each, _FUNCTIONS) for each in ancestors(step.site.source, step.site.node))
-    )
 
 
 def within(m: Machine, site: Site) -> bool:

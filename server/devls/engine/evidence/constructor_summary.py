@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import priors
 from devls.engine.python import classes
 from devls.engine.torch.nn import registry
 from devls.values.value import ClassValue, FunctionValue, InstanceValue, LibraryName, Scope
@@ -16,6 +17,7 @@ _DEEP = 2
 """Classes within classes that are looked into: a block, its part, and the layers of that."""
 
 
+@priors.may_have_parameters.answer
 def has_parameters(m: Machine, module: InstanceValue) -> bool:
     """Whether a constructor that was not run, of a module or of a part of it, registers parameters whatever it is given."""
     return any(

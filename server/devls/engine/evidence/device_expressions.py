@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
+from devls.engine.evidence import code_patterns
+from devls.engine.python.narrowing import device_of
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import of_tree, walk
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.values.conditions import Tree
     from devls.values.value import Scope
-
-DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
 def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = False) -> str:
@@ -43,11 +42,16 @@ def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = Fal
         return f'"{anchor.device}"'
     if isinstance(node, (ast.Name, ast.Attribute)) and not strict:
         return f"{m.text(node)}.device"
-    if isinstance(anchor.device, NamedDevice) and DOTTED.fullmatch(anchor.device.text):
+    if isinstance(anchor.device, NamedDevice) and code_patterns.DOTTED_NAME.fullmatch(anchor.device.text):
         root = anchor.device.text.split(".")[0]
         if _is_seen(m, root) and bound_before(m, root, line, strict=True):
             return anchor.device.text
-    if node is None and not strict and anchor.tensor.is_parameter and DOTTED.fullmatch(anchor.text):
+    if (
+        node is None
+        and not strict
+        and anchor.tensor.is_parameter
+        and code_patterns.DOTTED_NAME.fullmatch(anchor.text)
+    ):
         return f"next({anchor.text}.parameters()).device"
     return "" if isinstance(anchor.device, UnknownDevice) else _of_a_module(m, anchor, line)
 
@@ -193,8 +197,6 @@ def _is_seen(m: Machine, name: str) -> bool:
 
 
 def _device_given(m: Machine, value: object) -> Tree | None:
-    from devls.engine.python.narrowing import device_of  # noqa: PLC0415  a cycle otherwise
-
     if isinstance(value, DeviceValue):
         return value.device
     if isinstance(value, Symbol) and value.hint == "device":

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from devls.engine.core import priors
+from devls.engine.evidence import naming_priors
 from devls.syntax.nodes import of_tree, walk
 from devls.values.value import Const, Symbol
 
@@ -22,6 +23,7 @@ def program_ended(m: Machine, source: Source, scope: Scope) -> None:
         _forget(m, *each)
 
 
+@priors.late_names_forgotten.answer
 def forget_late(m: Machine) -> None:
     """The same for modules that are imported only now, where a function is run by itself."""
     if len(m.modules.rebinding) != m.rebinding:
@@ -45,14 +47,10 @@ def _says_no(value: object) -> bool:
     return isinstance(value, Const) and value.value is False
 
 
-_SWITCH: Final = re.compile(r"^(\w*(?:CUDA|GPU)\w*) *= *False\b", re.MULTILINE)
-"""`CUDA_ENABLED = False` in a module: where that stays there is no need for it, so somebody else is to set it."""
-
-
 @of_tree(maxsize=1024)
 def _switches(source: Source) -> tuple[str, ...]:
     """The names of a file that say whether CUDA is used, and say no until they are set."""
-    return tuple(_SWITCH.findall(source.text)) if "False" in source.text else ()
+    return tuple(naming_priors.ACCELERATOR_SWITCH.findall(source.text)) if "False" in source.text else ()
 
 
 def _runs_as_program(source: Source) -> bool:

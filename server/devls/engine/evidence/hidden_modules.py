@@ -5,24 +5,24 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import eval_graph
+from devls.engine.core import held_tensors, priors, training_moments
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import method_effects
 from devls.engine.python import calls, classes
-from devls.engine.torch.nn import registry
+from devls.engine.torch.nn import held_modules, registry
 from devls.engine.torch.tensors import device_check
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, Verdict
 from devls.values.state import MISSING
-from devls.values.value import FALSE, InstanceValue, NativeFunction, Symbol, TensorValue, TupleValue
+from devls.values.value import InstanceValue, NativeFunction, TensorValue, TupleValue
 
 if TYPE_CHECKING:
-    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.values.conditions import Tree
     from devls.values.history import Step
 
 
+@priors.attributes_as_dict.answer
 def attributes(m: Machine, instance: InstanceValue) -> dict[object, object]:
     """What stands in the `__dict__` of a module under names that it has: all but what it has registered."""
     registered: set[object] = {tensor for _, tensor, _ in registry.tensors(m, instance)}
@@ -43,7 +43,7 @@ def moved_meanwhile(m: Machine, instance: InstanceValue) -> None:
         method_effects.devices_chosen(m, instance, instance.cls)
     registered = set(registry.walk(m, instance))
     for _, value in registry.entries(m, instance):
-        for each in method_effects.held(m, value):
+        for each in held_modules.held(m, value):
             if each not in registered and method_effects.is_moved_by_program(m, each):
                 method_effects.forget_place(m, each)
     for cls in classes.linearize(m, instance.cls) if instance.cls is not None else ():
@@ -57,11 +57,12 @@ def moved_meanwhile(m: Machine, instance: InstanceValue) -> None:
                 _forget_places(m, m.state.get(instance, name), registered)
 
 
-def moved_by_own_code(m: Machine, instance: InstanceValue, target: Tree, step: Step) -> None:
+@training_moments.module_placed.on
+def moved_by_own_code(m: Machine, instance: InstanceValue, device: Tree, step: Step) -> None:
     """A class that overrides `_apply` moves itself what it has not registered: tensors and modules."""
     if instance.cls is None or classes.class_attribute(m, instance.cls, "_apply") is MISSING:
         return
-    method = calls.method_of(m, instance, "_apply")
+    method = classes.method_of(m, instance, "_apply")
     if method is None:
         return
 
@@ -69,16 +70,16 @@ def moved_by_own_code(m: Machine, instance: InstanceValue, target: Tree, step: S
         value = m.resolve(arguments[0]) if arguments else None
         if (
             not isinstance(value, TensorValue)
-            or device_check.compare_devices(m, m.device(value), target).verdict is Verdict.SAME
+            or device_check.compare_devices(m, m.device(value), device).verdict is Verdict.SAME
         ):
             return value
-        return registry.copied(m, value, target, step)
+        return registry.copied(m, value, device, step)
 
     calls.call(m, method, [NativeFunction("move", move_one)], {}, None)
     # What that code does with the rest, by names that it keeps or beyond the bounds, is not known.
     registered = set(registry.walk(m, instance))
     for name, value in registry.entries(m, instance):
-        for left in eval_graph.tensors_in(m, [value]):
+        for left in held_tensors.tensors_in(m, [value]):
             if m.device(left) != CPU:
                 continue
             if left.view_of is None:
@@ -89,44 +90,12 @@ def moved_by_own_code(m: Machine, instance: InstanceValue, target: Tree, step: S
 
 
 def _forget_places(m: Machine, value: object, registered: set[InstanceValue]) -> None:
-    for each in method_effects.held(m, value):
+    for each in held_modules.held(m, value):
         if each not in registered:
             method_effects.forget_place(m, each)
 
 
-def apply_to_tensors(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    """`module._apply(fn)`: what is registered becomes what `fn` makes of it, in the modules below first."""
-    function = m.resolve(call_.argument(1, "fn"))
-    if isinstance(function, Symbol):
-        m.escape(owner)
-        return owner
-    _apply(m, owner, function, recurse=call_.argument(2, "recurse") != FALSE)
-    return owner
-
-
-def _apply(m: Machine, owner: InstanceValue, function: object, *, recurse: bool = True) -> None:
-    for _, child in registry.children(m, owner) if recurse else ():
-        own = calls.method_of(m, child, "_apply")
-        if own is not None:
-            calls.call(m, own, [function], {}, None)
-        else:
-            _apply(m, child, function)
-    for name, tensor, is_buffer in registry.tensors(m, owner):
-        made = m.resolve(calls.call(m, function, [tensor], {}, None))
-        if made is tensor:
-            continue
-        if not isinstance(made, TensorValue):
-            m.state.set(tensor, "device", UNKNOWN_DEVICE)
-        elif is_buffer and m.resolve(m.state.get(owner, name)) is tensor:
-            registry.set_slot(m, owner, name, made)
-        else:
-            # A parameter stays the same object, and has the data of what was made.
-            m.state.set(tensor, "device", m.device(made))
-            m.state.set(tensor, "device_step", m.state.get(made, "device_step", made.device_step))
-            if m.state.get(tensor, device_check.RENAMED) is not None:
-                m.state.set(tensor, device_check.RENAMED, None)
-
-
+@priors.is_kept_apart.answer
 def on_purpose(m: Machine, held: object, written: object) -> bool:
     """Whether a module was put alone into a container that is written around its name: `self._ref = (reference,)`.
 

@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.evidence import batch_provenance
 from devls.syntax.nodes import nodes_of, of_tree
+from devls.values.call_facts import RunsAfterMove
 from devls.values.devices import NamedDevice
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
+    from devls.values.call_facts import Premise
     from devls.values.conditions import Tree
     from devls.values.value import FunctionValue
-
-BUILDS: Final = "builds"
-"""What begins the key of a presumption that a function runs later than the constructors of its file."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -30,7 +29,7 @@ _PLACES: Final = (".to(", ".cuda(", ".xpu(", "device")
 """What a constructor speaks of that puts what it makes somewhere else than on the CPU."""
 
 
-def key(m: Machine, *places: Tree) -> Hashable | None:
+def key(m: Machine, *places: Tree) -> RunsAfterMove | None:
     """What stands for the presumption that the function that runs by itself does so when its module, or argument, was moved.
 
     None where what it computes on may be elsewhere from the beginning.
@@ -39,9 +38,9 @@ def key(m: Machine, *places: Tree) -> Hashable | None:
     return None if root is None or root.function is None else key_of(root.function, *places)
 
 
-def key_of(function: FunctionValue, *places: Tree) -> Hashable | None:
+def key_of(function: FunctionValue, *places: Tree) -> RunsAfterMove | None:
     """The same of a function that has run by itself."""
-    return (BUILDS, function.source, function.definition) if any(map(follows, places)) else None
+    return RunsAfterMove(function.source, function.definition) if any(map(follows, places)) else None
 
 
 def follows(place: Tree) -> bool:
@@ -52,9 +51,9 @@ def follows(place: Tree) -> bool:
     return not place.chosen or owner == "module"
 
 
-def is_shown(told: Hashable) -> bool:
-    """Whether what `key` stands for is seen not to be so."""
-    return isinstance(told, tuple) and told[0] == BUILDS and _runs_before(told[1], told[2])
+def is_shown(told: Premise) -> bool:
+    """Whether a presumption is one that a function runs later than constructors, and is seen not to be so."""
+    return isinstance(told, RunsAfterMove) and _runs_before(told.source, told.function)
 
 
 @of_tree(maxsize=64)
@@ -127,4 +126,4 @@ def constructors(source: Source) -> frozenset[ast.AST]:
     return frozenset(found)
 
 
-__all__ = ["BUILDS", "constructors", "is_shown", "key", "key_of"]
+__all__ = ["constructors", "is_shown", "key", "key_of"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core.joins import Contents, Entries
+from devls.engine.core import held_tensors, priors, training_moments
 from devls.engine.evidence import attribute_reassignment, attribute_summaries
 from devls.engine.python import classes
-from devls.engine.torch.nn import registry
+from devls.engine.torch.nn import held_modules, registry
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.value import (
@@ -20,18 +20,17 @@ from devls.values.value import (
     DeviceValue,
     FunctionValue,
     InstanceValue,
-    Mapping,
-    Sequence,
     Symbol,
     TensorValue,
-    TupleValue,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
+    from devls.values.conditions import Tree
     from devls.values.value import ClassValue
 
 _MOVES: Final = frozenset({"to", "cuda", "xpu", "to_empty"})
@@ -91,6 +90,7 @@ def devices_chosen(m: Machine, instance: InstanceValue, cls: ClassValue) -> None
         m.state.set(instance, name, Symbol(("attr", id(instance), name), f"self.{name}", named=True))
 
 
+@priors.method_not_run.answer
 def method_not_run(m: Machine, function: FunctionValue, receiver: object, given: Iterable[object]) -> None:
     """A method that we see is not run: what it is given it may have put in place of what its object holds.
 
@@ -101,12 +101,10 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
         return
     if function.source.mentions(function.node, *_SPEAK_OF_MOVES):
         for name in _moved_by(function.node):
-            for module in held(m, m.state.get(instance, name)):
+            for module in held_modules.held(m, m.state.get(instance, name)):
                 forget_place(m, module)
-    from devls.engine.checks.eval_graph import tensors_in  # noqa: PLC0415  a cycle otherwise
-
     kept = registry.entries(m, instance)
-    if any(m.requires_grad(each) is not False for each in tensors_in(m, given)):
+    if any(m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, given)):
         _perhaps_computed(m, kept)
     if any(isinstance(m.resolve(each), (FunctionValue, BoundMethod)) for _, each in kept):
         # It holds a function, and may call it: that computes for the objects that wait for it.
@@ -115,7 +113,7 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
                 theirs = registry.entries(m, frame.receiver)
                 _perhaps_computed(m, theirs)
                 for _, each in theirs:
-                    for module in held(m, each, 0):
+                    for module in held_modules.held(m, each, 0):
                         _perhaps_computed(m, registry.entries(m, module))
 
 
@@ -138,15 +136,17 @@ def modules_moved(m: Machine, instance: InstanceValue, function: FunctionValue) 
         other = m.resolve(value)
         if isinstance(other, InstanceValue) and other.cls is not None and not registry.is_module(m, other):
             _moved_by_class(m, other, other.cls, function.definition)
-        for module in held(m, m.state.get(instance, name)):
+        for module in held_modules.held(m, m.state.get(instance, name)):
             if is_moved_by_program(m, module):
                 forget_place(m, module)
 
 
-def moved_by_program(m: Machine, instance: InstanceValue, target: object) -> None:
+@training_moments.module_moving.on
+def moved_by_program(m: Machine, call: Invocation, owner: InstanceValue, device: Tree) -> None:
     """The program moves a module: what the same expression makes elsewhere, somebody may have moved as well."""
-    if m.program_runs and instance.origin is not None and target != CPU:
-        m.shown_on_host.add(_moved(instance.origin.node))
+    del call
+    if m.program_runs and owner.origin is not None and device != CPU:
+        m.shown_on_host.add(_moved(owner.origin.node))
 
 
 def is_moved_by_program(m: Machine, module: InstanceValue) -> bool:
@@ -165,32 +165,8 @@ def _moved_by_class(m: Machine, instance: InstanceValue, own: ClassValue, runnin
                 continue
             every = [name for name, _ in registry.entries(m, instance)] if ALL in names else names
             for name in every:
-                for each in held(m, m.state.get(instance, name)):
+                for each in held_modules.held(m, m.state.get(instance, name)):
                     forget_place(m, each)
-
-
-def held(m: Machine, value: object, depth: int = 2) -> Iterator[InstanceValue]:
-    """The modules that an attribute stands for: one, several in a container, or those that another object holds."""
-    for each in m.alternatives(m.resolve(value)):
-        inner: tuple[object, ...] = ()
-        if isinstance(each, InstanceValue):
-            if registry.is_module(m, each):
-                yield each
-                continue
-            inner = tuple(held for _, held in registry.entries(m, each))
-        elif isinstance(each, TupleValue):
-            inner = each.items
-        elif isinstance(each, Sequence):
-            contents = m.state.get(each, "#items")
-            if isinstance(contents, Contents):
-                inner = (*(contents.items or ()), contents.element)
-        elif isinstance(each, Mapping):
-            entries = m.state.get(each, "#entries")
-            if isinstance(entries, Entries):
-                inner = tuple(entries.known.values())
-        if depth:
-            for item in inner:
-                yield from held(m, item, depth - 1)
 
 
 def forget_place(m: Machine, module: InstanceValue) -> None:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import ast
 import functools
-import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import graph_checks
+from devls.engine.core import call_moments, moments, priors, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
-from devls.engine.evidence import batch_provenance
+from devls.engine.evidence import batch_provenance, naming_priors
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
@@ -32,29 +31,8 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
     from devls.values.value import FunctionValue
 
-_MODELS: Final = (
-    r"model|net|network|module|criterion|encoder|decoder|generator|discriminator|backbone|head|classifier|actor"
-    r"|embeddings?|embedder|extractor|predictor|projector|critic|policy|teacher|student|ema|vae|unet|gpt|transformer|net[gd]|gen|disc"
-)
-MODULE_NAMES: Final = re.compile(rf"(^|[._])({_MODELS})(_\w+|[0-9]*)?$", re.IGNORECASE)
-"""Names under which a thing with `.to` is a Module, where nothing else tells."""
 
-_MAKERS: Final = re.compile(
-    rf"(^|[._])(build|create|make|get|load|init|setup)_(\w+_)?({_MODELS})(_\w+)?\(\.\.\.\)$", re.IGNORECASE
-)
-"""Functions whose result is a Module, going by what they are called."""
-
-
-_DOES: Final = re.compile(
-    r"(^|[._])_?(get|fetch|find|load|read|build|create|make|init|setup|set|add|save|compute|calculate)_\w+$"
-)
-"""Names of functions: what they give may be a module, they are none."""
-
-
-IS_MODULE: Final = "#is module"
-"""The slot of a symbol that says that it surely is a module, not by its name."""
-
-
+@priors.is_model.answer
 def is_module_like(m: Machine, owner: Symbol) -> bool:
     """Whether an unknown thing is a Module, going by how it is used and what it is called."""
     if owner.hint == "module" or m.state.get(owner, "is module") is not None:
@@ -66,9 +44,9 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def _sounds_like_module(text: str) -> bool:
-    if MODULE_NAMES.search(text):
-        return _DOES.search(text) is None
-    return _MAKERS.search(text) is not None
+    if naming_priors.MODEL.search(text):
+        return naming_priors.FUNCTION.search(text) is None
+    return naming_priors.MAKES_MODEL.search(text) is not None
 
 
 def is_saved_module(symbol: Symbol) -> bool:
@@ -82,7 +60,13 @@ def is_saved_module(symbol: Symbol) -> bool:
     ):
         return False
     name = key[2].value if isinstance(key[2], Const) else None
-    return isinstance(name, str) and MODULE_NAMES.search(name) is not None
+    return isinstance(name, str) and naming_priors.MODEL.search(name) is not None
+
+
+@priors.is_moved_as_model.answer
+def is_moved_as_model(m: Machine, owner: Symbol, node: ast.expr) -> bool:
+    """Whether an unknown thing that is moved is a model, going by that, its name, or what it is called from now on."""
+    return is_module_like(m, owner) or assigned_to_module_name(m, node) or is_saved_module(owner)
 
 
 def assigned_to_module_name(m: Machine, node: ast.expr) -> bool:
@@ -90,7 +74,7 @@ def assigned_to_module_name(m: Machine, node: ast.expr) -> bool:
     statement = m.frame.statement
     if not isinstance(statement, ast.Assign) or statement.value is not node or len(statement.targets) != 1:
         return False
-    return bool(MODULE_NAMES.search(m.text(statement.targets[0])))
+    return bool(naming_priors.MODEL.search(m.text(statement.targets[0])))
 
 
 def shown(m: Machine) -> bool:
@@ -98,6 +82,7 @@ def shown(m: Machine) -> bool:
     return m.frame.function is not None and m.frame.function.node in m.executed_by_program
 
 
+@call_moments.flag_set.on
 def flag_set(
     m: Machine,
     target: ast.Attribute,
@@ -107,7 +92,7 @@ def flag_set(
     problem: str = "a module has no such flag",
 ) -> None:
     """`model.requires_grad = False`: a new attribute, which nobody reads."""
-    if shown(m) and m.state.get(owner, IS_MODULE) is None:
+    if shown(m) and m.state.get(owner, registry.IS_MODULE) is None:
         return
     m.emit(
         FlagWithoutEffect(
@@ -122,13 +107,7 @@ def flag_set(
     )
 
 
-def module_moved(m: Machine, owner: Symbol, node: ast.expr, device: Tree | None) -> None:
-    """`model.to(device)` on a model that we know only by name."""
-    m.state.set(owner, "is module", True)
-    if device is not None:
-        m.state.set(owner, "#module device", (device, m.site(node)))
-
-
+@priors.model_loaded.answer
 def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
     """What was loaded, and is called: a model, where it was loaded to."""
     if not checkpoints.is_loaded(m, symbol):
@@ -140,6 +119,7 @@ def model_of(m: Machine, loaded: TensorValue, symbol: Symbol) -> object:
     return symbol
 
 
+@priors.device_of_model_result.answer
 def result_device(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
 ) -> Tree | None:
@@ -178,15 +158,7 @@ def _is_said_to_be_one(m: Machine, value: object) -> bool:
     return isinstance(found, Symbol) and found.hint == "tensor"
 
 
-_RUNS: Final = re.compile(
-    r"generate|infer(ence)?|forward_\w+|(encode|decode)(_\w+)?|get_(text|image|audio)_features"
-)
-"""Methods of models that run them, and so take tensors where the parameters are; who writes `.forward` has a wrapper, often."""
-
-_SEARCHES: Final = re.compile(r"(^|[._])(decoder|tokenizer|encoder)$", re.IGNORECASE)
-"""What decodes or encodes by a method of that name: seldom a module, which would be called; rather a search, or a table of words."""
-
-
+@priors.unseen_method_called.answer
 def method_called(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
 ) -> None:
@@ -197,7 +169,7 @@ def method_called(
     if (
         not isinstance(node, ast.Call)
         or not isinstance(node.func, ast.Attribute)
-        or not _RUNS.fullmatch(key[2])
+        or not naming_priors.RUNS_MODEL.fullmatch(key[2])
     ):
         return
     owner = Symbol(
@@ -207,7 +179,10 @@ def method_called(
         plausible=function.plausible,
         site=function.site or m.site(node.func),
     )
-    searches = key[2].startswith(("encode", "decode")) and _SEARCHES.search(owner.text) is not None
+    searches = (
+        key[2].startswith(("encode", "decode"))
+        and naming_priors.SEARCH_OR_TABLE.search(owner.text) is not None
+    )
     if searches and m.state.get(owner, "is module") is None:
         return
     if is_module_like(m, owner):
@@ -230,6 +205,7 @@ def _called_for_its_effect(m: Machine, function: Symbol, node: ast.expr | None) 
     )
 
 
+@priors.result_not_run.answer
 def not_run(
     m: Machine, function: FunctionValue, receiver: object, arguments: list[object], node: ast.expr | None
 ) -> Symbol:
@@ -287,29 +263,24 @@ def _places_its_inputs(source: Source, node: ast.AST) -> bool:
     )
 
 
-_FROZEN: Final = re.compile(
-    r"teacher|target|ema|frozen|(^|[._])(ref|old)(_|$)|reference|pretrained|perceptual|lpips|vgg|clip|vae",
-    re.IGNORECASE,
-)
-"""Models that are often used without being trained, going by what they are called."""
-
 TRAINED: Final = Condition(("trained",), "gradients are wanted")
 """Whether models of which we see no code are run to train them: so it is once backward is called."""
 
 
+@priors.graph_of_model_result.answer
 def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.expr) -> Computed | None:
     """The graph behind what an unknown model returns: its parameters and its inputs; None if that is not known."""
     enabled = m.grad_enabled()
     if enabled is False:
         return Computed(requires_grad=False, node=None)
-    if m.state.get(function, "eval at") is not None or _FROZEN.search(function.text):
+    if m.state.get(function, "eval at") is not None or naming_priors.FROZEN_MODEL.search(function.text):
         return Computed(requires_grad=None, node=None)
     if enabled is not True:
         return None
     for value in arguments:
         for each in m.alternatives(value):
             if isinstance(each, TensorValue):
-                graph_checks.given_to_model(
+                training_moments.unseen_model_given(
                     m, node, m.text(node.func) if isinstance(node, ast.Call) else "", each
                 )
     inputs: list[TensorValue] = []
@@ -331,23 +302,18 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     return Computed(wanted, graph)
 
 
-def backward_called(m: Machine) -> None:
+@moments.backward_begins.on
+def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
     """Somebody trains here."""
+    del call, root, text, accumulates
     m.state.assume(TRAINED, value=True)
-
-
-_SIZES: Final = re.compile(r"(^|_|[io])len(gth)?s?$", re.IGNORECASE)
-"""Names of sizes, which `pack_padded_sequence` wants on the CPU."""
-
-_INDICES: Final = re.compile(r"(^|_)(idx|index(es)?|indices|positions?)$", re.IGNORECASE)
-"""Names of places in something, at which it may be read by an index from the CPU."""
 
 
 def _may_be_anywhere(m: Machine, tensor: TensorValue, node: ast.expr | None) -> bool:
     """Whether code out of sight may well take a tensor from the CPU: places, or sizes that were made where none were given."""
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    return _INDICES.search(name) is not None or (
-        _SIZES.search(name) is not None and isinstance(m.device(tensor), Either)
+    return naming_priors.INDEX.search(name) is not None or (
+        naming_priors.SIZE.search(name) is not None and isinstance(m.device(tensor), Either)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import priors
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 
@@ -17,6 +18,7 @@ _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _REMOVES: Final = frozenset({"remove", "unlink"})
 
 
+@priors.is_read_back.answer
 def is_read_back(source: Source, call: ast.Call, path: ast.expr | None) -> bool:
     """Whether a function removes the file that a call in it reads, and its class, or else the function itself, saves files there."""
     around = ancestors(source, call)

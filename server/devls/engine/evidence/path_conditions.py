@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.evidence import naming_priors
 from devls.engine.python.narrowing import TYPE_OF
 from devls.values.conditions import Condition, Either, apply, implied, leaves, parts
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, accelerating_choices
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
     from devls.values.devices import Comparison
 
-_DEVICES: Final = re.compile(r"device|cuda|mps|gpu| is on ", re.IGNORECASE)
-
 
 def devices(test: Tree) -> bool:
     """Whether a test, or one of those that it combines, asks for devices."""
     if isinstance(test, Either):
         return any(devices(each) for each in (test.condition, test.then, test.otherwise))
-    return isinstance(test, Condition) and (_DEVICES.search(test.text) is not None or devices(parts(test)))
+    return isinstance(test, Condition) and (
+        naming_priors.SPEAKS_OF_DEVICES.search(test.text) is not None or devices(parts(test))
+    )
 
 
 def whereabouts(test: Condition) -> bool:

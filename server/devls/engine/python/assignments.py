@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import loop_escape, memory
+from devls.engine.core import program_moments
 from devls.engine.core.joins import Contents
-from devls.engine.python import attributes, iteration, operators, subscripts
-from devls.syntax.nodes import of_tree, walk
+from devls.engine.python import attribute_writes, iteration, names, operators, subscripts
 from devls.values.conditions import Condition, Either
-from devls.values.value import Const, Scope, Sequence, Symbol, TensorValue
+from devls.values.value import Const, Sequence, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -32,30 +31,12 @@ OPERATORS: dict[type[ast.operator], str] = {
 }
 
 
-def bind(m: Machine, name: str, value: object) -> None:
-    """Bind a name in the scope that Python would bind it in."""
-    scope: Scope | None = m.frames[-1].scope
-    assert scope is not None  # noqa: S101  for the type checker
-    if not scope.redirects:
-        pass
-    elif m.state.get(scope, f"global {name}"):
-        scope = scope.globals
-    elif m.state.get(scope, f"nonlocal {name}"):
-        scope = scope.parent
-        while scope is not None and name not in scope.names and scope.parent is not None:
-            scope = scope.parent
-    if scope is None:
-        return
-    scope.names.add(name)
-    m.state.set(scope, name, value)
-
-
 def assign(m: Machine, target: ast.expr, value: object, node: ast.expr | None) -> None:
     """Bind a target; `node` is the expression that gave the value, if there is one."""
     if isinstance(target, ast.Name):
         if type(value) is TensorValue:
-            loop_escape.rebinding(m, target, value, node)
-        bind(m, target.id, value)
+            program_moments.name_bound(m, target, value, node)
+        names.bind(m, target.id, value)
         if m.recorded is not None and m.frame.source is m.recorded:
             m.remember(target, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
@@ -64,7 +45,7 @@ def assign(m: Machine, target: ast.expr, value: object, node: ast.expr | None) -
         assign(m, target.value, value, None)
     elif isinstance(target, ast.Attribute):
         owner = m.eval(target.value)
-        attributes.set_attribute(m, target, owner, target.attr, value, node)
+        attribute_writes.set_attribute(m, target, owner, target.attr, value, node)
     elif isinstance(target, ast.Subscript):
         owner = m.eval(target.value)
         subscripts.set_item(m, target, owner, value, node)
@@ -146,20 +127,18 @@ def augment(m: Machine, node: ast.AugAssign) -> None:
     resolved = m.resolve(before)
     tensor = resolved if isinstance(resolved, TensorValue) else None
     if isinstance(resolved, Sequence) and resolved.kind in ("list", "set") and name in ("add", "or"):
-        loop_escape.stored(m, node, resolved, value, node.value)
+        program_moments.stored(m, node, resolved, value, node.value)
         _extend(m, resolved, value, node.value)
         return
-    loop_escape.accumulated(m, node, before, value)
+    program_moments.augmenting(m, node, before, value)
     if tensor is not None or (
         isinstance(resolved, Either) and m.tensor_of(resolved, infer=False) is not None
     ):
         result = operators.binary(m, node, f"__i{name}__", target, before, node.value, value)
-        if tensor is not None and name in ("add", "sub"):
-            memory.added(m, tensor, m.resolve(value))
     else:
         result = operators.binary(m, node, f"__{name}__", target, before, node.value, value)
     if isinstance(target, ast.Name):
-        bind(m, target.id, result)
+        names.bind(m, target.id, result)
         if m.recorded is not None and m.frame.source is m.recorded:
             m.remember(target, result)
     elif isinstance(target, ast.Attribute):
@@ -167,7 +146,7 @@ def augment(m: Machine, node: ast.AugAssign) -> None:
         if _counts(m, resolved, result):
             result = Symbol(("counter", m.fresh_number()), m.text(target), hint="number")
         if result is not resolved:
-            attributes.set_attribute(m, target, owner, target.attr, result, None, augmented=True)
+            attribute_writes.set_attribute(m, target, owner, target.attr, result, None, augmented=True)
     elif isinstance(target, ast.Subscript):
         owner = m.eval(target.value)
         owned = m.tensor_of(owner, infer=False)
@@ -204,19 +183,3 @@ def _extend(m: Machine, target: Sequence, value: object, node: ast.expr) -> None
         m.state.set(
             target, "#items", Contents(None, m.any_of((*(contents.items or ()), contents.element, element)))
         )
-
-
-@of_tree(maxsize=256)
-def assigned_names(node: ast.AST) -> set[str]:
-    """All names that are bound somewhere inside, functions apart."""
-    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-
-
-@of_tree(maxsize=256)
-def augmented_names(node: ast.AST) -> set[str]:
-    """All names that some augmented assignment inside binds."""
-    return {
-        each.target.id
-        for each in walk(node)
-        if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
-    }

@@ -1,42 +1,27 @@
-"""Calls: evaluating arguments, binding them, running bodies we can see."""
+"""Calls: binding arguments, running bodies we can see."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from devls.engine.checks import eval_graph, module_use, zero_grad
-from devls.engine.core import budget, limits
-from devls.engine.core.events.events import Revealed
-from devls.engine.core.joins import Contents, Entries
+from devls.engine.core import budget, call_costs, call_moments, library_semantics, limits, program_moments
+from devls.engine.core.joins import Contents
 from devls.engine.core.machine_types import Frame, OutOfSteps
-from devls.engine.driver import device_meetings, logging_functions
-from devls.engine.evidence import argument_facts, method_effects, opaque_models
-from devls.engine.python import builtins, classes, contexts, iteration, mappings, strings
-from devls.engine.torch import checkpoints
-from devls.engine.torch.autograd import backward, hooks
-from devls.engine.torch.autograd import functions as custom_functions
-from devls.engine.torch.nn import attributes as module_attributes
-from devls.engine.torch.nn import calls as module_calls
-from devls.engine.torch.nn import registry, train_mode
-from devls.engine.torch.tensors import operations
+from devls.engine.core.transfer import CALLS, METHOD_CALLS
+from devls.engine.python import modes
+from devls.values.call_facts import CalledWithoutGrad
 from devls.values.conditions import Condition, Either
-from devls.values.state import AMBIENT, MISSING, RETURNED
+from devls.values.state import AMBIENT, RETURNED
 from devls.values.value import (
     NONE,
     BoundMethod,
-    ClassValue,
-    Const,
     FunctionValue,
     InstanceValue,
-    LibraryName,
-    Mapping,
     NativeFunction,
     PartialValue,
     Scope,
-    SuperValue,
     Symbol,
-    TensorValue,
     TupleValue,
 )
 
@@ -44,57 +29,6 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import Event
     from devls.engine.core.machine import Machine
     from devls.values.history import Site
-
-
-def eval_call(m: Machine, node: ast.Call) -> object:
-    if m.steps_left - 1 <= m.run_ends_at or m.cancelled is not None:
-        m.tick()
-    else:
-        m.steps_left -= 1
-    if type(node.func) is ast.Name:
-        if node.func.id == "reveal_value" and len(node.args) == 1:
-            return _reveal(m, node)
-        if node.func.id == "super":
-            return _super(m, node)
-    function = m.eval(node.func)
-    arguments: list[object] = []
-    nodes: list[ast.expr | None] = []
-    keywords: dict[str, object] = {}
-    keyword_nodes: dict[str, ast.expr] = {}
-    for argument in node.args:
-        if type(argument) is ast.Starred:
-            value = m.eval(argument.value)
-            inner = iteration.items(m, value, argument.value)
-            if inner is None:
-                if function == _ZIP and len(node.args) == 1:
-                    found = iteration.columns(m, value, node)
-                    if found is not None:
-                        return found
-                keywords["*"] = iteration.element(m, value, argument.value, 0)
-            else:
-                arguments += inner
-                nodes += [None] * len(inner)
-        else:
-            arguments.append(m.eval(argument))
-            nodes.append(argument)
-    for keyword in node.keywords:
-        value = m.eval(keyword.value)
-        if keyword.arg is not None:
-            keywords[keyword.arg] = value
-            keyword_nodes[keyword.arg] = keyword.value
-            continue
-        resolved = mappings.plain(m, m.resolve(value))
-        entries = m.state.get(resolved, "#entries") if isinstance(resolved, Mapping) else None
-        if isinstance(entries, Entries):
-            keywords.update({key: each for key, each in entries.known.items() if isinstance(key, str)})
-            if entries.rest is not None:
-                keywords["**"] = entries.rest
-        else:
-            keywords["**"] = m.unknown()
-    return call(m, function, arguments, keywords, node, nodes, keyword_nodes)
-
-
-_ZIP: Final = LibraryName("builtins.zip")
 
 
 def _call_one_of(
@@ -142,55 +76,31 @@ def call(
     keyword_nodes: dict[str, ast.expr] | None = None,
 ) -> object:
     """Call any value. `node` is the call, `nodes` the argument expressions where there are some."""
-    kind: object = type(function)
+    kind: type = type(function)
     if kind is Either or kind is Symbol:
         function = m.resolve(function)
+        kind = type(function)
         if isinstance(function, Either):
             return _call_one_of(m, function, arguments, keywords, node, nodes, keyword_nodes)
     nodes = nodes if nodes is not None else [None] * len(arguments)
-    keyword_nodes = keyword_nodes or {}
-    if type(function) is LibraryName:
-        return operations.call_library(
-            m, function.name, None, arguments, keywords, node, nodes, keyword_nodes
-        )
-    if type(function) is BoundMethod:
-        return _call_method(m, function, arguments, keywords, node, nodes, keyword_nodes)
-    if type(function) is FunctionValue:
-        return call_function(m, function, arguments, keywords, node)
-    if type(function) is ClassValue:
-        return classes.instantiate(m, function, arguments, keywords, node)
-    if isinstance(function, PartialValue):
-        merged = {**function.keywords, **keywords}
-        given = [*function.arguments, *arguments]
-        return call(
-            m,
-            function.function,
-            given,
-            merged,
-            node,
-            [*([None] * len(function.arguments)), *nodes],
-            keyword_nodes,
-        )
-    if isinstance(function, InstanceValue):
-        if function.library.startswith("torch.autograd."):
-            custom_functions.called(m, function, node)
-        train_mode.used(m, function, node)
-        if m.state.get(function, "#hooked") is True:
-            arguments = hooks.before_forward(m, function, arguments, node)
-            nodes = (nodes + [None] * len(arguments))[: len(arguments)]
-        result = call_instance(m, function, arguments, keywords, node, nodes, keyword_nodes)
-        if m.state.get(function, "#hooked") is True:
-            result = hooks.after_forward(m, function, arguments, result, node)
-        eval_graph.called(m, function, (*arguments, *keywords.values()), node, result)
-        return result
-    if isinstance(function, NativeFunction):
-        return function.run(arguments, keywords)
-    if isinstance(function, TensorValue) and function.symbol is not None:
-        model = opaque_models.model_of(m, function, function.symbol)
-        return call_unknown(m, model, arguments, keywords, node, nodes)
-    return call_unknown(m, function, arguments, keywords, node, nodes)
+    run = CALLS.get(kind, call_unknown)
+    return run(m, function, arguments, keywords, node, nodes, keyword_nodes or {})
 
 
+def call_unknown(
+    m: Machine,
+    function: object,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    """Code that we cannot see: what it is given escapes, what it returns is unknown."""
+    return CALLS[object](m, function, arguments, keywords, node, nodes, keyword_nodes)
+
+
+@CALLS.of(BoundMethod)
 def _call_method(
     m: Machine,
     method: BoundMethod,
@@ -200,149 +110,69 @@ def _call_method(
     nodes: list[ast.expr | None],
     keyword_nodes: dict[str, ast.expr],
 ) -> object:
-    if isinstance(method.function, FunctionValue):
-        receiver = method.receiver
-        if method.name == "forward":
-            module_use.forward_named(m, receiver, method.receiver_node, node)
-        return call_function(m, method.function, [receiver, *arguments], keywords, node, receiver=receiver)
-    if isinstance(method.function, LibraryName):
-        return operations.call_library(
-            m, method.function.name, method, arguments, keywords, node, nodes, keyword_nodes
-        )
+    run = METHOD_CALLS.get(type(method.function))
+    if run is not None:
+        return run(m, method, arguments, keywords, node, nodes, keyword_nodes)
     return call(m, method.function, arguments, keywords, node, nodes, keyword_nodes)
 
 
-def call_unknown(
+@METHOD_CALLS.of(FunctionValue)
+def _call_own_method(
     m: Machine,
-    function: object,
+    method: BoundMethod,
     arguments: list[object],
     keywords: dict[str, object],
     node: ast.expr | None,
-    nodes: list[ast.expr | None] | None = None,
+    _nodes: list[ast.expr | None],
+    _keyword_nodes: dict[str, ast.expr],
 ) -> object:
-    """Code that we cannot see: what it is given escapes, what it returns is unknown."""
-    is_module = isinstance(function, Symbol) and opaque_models.is_module_like(m, function)
-    zero_grad.unknown_called(m, function, is_module=is_module)
-    receiver = m.state.get(function, "#receiver")
-    if isinstance(receiver, InstanceValue):
-        # A method of a base class that is not seen: `self.to(device)` moves it, if that is a Module.
-        m.escape(receiver)
-        registry.out_of_sight(m, receiver)
-    if isinstance(function, Symbol) and is_module and node is not None:
-        device = opaque_models.result_device(m, function, arguments, node, nodes or [])
-        computed = opaque_models.computed(m, function, [*arguments, *keywords.values()], node)
-        train_mode.called(m, function)
-        eval_graph.unknown_called(m, function, node, arguments)
-        checkpoints.called(m, node, function, arguments)
-        return Symbol(
-            ("result", function.key, m.fresh_number()),
-            f"{function.text}(...)",
-            site=m.site(node),
-            device=device,
-            computed=computed,
-        )
-    if isinstance(function, Symbol):
-        opaque_models.method_called(m, function, arguments, node, nodes or [])
-        _updated(m, function, arguments, keywords)
-        path = strings.path_of_option(m, function.key, arguments)
-        if path is not None:
-            return path
-    for value in (*arguments, *keywords.values()):
-        m.escape(value)
-    if zero_grad.may_be_called(m, function, [*arguments, *keywords.values()], node):
-        backward.not_run(m)
-    if isinstance(function, Symbol):
-        train_mode.called(m, function)
-        eval_graph.unknown_called(m, function, node, arguments)
-        checkpoints.called(m, node, function, arguments)
-        # The state of a GradScaler is numbers, which lie nowhere, and so is that of a scheduler.
-        if (
-            function.text.endswith(".load_state_dict")
-            and not (isinstance(node, ast.Call) and m.text(node.func).endswith(_OF_NUMBERS))
-            and arguments
-        ):
-            checkpoints.used(m, node, arguments[0])
-        operations.blur_graphs(m, arguments)
-        _filled(m, arguments, node)
-        return Symbol(
-            ("result", function.key, m.fresh_number()),
-            f"{function.text}(...)",
-            site=m.site(node) if node is not None else None,
-        )
-    return m.unknown(node)
+    receiver, function = method.receiver, method.function
+    assert isinstance(function, FunctionValue)  # noqa: S101  for the type checker
+    if method.name == "forward":
+        program_moments.forward_called(m, receiver, method.receiver_node, node)
+    return call_function(m, function, [receiver, *arguments], keywords, node, receiver=receiver)
 
 
-_OF_NUMBERS: Final = ("scaler.load_state_dict", "scheduler.load_state_dict")
-
-
-def _updated(m: Machine, function: Symbol, arguments: list[object], keywords: dict[str, object]) -> None:
-    """`batch.update({"image": image.to(device)})`: entries of a dict that we do not see are set."""
-    key = function.key
-    if not (isinstance(key, tuple) and len(key) == 3 and key[0] == "attr" and key[2] == "update"):
-        return
-    owner, entries = (
-        Symbol(key[1], ""),
-        m.state.get(m.resolve(arguments[0]), "#entries") if arguments else None,
-    )
-    known = entries.known if isinstance(entries, Entries) else {}
-    for name, value in (*known.items(), *keywords.items()):
-        if not arguments or name in known:
-            m.state.set(owner, f"[{name!r}]", value)
-
-
-_TO_BE_FILLED: Final = frozenset("zeros empty zeros_like empty_like new_zeros new_empty".split())
-
-
-def _filled(m: Machine, arguments: list[object], node: ast.expr | None) -> None:
-    """Code that we cannot see was called for its effect: what is blank and given to it is filled there, graph and all."""
-    statement = m.frames[-1].statement
-    if not isinstance(statement, ast.Expr) or statement.value is not node or len(arguments) < 2:
-        return
-    for each in (one for value in arguments for one in m.alternatives(value)):
-        made = each.origin.node if isinstance(each, TensorValue) and each.origin is not None else None
-        if (
-            isinstance(made, ast.Call)
-            and isinstance(made.func, ast.Attribute)
-            and made.func.attr in _TO_BE_FILLED
-            and m.requires_grad(each) is False  # type: ignore[arg-type]
-        ):
-            m.state.set(each, "requires_grad", None)
-
-
-def call_instance(
+@CALLS.of(FunctionValue)
+def _call_plain_function(
     m: Machine,
-    instance: InstanceValue,
+    function: FunctionValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    _nodes: list[ast.expr | None],
+    _keyword_nodes: dict[str, ast.expr],
+) -> object:
+    return call_function(m, function, arguments, keywords, node)
+
+
+@CALLS.of(PartialValue)
+def _call_partial(
+    m: Machine,
+    function: PartialValue,
     arguments: list[object],
     keywords: dict[str, object],
     node: ast.expr | None,
     nodes: list[ast.expr | None],
     keyword_nodes: dict[str, ast.expr],
 ) -> object:
-    """`instance(...)`: `__call__`, or `forward` of a module."""
-    if instance.cls is not None:
-        method = classes.class_attribute(m, instance.cls, "__call__")
-        if isinstance(method, FunctionValue):
-            return call_function(m, method, [instance, *arguments], keywords, node, receiver=instance)
-        if registry.is_module(m, instance):
-            forward = m.state.get(instance, "forward", MISSING)
-            if forward is MISSING:
-                forward = classes.class_attribute(m, instance.cls, "forward")
-            if isinstance(forward, FunctionValue):
-                module_calls.called(m, instance, node)
-                return call_function(m, forward, [instance, *arguments], keywords, node, receiver=instance)
-            if isinstance(forward, BoundMethod):
-                return call(m, forward, arguments, keywords, node, nodes, keyword_nodes)
-    return module_calls.call_library_module(m, instance, arguments, keywords, node, nodes, keyword_nodes)
+    merged = {**function.keywords, **keywords}
+    given = [*function.arguments, *arguments]
+    given_nodes = [*([None] * len(function.arguments)), *nodes]
+    return call(m, function.function, given, merged, node, given_nodes, keyword_nodes)
 
 
-def method_of(m: Machine, instance: InstanceValue, name: str) -> BoundMethod | None:
-    """A method that the instance's own class defines."""
-    if instance.cls is None:
-        return None
-    found = classes.class_attribute(m, instance.cls, name)
-    if isinstance(found, FunctionValue):
-        return BoundMethod(found, instance, None, name)
-    return None
+@CALLS.of(NativeFunction)
+def _call_native(
+    _m: Machine,
+    function: NativeFunction,
+    arguments: list[object],
+    keywords: dict[str, object],
+    _node: ast.expr | None,
+    _nodes: list[ast.expr | None],
+    _keyword_nodes: dict[str, ast.expr],
+) -> object:
+    return function.run(arguments, keywords)
 
 
 def call_function(
@@ -356,7 +186,7 @@ def call_function(
 ) -> object:
     """Run a body that we can see on the actual arguments."""
     if function.source.path.endswith(".pyi"):  # a signature, whose body is somewhere else
-        return call_unknown(m, function, arguments, keywords, node)
+        return call_unknown(m, function, arguments, keywords, node, [], {})
     if m.modules.is_library(function.source.path) and not m.modules.is_library(m.source.path):
         return _call_into_library(m, function, arguments, keywords, node, receiver)
     return _call_function(m, function, arguments, keywords, node, receiver)
@@ -405,55 +235,25 @@ def _call_function(
         # `Base.__init__(self, ...)` names its receiver itself.
         first = m.resolve(arguments[0])
         receiver = first if isinstance(first, InstanceValue) else None
-    running, building, definition = 0, False, function.definition
-    for each in m.frames:
-        caller = each.function
-        if caller is not None:
-            if caller.definition is definition:
-                running += 1
-            if each.constructs:
-                building = True
+    running, building = _under_way(m, function)
     if m.program_runs or (m.allowance is not None and function.source is m.allowance.source):
-        argument_facts.call(m, function, arguments, keywords, m.resolve(receiver))
+        call_moments.function_called(m, function, arguments, keywords, m.resolve(receiver))
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
     granted = 0
     if not too_deep and not budget.allows(m, function):
-        granted = device_meetings.steps_for(m, arguments, keywords)
+        granted = call_costs.steps_where_devices_meet(m, arguments, keywords)
         too_deep = not granted
     if too_deep:
         budget.left_out(m, function)
-        train_mode.not_run(m, (*arguments, *keywords.values()))
-        if function.name != "forward":
-            backward.not_run(m)
-        for value in (*arguments, *keywords.values()):
-            m.escape(value)
-        if function.name != "forward":
-            method_effects.method_not_run(m, function, receiver, (*arguments, *keywords.values()))
-        if building and all(each.receiver is not receiver for each in m.frames):
-            m.built_with.add(function.node)  # what a whole constructs calls of a part: that was not moved yet
-        if building or function.name == "__init__":
-            module_attributes.left_open(m, m.resolve(receiver))
-        return opaque_models.not_run(m, function, receiver, arguments, node)
-    if m.recorded is None and (steps := logging_functions.only_tells(m, function)):
+        return library_semantics.body_not_run(
+            m, function, receiver, arguments, keywords, node, building=building
+        )
+    if m.recorded is None and (steps := call_costs.steps_of_logging_only(m, function)):
         m.executed.add(function.node)
         m.steps_left -= steps - 1
         m.tick()
         return NONE
-    calls: tuple[Site, ...] = m.frames[-1].calls
-    if node is not None:
-        calls = (*calls, m.site(node))
-    frame = Frame(
-        Scope("function", function.source, function.scope, function.scope.globals),
-        function.source,
-        calls,
-        function,
-        receiver,
-    )
-    if m.block is not None and m.block.call is node:
-        frame.block, m.block = m.block.of(m, function), None
-    frame.plausible = m.frames[-1].plausible
-    frame.beyond_allowance = m.steps_left <= m.calls_end_at
-    frame.scope.function = function
+    frame = _frame_for(m, function, node, receiver)
     if building:
         m.built_with.add(function.node)
     bind_arguments(m, frame.scope, function, arguments, keywords)
@@ -466,6 +266,34 @@ def _call_function(
         m.calls_end_at = ends_at
 
 
+def _under_way(m: Machine, function: FunctionValue) -> tuple[int, bool]:
+    """How often a function is running already, and whether a constructor is."""
+    running, building, definition = 0, False, function.definition
+    for each in m.frames:
+        caller = each.function
+        if caller is not None:
+            if caller.definition is definition:
+                running += 1
+            if each.constructs:
+                building = True
+    return running, building
+
+
+def _frame_for(m: Machine, function: FunctionValue, node: ast.expr | None, receiver: object) -> Frame:
+    """The frame that a call runs in, with the block that is for it, if there is one."""
+    calls: tuple[Site, ...] = m.frames[-1].calls
+    if node is not None:
+        calls = (*calls, m.site(node))
+    scope = Scope("function", function.source, function.scope, function.scope.globals)
+    frame = Frame(scope, function.source, calls, function, receiver)
+    if m.block is not None and m.block.call is node:
+        frame.block, m.block = m.block.of(m, function), None
+    frame.plausible = m.frames[-1].plausible
+    frame.beyond_allowance = m.steps_left <= m.calls_end_at
+    frame.scope.function = function
+    return frame
+
+
 def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     """Run a function's body in a frame whose parameters are bound; the joined result."""
     m.frames.append(frame)
@@ -473,7 +301,7 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
     m.executed.add(node)
     before = m.state.get(AMBIENT, "grad", True)
     if before is not True:
-        m.called_without_grad.add(node)
+        m.call_facts.add(CalledWithoutGrad(node))
     was_inference: object = False
     if function.grad_mode:
         was_inference = m.state.get(AMBIENT, "inference", False)
@@ -492,9 +320,7 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
         if function.grad_mode:
             m.state.set(AMBIENT, "grad", before)
             m.state.set(AMBIENT, "inference", was_inference)
-    eval_graph.returned(m, frame, result)
-    if before is True and not function.grad_mode and m.state.get(AMBIENT, "grad", True) is not True:
-        eval_graph.left_off(m, frame, function, result)
+    program_moments.function_ended(m, frame, function, result, before)
     if not frame.scope.captured:
         frame.scope.ended = True
         m.state.discard(frame.scope, frame.scope.names)
@@ -529,7 +355,7 @@ def _result(m: Machine, frame: Frame, *, alive: bool) -> object:
         result = m.new_list((), None, "iterator")
         assert frame.function is not None  # noqa: S101  for the type checker
         if frame.function.kind == "context":
-            return contexts.paused(m, frame)
+            return modes.paused(m, frame)
         if len(frame.yields) == limits.LOOP_PASSES and frame.yields_in_loop:
             m.state.set(result, "#lazy", ("yields", tuple(frame.yields), None))
             return result
@@ -599,23 +425,3 @@ def bind_arguments(
     if spec.kwarg is not None:
         scope.names.add(spec.kwarg.arg)
         state.set(scope, spec.kwarg.arg, m.new_dict(dict(left.items()), any_keyword))
-
-
-def _reveal(m: Machine, node: ast.Call) -> object:
-    from devls.engine.core.describe import describe  # noqa: PLC0415  one use
-
-    value = m.eval(node.args[0])
-    m.emit(Revealed(m.site(node), m.frames[-1].statement, describe(m, value)))
-    return value
-
-
-def _super(m: Machine, node: ast.Call) -> object:
-    for argument in node.args:
-        m.eval(argument)
-    for frame in reversed(m.frames):
-        if frame.function is not None and frame.function.cls is not None:
-            return SuperValue(frame.function.cls, frame.receiver)
-    return m.unknown(node)
-
-
-__all__ = ["Const", "TensorValue", "builtins", "call", "call_function", "eval_call"]

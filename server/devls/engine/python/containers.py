@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import loop_escape
-from devls.engine.core import limits
-from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import dict_rewrites, mappings, narrowing
+from devls.engine.core import program_moments
+from devls.engine.core.joins import Contents, Entries, key_told
+from devls.engine.python import entries as entry_values
+from devls.engine.python import iteration, mappings, narrowing
 from devls.values.value import (
     NONE,
     Const,
@@ -22,26 +22,23 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
 
-REGISTRY_OF: Final = "#registry of"
-"""The slot of `module._parameters` or `module._buffers` that holds the module: what is taken out there is gone from it."""
-
 
 def append(m: Machine, call_: Invocation) -> object:
     owner = call_.receiver
     if isinstance(owner, Sequence) and len(call_.arguments) >= 2:
         value = call_.arguments[-1]
-        loop_escape.stored(m, call_.node, owner, value, call_.nodes[-1])
+        program_moments.stored(m, call_.node, owner, value, call_.nodes[-1])
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             if contents.items is not None and len(contents.items) < 24 and contents.element is None:
                 items = _put(m, call_, contents.items, value)
                 m.state.set(owner, "#items", Contents(items))
                 if m.state.get(owner, "#at most") is not None:
-                    _pushed_out(m, owner, from_the_end=call_.short_name == "appendleft")
+                    pushed_out(m, owner, from_the_end=call_.short_name == "appendleft")
             else:
                 element = m.any_of((*(contents.items or ()), contents.element, value), items=True)
                 m.state.set(owner, "#items", Contents(None, element))
-            remember(m, owner, value)
+            entry_values.remember(m, owner, value)
         _grows(m, owner)
     return NONE
 
@@ -64,13 +61,6 @@ def has_grown(m: Machine, owner: Sequence) -> bool:
     return number is not None and any(loop.number == number for loop in m.loops)
 
 
-def remember(m: Machine, owner: Sequence | Mapping, value: object) -> None:
-    """Keep in mind some objects that were put into a container, which may soon hold too many to tell them apart."""
-    put = m.state.get(owner, "#put", ())
-    if isinstance(value, InstanceValue) and isinstance(put, tuple) and len(put) < limits.REMEMBERED_ITEMS:
-        m.state.set(owner, "#put", (*put, value))
-
-
 def _put(m: Machine, call_: Invocation, items: tuple[object, ...], value: object) -> tuple[object, ...]:
     if call_.short_name == "appendleft":
         return (value, *items)
@@ -81,19 +71,17 @@ def _put(m: Machine, call_: Invocation, items: tuple[object, ...], value: object
 
 
 def extend(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     owner = call_.receiver
     if isinstance(owner, Sequence) and len(call_.arguments) == 2:
         items = iteration.items(m, call_.arguments[1], call_.nodes[1])
         contents = m.state.get(owner, "#items")
         if isinstance(contents, Contents):
             for item in items if items is not None else ():
-                loop_escape.stored(m, call_.node, owner, item, call_.nodes[1])
+                program_moments.stored(m, call_.node, owner, item, call_.nodes[1])
             if items is not None and contents.items is not None and contents.element is None:
                 m.state.set(owner, "#items", Contents((*contents.items, *items)))
                 _grows(m, owner)
-                _pushed_out(m, owner, from_the_end=False)
+                pushed_out(m, owner, from_the_end=False)
             else:
                 more = (
                     tuple(items)
@@ -139,7 +127,7 @@ def _pop_entry(m: Machine, call_: Invocation, owner: Mapping) -> object:
     if isinstance(entries, Entries) and key is not None:
         if key in entries.known:
             found = get(m, call_)
-            remove_entry(m, owner, mappings.key_told(key))
+            entry_values.remove_entry(m, owner, key_told(key))
             return found
         if entries.rest is None and len(call_.arguments) < 3 and "default" not in call_.keywords:
             return m.unknown(call_.node)  # torn out before, or an error that is not ours
@@ -156,7 +144,7 @@ def pop_item(m: Machine, call_: Invocation) -> object:
     known = dict(entries.known)
     key, value = known.popitem()
     m.state.set(call_.receiver, "#entries", Entries(known))
-    return TupleValue((mappings.key_told(key), value))
+    return TupleValue((key_told(key), value))
 
 
 def reverse(m: Machine, call_: Invocation) -> object:
@@ -188,21 +176,8 @@ def reorder(m: Machine, call_: Invocation) -> object:
     return NONE
 
 
-def queue(m: Machine, call_: Invocation) -> object:
-    """`deque(items, maxlen=...)`: what is put into a full one pushes out what is at the other end."""
-    from devls.engine.python import builtins  # noqa: PLC0415  a cycle otherwise
-
-    limit = m.resolve(call_.argument(1, "maxlen") or NONE)
-    call_.arguments, call_.nodes = call_.arguments[:1], call_.nodes[:1]
-    call_.name = "builtins.list"
-    made = builtins.call(m, call_)
-    if isinstance(made, Sequence) and limit != NONE:
-        m.state.set(made, "#at most", limit)
-        _pushed_out(m, made, from_the_end=False)
-    return made
-
-
-def _pushed_out(m: Machine, owner: Sequence, *, from_the_end: bool) -> None:
+def pushed_out(m: Machine, owner: Sequence, *, from_the_end: bool) -> None:
+    """What a full queue holds no more, once something was put into it."""
     limit = m.state.get(owner, "#at most")
     contents = m.state.get(owner, "#items")
     if limit is None or not isinstance(contents, Contents) or contents.items is None:
@@ -212,18 +187,6 @@ def _pushed_out(m: Machine, owner: Sequence, *, from_the_end: bool) -> None:
     elif len(contents.items) > limit.value:
         kept = contents.items[: limit.value] if from_the_end else contents.items[-limit.value or None :]
         m.state.set(owner, "#items", Contents(kept if limit.value else (), contents.element))
-
-
-def remove_entry(m: Machine, owner: Mapping, key: object) -> None:
-    """`del owner[key]`; of `module._parameters` it is gone from the module."""
-    entries, found = m.state.get(owner, "#entries"), mappings.key_of(key)
-    if not isinstance(entries, Entries) or found is None:
-        return
-    if found in entries.known:
-        m.state.set(owner, "#entries", entries.without(found))
-    module = m.state.get(owner, REGISTRY_OF)
-    if module is not None and isinstance(key, Const):
-        m.state.delete(module, str(key.value))
 
 
 def clear(m: Machine, call_: Invocation) -> object:
@@ -268,20 +231,18 @@ def _known_entry(m: Machine, call_: Invocation, entries: Entries, key: object, d
 
 def _set_default(m: Machine, owner: Mapping, entries: Entries, key: object, default: object) -> object:
     """What `setdefault` returns for a key that is not known to be there; from then on it is."""
-    from devls.engine.python import subscripts  # noqa: PLC0415  a cycle otherwise
-
     found = default
     if entries.rest is not None and not (isinstance(entries.rest, Symbol) and isinstance(default, Sequence)):
         found = m.any_of((entries.rest, default))  # of a list it is known at any rate that it is a list
-    subscripts.set_entry(m, owner, key, found)
+    entry_values.set_entry(m, owner, key, found)
     return found
 
 
 def keys(m: Machine, call_: Invocation) -> object:
     entries = m.state.get(call_.receiver, "#entries")
     if isinstance(entries, Entries) and entries.rest is None:
-        return m.new_list(tuple(map(mappings.key_told, entries.known)), call_.node)
-    return dict_rewrites.all_keys(m, call_.receiver)
+        return m.new_list(tuple(map(key_told, entries.known)), call_.node)
+    return mappings.all_keys(m, call_.receiver)
 
 
 def values(m: Machine, call_: Invocation) -> object:
@@ -298,16 +259,12 @@ def values(m: Machine, call_: Invocation) -> object:
 
 
 def entry(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import subscripts  # noqa: PLC0415  a cycle otherwise
-
-    return subscripts.get_entry(m, call_.receiver, m.resolve(call_.argument(1, "key")))
+    return entry_values.get_entry(m, call_.receiver, m.resolve(call_.argument(1, "key")))
 
 
 def set_entry(m: Machine, call_: Invocation) -> object:
-    from devls.engine.python import subscripts  # noqa: PLC0415  a cycle otherwise
-
     if isinstance(call_.receiver, Mapping) and len(call_.arguments) > 2:
-        subscripts.set_entry(m, call_.receiver, m.resolve(call_.arguments[1]), call_.arguments[2])
+        entry_values.set_entry(m, call_.receiver, m.resolve(call_.arguments[1]), call_.arguments[2])
     return NONE
 
 
@@ -318,12 +275,10 @@ def items(m: Machine, call_: Invocation) -> object:
         m.state.set(
             result,
             "#items",
-            Contents(
-                tuple(TupleValue((mappings.key_told(key), each)) for key, each in entries.known.items())
-            ),
+            Contents(tuple(TupleValue((key_told(key), each)) for key, each in entries.known.items())),
         )
         return result
-    key = dict_rewrites.key_at_hand(m, call_.receiver)
+    key = mappings.key_at_hand(m, call_.receiver)
     value: object = m.unknown()
     if isinstance(entries, Entries):
         value = m.any_of((*entries.known.values(), entries.rest))

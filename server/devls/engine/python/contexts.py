@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import GradModeWithoutEffect
-from devls.engine.python import assignments, calls, classes, narrowing
+from devls.engine.python import assignments, calls, classes, modes, narrowing
 from devls.values.conditions import Either, either, negation
 from devls.values.state import AMBIENT
 from devls.values.value import FALSE, NONE, TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def run_with(m: Machine, node: ast.With | ast.AsyncWith) -> bool:
-    before = {slot: m.state.get(AMBIENT, slot, default) for slot, default in _DEFAULTS.items()}
+    before = {slot: m.state.get(AMBIENT, slot, default) for slot, default in modes.DEFAULTS.items()}
     frame = m.frame
     loop = frame.loops[-1] if frame.loops else None
     marks = (len(frame.returns), len(loop.breaks) if loop else 0, len(loop.continues) if loop else 0)
     alive = _run_items(m, node, 0)
     _left_early(m, frame, loop, marks, before)
     for slot, value in before.items():
-        if m.state.get(AMBIENT, slot, _DEFAULTS[slot]) != value:
+        if m.state.get(AMBIENT, slot, modes.DEFAULTS[slot]) != value:
             m.state.set(AMBIENT, slot, value)
     return alive
 
@@ -106,37 +106,6 @@ def _left_early(
             left[mark:] = [m.state.ahead(layer, AMBIENT, before) for layer in left[mark:]]
 
 
-_DEFAULTS: dict[str, object] = {
-    "grad": True,
-    "inference": False,
-    "device": None,
-    "cuda index": None,
-    "autocast": False,
-    "autocast entered": None,
-}
-
-
-_PAUSED = "contextlib.context"
-
-
-def yielded(m: Machine, frame: Frame) -> None:
-    """A generator stops here, for the first time: its modes are those of a block that it is the context of."""
-    if frame.modes is None and frame.function is not None and frame.function.kind == "context":
-        frame.modes = {slot: m.state.get(AMBIENT, slot, default) for slot, default in _DEFAULTS.items()}
-
-
-def paused(m: Machine, frame: Frame) -> InstanceValue:
-    """What calling a `@contextmanager` gives: a context that sets the modes which hold where it yields.
-
-    All of its body has been run by then; what follows the yield should come after the block.
-    """
-    context = InstanceValue(None, _PAUSED)
-    m.state.set(context, "#entered", frame.yields[0])
-    for slot, value in (frame.modes or {}).items():
-        m.state.set(context, f"#mode {slot}", value)
-    return context
-
-
 def enter_on_stack(m: Machine, call: Invocation) -> object:
     """`stack.enter_context(context)`: it is left when the stack's own block ends."""
     if len(call.arguments) < 2:
@@ -162,8 +131,8 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
         m.state.set(AMBIENT, "device", value.device)
         m.sets_default_device = True
         return value
-    if isinstance(value, InstanceValue) and value.library == _PAUSED:
-        for slot, default in _DEFAULTS.items():
+    if isinstance(value, InstanceValue) and value.library == modes.PAUSED:
+        for slot, default in modes.DEFAULTS.items():
             m.state.set(AMBIENT, slot, m.state.get(value, f"#mode {slot}", default))
         return m.state.get(value, "#entered")
     if isinstance(value, InstanceValue):
@@ -173,9 +142,9 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
             enabled = m.resolve(m.state.get(value, "enabled", TRUE))
             m.state.set(AMBIENT, "autocast", enabled != FALSE)
             m.state.set(AMBIENT, "autocast entered", m.site(node) if enabled == TRUE else None)
-        method = calls.method_of(m, value, "__enter__") or calls.method_of(m, value, "__aenter__")
+        method = classes.method_of(m, value, "__enter__") or classes.method_of(m, value, "__aenter__")
         if method is not None:
-            leave = calls.method_of(m, value, "__exit__") or calls.method_of(m, value, "__aexit__")
+            leave = classes.method_of(m, value, "__exit__") or classes.method_of(m, value, "__aexit__")
             if leave is not None:
                 exits.append(lambda: _leave(m, leave, node))
             return calls.call(m, method, [], {}, node)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import limits
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.python import calls
 from devls.values.value import BoundMethod, FunctionValue
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ def called(m: Machine, applied: object, value: object, decorator: ast.expr, *kin
     One that has returned what it was given so many times in one scope is there to enter it somewhere. It is not run on
     the rest, and where it has entered the last, anything may be.
     """
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     own = applied.function if isinstance(applied, BoundMethod) else applied
     if not isinstance(own, FunctionValue):
         return value

@@ -8,23 +8,13 @@ from typing import TYPE_CHECKING
 from devls.engine.core import limits
 from devls.engine.core.joins import Entries
 from devls.engine.python import iteration, mappings
-from devls.values.value import Mapping, Symbol, TupleValue
+from devls.values.value import Mapping, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import LoopFrame
-
-
-def key_at_hand(m: Machine, owner: object) -> Symbol:
-    """Whichever key of a dictionary a loop is at: it knows which dictionary that is."""
-    return Symbol(("key", m.fresh_number(), owner), "key", hint="string")
-
-
-def all_keys(m: Machine, owner: object) -> Symbol:
-    """The keys of a dictionary, not all of which are known; their items know which dictionary that is."""
-    return Symbol(("keys", m.fresh_number(), owner), "keys", hint="string")
 
 
 def put(m: Machine, owner: Mapping, entries: Entries, index: object, value: object) -> Entries | None:
@@ -36,21 +26,13 @@ def put(m: Machine, owner: Mapping, entries: Entries, index: object, value: obje
             continue
         key = mappings.key_of(index)
         if key is None:
-            if _keys_of(index) is not owner:
+            if mappings.keys_of(index) is not owner:
                 continue
             return Entries(dict.fromkeys(entries.known, value), value, entries.there)
         if key in entries.known:
             later = {each: m.unknown() for each in _later(m, loop) if each in entries.known and each != key}
             return Entries({**entries.known, **later, key: value}, entries.rest, entries.there)
     return None
-
-
-def _keys_of(index: object) -> object:
-    """The dictionary whose keys a symbol takes on, if it is one that does."""
-    key = index.key if isinstance(index, Symbol) else None
-    if isinstance(key, tuple) and key and key[0] == "item":
-        key = key[1]
-    return key[2] if isinstance(key, tuple) and len(key) == 3 and key[0] in ("key", "keys") else None
 
 
 def _later(m: Machine, loop: LoopFrame) -> Iterator[object]:

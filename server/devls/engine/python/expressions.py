@@ -6,24 +6,27 @@ import ast
 import functools
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import torch_names, uncalled, unused_results
+from devls.engine.core import library_semantics, program_moments
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.core.transfer import EXPRESSIONS
 from devls.engine.python import (
     assignments,
     attributes,
-    calls,
+    call_expressions,
     classes,
+    comparisons,
     comprehensions,
-    contexts,
+    constant_folding,
     imports,
     iteration,
     mappings,
+    modes,
     narrowing,
     operators,
     subscripts,
 )
-from devls.engine.torch.tensors import device_check
-from devls.values.conditions import Condition, Either
+from devls.engine.python.generators import LoopBody
+from devls.values.conditions import Condition, Either, negation
 from devls.values.state import MISSING
 from devls.values.value import (
     Const,
@@ -31,20 +34,17 @@ from devls.values.value import (
     LibraryName,
     Mapping,
     Scope,
-    Sequence,
     Symbol,
     TensorValue,
-    TupleValue,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from devls.engine.core.machine import Machine
 
 
-def eval_constant(_m: Machine, node: ast.Constant) -> object:
-    return constant(node.value)
+def eval_constant(m: Machine, node: ast.Constant) -> object:
+    value = node.value
+    return constant(value) if constant_folding.is_small(value) else m.unknown(node)
 
 
 @functools.lru_cache(maxsize=4096, typed=True)
@@ -81,7 +81,7 @@ def eval_name(m: Machine, node: ast.Name) -> object:
 def eval_attribute(m: Machine, node: ast.Attribute) -> object:
     owner = m.eval(node.value)
     if isinstance(owner, LibraryName):
-        torch_names.check(m, node, owner.name)
+        program_moments.library_name_read(m, node, owner.name)
     return attributes.get_attribute(m, node, node.value, owner, node.attr)
 
 
@@ -111,8 +111,8 @@ def eval_tuple(m: Machine, node: ast.Tuple) -> object:
         m.state.set(result, "#parts", items)
         return result
     if len(items) == len(node.elts) > 1:
-        device_check.put_together(m, list(zip(items, node.elts, strict=True)))
-    return TupleValue(tuple(items))
+        library_semantics.display_made(m, list(zip(items, node.elts, strict=True)))
+    return m.new_tuple(tuple(items))
 
 
 def eval_list(m: Machine, node: ast.List) -> object:
@@ -170,7 +170,7 @@ def eval_dict(m: Machine, node: ast.Dict) -> object:
             inner = m.resolve(value)
             more = m.state.get(inner, "#entries") if isinstance(inner, Mapping) else None
         made = mappings.overlaid(m, made, more if isinstance(more, Entries) else Entries({}, m.unknown()))
-    device_check.put_together(m, values)
+    library_semantics.display_made(m, values)
     return m.new_dict(made, node=node)
 
 
@@ -185,20 +185,12 @@ def eval_unary(m: Machine, node: ast.UnaryOp) -> object:
     value = m.resolve(m.eval(node.operand))
     if isinstance(node.op, ast.Not):
         return narrowing.as_value(_negated(m, value))
-    if isinstance(value, Const) and isinstance(value.value, (int, float, complex)):
-        if isinstance(node.op, ast.USub):
-            return Const(-value.value)
-        if isinstance(node.op, ast.UAdd):
-            return value
-        if isinstance(value.value, int):
-            return Const(~value.value)
-    names = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
-    return operators.unary(m, node, names[type(node.op)], node.operand, value)
+    name = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}[type(node.op)]
+    folded = constant_folding.unary(name, value.value) if isinstance(value, Const) else None
+    return folded or operators.unary(m, node, name, node.operand, value)
 
 
 def _negated(m: Machine, value: object) -> object:
-    from devls.values.conditions import negation  # noqa: PLC0415  one use
-
     return negation(m.truth(value))
 
 
@@ -240,12 +232,14 @@ def eval_formatted(m: Machine, node: ast.JoinedStr) -> object:
                 parts.append(str(value.value))
         elif isinstance(value, ast.FormattedValue):
             found = m.resolve(m.eval(value.value))
-            if isinstance(found, Const) and value.format_spec is None and parts is not None:
-                parts.append(str(found.value))
+            text = constant_folding.text(found.value) if isinstance(found, Const) else None
+            if text is not None and value.format_spec is None and parts is not None:
+                parts.append(text)
             else:
                 parts = None
-    if parts is not None:
-        return Const("".join(parts))
+    joined = None if parts is None else constant_folding.joined(parts)
+    if joined is not None:
+        return joined
     first = node.values[0]
     if isinstance(first, ast.Constant) and first.value == "cuda:" and len(node.values) == 2:
         part = node.values[1]
@@ -268,15 +262,13 @@ def eval_yield(m: Machine, node: ast.Yield) -> object:
     value = m.eval(node.value) if node.value is not None else Const(None)
     m.frame.yields.append(value)
     m.frame.yields_in_loop = bool(m.frame.loops)
-    contexts.yielded(m, m.frame)
+    modes.yielded(m, m.frame)
     if m.frame.block is not None:
         m.frame.block.run(m, value)
     return m.unknown(node)
 
 
 def eval_yield_from(m: Machine, node: ast.YieldFrom) -> object:
-    from devls.engine.python.generators import LoopBody  # noqa: PLC0415  a cycle otherwise
-
     body = m.frame.block
     if isinstance(body, LoopBody):
         value, given = body.handed_on(m, node.value)
@@ -306,14 +298,14 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
                 sides[index + 1].end_lineno,
                 sides[index + 1].end_col_offset,
             )
-            unused_results.devices_compared(m, link, values[index], values[index + 1])
+            program_moments.compared(m, link, values[index], values[index + 1])
         return narrowing.test_of(("fresh", m.fresh_number()), "a comparison")
     if len(node.ops) == 1 and not isinstance(node.ops[0], (ast.In, ast.NotIn)):
         left = m.resolve(m.eval(node.left))
         right = m.resolve(m.eval(node.comparators[0]))
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
-            unused_results.devices_compared(m, node, left, right)
-            return narrowing.compare_values(m, node, node.ops[0], left, right)
+            program_moments.compared(m, node, left, right)
+            return comparisons.compare_values(m, node, node.ops[0], left, right)
         if isinstance(left, TensorValue) or isinstance(right, TensorValue):
             names = {
                 ast.Eq: "__eq__",
@@ -326,14 +318,16 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
             return operators.binary(
                 m, node, names[type(node.ops[0])], node.left, left, node.comparators[0], right
             )
-        uncalled.operands(m, node, ((left, node.left), (right, node.comparators[0])), compared=True)
-        unused_results.devices_compared(m, node, left, right)
-        return narrowing.compare_values(m, node, node.ops[0], left, right)
+        program_moments.operands_met(
+            m, node, ((left, node.left), (right, node.comparators[0])), compared=True
+        )
+        program_moments.compared(m, node, left, right)
+        return comparisons.compare_values(m, node, node.ops[0], left, right)
     if len(node.ops) == 1:
         left, right = m.eval(node.left), m.eval(node.comparators[0])
-        unused_results.devices_compared(m, node, m.resolve(left), m.resolve(right))
-        return narrowing.compare_values(m, node, node.ops[0], left, right)
-    return narrowing.compare(m, node)
+        program_moments.compared(m, node, m.resolve(left), m.resolve(right))
+        return comparisons.compare_values(m, node, node.ops[0], left, right)
+    return comparisons.compare(m, node)
 
 
 def eval_other(m: Machine, node: ast.expr) -> object:
@@ -343,37 +337,37 @@ def eval_other(m: Machine, node: ast.expr) -> object:
     return m.unknown(node)
 
 
-EXPRESSIONS: dict[type[ast.expr], Callable[..., object]] = {
-    ast.Constant: eval_constant,
-    ast.Name: eval_name,
-    ast.Attribute: eval_attribute,
-    ast.Subscript: eval_subscript,
-    ast.Slice: eval_slice,
-    ast.Tuple: eval_tuple,
-    ast.List: eval_list,
-    ast.Set: eval_set,
-    ast.Dict: eval_dict,
-    ast.BinOp: eval_binary,
-    ast.UnaryOp: eval_unary,
-    ast.BoolOp: eval_bool,
-    ast.IfExp: eval_conditional,
-    ast.NamedExpr: eval_named,
-    ast.Lambda: eval_lambda,
-    ast.JoinedStr: eval_formatted,
-    ast.FormattedValue: eval_formatted_value,
-    ast.Await: eval_await,
-    ast.Yield: eval_yield,
-    ast.YieldFrom: eval_yield_from,
-    ast.Starred: eval_starred,
-    ast.ListComp: comprehensions.eval_comprehension,
-    ast.SetComp: comprehensions.eval_comprehension,
-    ast.GeneratorExp: comprehensions.eval_comprehension,
-    ast.DictComp: comprehensions.eval_dict_comprehension,
-    ast.Compare: eval_compare,
-    ast.Call: calls.eval_call,
-}
+EXPRESSIONS.update(
+    {
+        ast.Constant: eval_constant,
+        ast.Name: eval_name,
+        ast.Attribute: eval_attribute,
+        ast.Subscript: eval_subscript,
+        ast.Slice: eval_slice,
+        ast.Tuple: eval_tuple,
+        ast.List: eval_list,
+        ast.Set: eval_set,
+        ast.Dict: eval_dict,
+        ast.BinOp: eval_binary,
+        ast.UnaryOp: eval_unary,
+        ast.BoolOp: eval_bool,
+        ast.IfExp: eval_conditional,
+        ast.NamedExpr: eval_named,
+        ast.Lambda: eval_lambda,
+        ast.JoinedStr: eval_formatted,
+        ast.FormattedValue: eval_formatted_value,
+        ast.Await: eval_await,
+        ast.Yield: eval_yield,
+        ast.YieldFrom: eval_yield_from,
+        ast.Starred: eval_starred,
+        ast.ListComp: comprehensions.eval_comprehension,
+        ast.SetComp: comprehensions.eval_comprehension,
+        ast.GeneratorExp: comprehensions.eval_comprehension,
+        ast.DictComp: comprehensions.eval_dict_comprehension,
+        ast.Compare: eval_compare,
+        ast.Call: call_expressions.eval_call,
+    }
+)
 for _name in ("TemplateStr", "Interpolation"):
     if hasattr(ast, _name):  # newer than the oldest Python we run on
         EXPRESSIONS[getattr(ast, _name)] = eval_other
-
-__all__ = ["EXPRESSIONS", "Sequence"]

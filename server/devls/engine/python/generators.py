@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import loop_escape, transfers
-from devls.engine.core import limits
+from devls.engine.core import limits, program_moments
 from devls.engine.core.machine_types import LoopFrame
-from devls.engine.python import assignments, loops
+from devls.engine.python import after_loops, assignments
 from devls.values.graph import next_serial
 from devls.values.state import AMBIENT
 
@@ -85,7 +84,7 @@ class LoopBody:
 
     def _iteration(self, m: Machine, value: object) -> None:
         if self._loop is None:
-            loops.forget_counters(m, self._node)
+            after_loops.forget_counters(m, self._node)
             self._loop = LoopFrame(self._node, next_serial())
         loop, frame = self._loop, m.frame
         frame.loops.append(loop)
@@ -103,7 +102,7 @@ class LoopBody:
             m.state.restore(below)
             if layers:
                 m.join(layers)
-                loop_escape.iteration_ended(m, loop)
+                program_moments.iteration_ended(m, loop)
             else:
                 self._over = True
         finally:
@@ -114,10 +113,9 @@ class LoopBody:
         """The generator has come to its end; whether anything runs behind the loop."""
         assert self._loop is not None  # noqa: S101  for the type checker
         assert self._before is not None  # noqa: S101
-        loop_escape.loop_ended(m, self._loop)
-        transfers.loop_ended(m, self._loop)
+        program_moments.loop_ended(m, self._loop)
         if not self._over:
-            loops.forget_after(m, self._node, self._before)
+            after_loops.forget_after(m, self._node, self._before)
             if m.run(self._node.orelse):
                 self._exits.append(m.state.layer)
         if not self._exits:

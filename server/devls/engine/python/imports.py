@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import torch_names
+from devls.engine.core import program_moments
 from devls.engine.core.joins import Contents
-from devls.engine.python import assignments
+from devls.engine.python import names
 from devls.values.state import MISSING
 from devls.values.value import Const, Deferred, LibraryName, ModuleValue, Sequence, TupleValue
 
@@ -21,11 +21,11 @@ def run_import(m: Machine, node: ast.Import) -> bool:
     for alias in node.names:
         root = alias.name.split(".")[0]
         if alias.asname:
-            assignments.bind(m, alias.asname, _module(m, alias.name) or _of_library(m, alias.name))
+            names.bind(m, alias.asname, _module(m, alias.name) or _of_library(m, alias.name))
             continue
         module = _module(m, alias.name)
         top = _module(m, root) if module is not None and root != alias.name else module
-        assignments.bind(m, root, top or module or _of_library(m, root))
+        names.bind(m, root, top or module or _of_library(m, root))
     return True
 
 
@@ -39,11 +39,11 @@ def run_import_from(m: Machine, node: ast.ImportFrom) -> bool:
             _import_all(m, name, level)
         elif deferred:
             value = Deferred(m.source.path, name, level, alias.name)
-            assignments.bind(m, alias.asname or alias.name, value)
+            names.bind(m, alias.asname or alias.name, value)
         else:
             if not level and name == m.library.canonical(name) and _load(m, name, 0) is None:
-                torch_names.check_import(m, alias, name)
-            assignments.bind(m, alias.asname or alias.name, _member(m, name, level, alias.name, node))
+                program_moments.library_name_imported(m, alias, name)
+            names.bind(m, alias.asname or alias.name, _member(m, name, level, alias.name, node))
     return True
 
 
@@ -111,14 +111,14 @@ def _import_all(m: Machine, name: str, level: int) -> None:
     module = _load(m, name, level)
     if module is None:
         for each in m.library.public_names(name) if not level else ():
-            assignments.bind(m, each, m.library.attribute(_of_library(m, name), each))
+            names.bind(m, each, m.library.attribute(_of_library(m, name), each))
         return
     for each in _public(m, module):
         value = m.state.get(module.scope, each, MISSING)
         if value is MISSING:  # `__all__` may name modules of the package
             value = m.modules.submodule(m, module, each)
         if value is not None:
-            assignments.bind(m, each, value)
+            names.bind(m, each, value)
 
 
 def _public(m: Machine, module: ModuleValue) -> list[str]:

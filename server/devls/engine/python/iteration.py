@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits
-from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import calls, mappings, special_classes
-from devls.engine.torch import data
+from devls.engine.core import library_semantics, limits, priors
+from devls.engine.core.joins import Contents, Entries, key_told
+from devls.engine.core.transfer import ROWS
+from devls.engine.python import calls, classes, mappings, special_classes
 from devls.values.conditions import Either, leaves
 from devls.values.facts import fact
 from devls.values.graph import Node
@@ -17,7 +16,6 @@ from devls.values.value import (
     BoundMethod,
     Const,
     InstanceValue,
-    LibraryName,
     Mapping,
     Sequence,
     Symbol,
@@ -29,10 +27,6 @@ if TYPE_CHECKING:
     import ast
 
     from devls.engine.core.machine import Machine
-
-
-_LOADS: Final = re.compile(r"loader\b|loader\.|dataset\b", re.IGNORECASE)
-"""What gives batches as they were put together: on the CPU, unless somebody has taken care of it."""
 
 
 @fact
@@ -76,12 +70,12 @@ def items(m: Machine, value: object, node: ast.expr | None) -> list[object] | No
     if isinstance(value, Mapping):
         entries = m.state.get(value, "#entries")
         if isinstance(entries, Entries) and entries.rest is None:
-            return [mappings.key_told(key) for key in entries.known]
+            return [key_told(key) for key in entries.known]
         return None
     if isinstance(value, Const) and isinstance(value.value, (str, bytes)) and len(value.value) <= 8:
         return [Const(each) for each in value.value]
     if isinstance(value, InstanceValue):
-        return special_classes.items(m, value) or data.instance_items(m, value)
+        return special_classes.items(m, value) or library_semantics.items_of_instance(m, value)
     del node
     return None
 
@@ -94,7 +88,7 @@ def rows_or_items(m: Machine, value: object, node: ast.expr | None) -> list[obje
     count = tensor.shape[0] if tensor.shape else None
     if count is None or count > limits.UNROLLED_ITEMS:
         return None
-    return [data.tensor_row(m, tensor, node) for _ in range(count)]
+    return [ROWS[TensorValue](m, tensor, node) for _ in range(count)]
 
 
 def seen(m: Machine, value: object) -> object | None:
@@ -147,63 +141,71 @@ def element(m: Machine, value: object, node: ast.expr | None, number: int) -> ob
             element(m, value.otherwise, node, number),
         )
     if isinstance(value, Sequence):
-        lazy = m.state.get(value, "#lazy")
-        if isinstance(lazy, tuple):
-            return _lazy(m, lazy, number)
-        contents = m.state.get(value, "#items")
-        if isinstance(contents, Contents):
-            found = m.any_of((*(contents.items or ()), contents.element))
-            if number and found is not None and not contents.items:
-                return another(m, found)
-            return m.unknown() if found is None else found
-        return m.unknown()
+        return _element_of_sequence(m, value, number)
     if isinstance(value, Mapping):
-        from devls.engine.python import dict_rewrites  # noqa: PLC0415  a cycle otherwise
-
-        return dict_rewrites.key_at_hand(m, value)
+        return mappings.key_at_hand(m, value)
     if isinstance(value, TensorValue):
-        return data.tensor_row(m, value, node)
-    if isinstance(value, Symbol) and value.hint == "tensor":
-        return data.tensor_row(m, m.as_tensor(value), node)
+        return ROWS[TensorValue](m, value, node)
     if isinstance(value, Symbol):
-        ends = m.state.get(value, "#parts")
-        if isinstance(ends, Parts):
-            found = m.any_of((*ends.head, element(m, ends.spread, node, number), *ends.tail), items=True)
-            return m.unknown() if found is None else found
-        text = f"an item of {value.text}"
-        hint = "number" if value.hint in ("range", "number") else ""
-        if value.hint == "string":
-            hint = "string"
-        return Symbol(
-            ("item", value.key, m.fresh_number() if number else 0, number),
-            text,
-            named=value.named,
-            hint=hint,
-            plausible=value.plausible and not _LOADS.search(value.text),
-            site=value.site,
-            device=value.device,
-            computed=value.computed,
-        )
+        return _element_of_unknown(m, value, node, number)
     if isinstance(value, InstanceValue):
-        found = data.instance_element(m, value, node, number)
-        if found is not None:
-            return found
-        method = calls.method_of(m, value, "__iter__")
-        if method is not None:
-            produced = calls.call(m, method, [], {}, node)
-            inner = items(m, produced, node)
-            if inner:
-                return inner[min(number, len(inner) - 1)]
-            if produced is not value:
-                return element(m, produced, node, number)
-        method = calls.method_of(m, value, "__next__") or calls.method_of(m, value, "__getitem__")
-        if method is not None:
-            arguments: list[object] = [Symbol(("index", m.fresh_number()), "index", hint="number")]
-            is_next = isinstance(method, BoundMethod) and getattr(method.function, "name", "") == "__next__"
-            return calls.call(m, method, [] if is_next else arguments, {}, node)
-    if isinstance(value, LibraryName):
-        return m.unknown()
+        return _element_of_instance(m, value, node, number)
     return m.unknown()
+
+
+def _element_of_sequence(m: Machine, value: Sequence, number: int) -> object:
+    lazy = m.state.get(value, "#lazy")
+    if isinstance(lazy, tuple):
+        return _lazy(m, lazy, number)
+    contents = m.state.get(value, "#items")
+    if not isinstance(contents, Contents):
+        return m.unknown()
+    found = m.any_of((*(contents.items or ()), contents.element))
+    if number and found is not None and not contents.items:
+        return another(m, found)
+    return m.unknown() if found is None else found
+
+
+def _element_of_unknown(m: Machine, value: Symbol, node: ast.expr | None, number: int) -> object:
+    if value.hint == "tensor":
+        return ROWS[TensorValue](m, m.as_tensor(value), node)
+    ends = m.state.get(value, "#parts")
+    if isinstance(ends, Parts):
+        found = m.any_of((*ends.head, element(m, ends.spread, node, number), *ends.tail), items=True)
+        return m.unknown() if found is None else found
+    hint = "number" if value.hint in ("range", "number") else ""
+    if value.hint == "string":
+        hint = "string"
+    return Symbol(
+        ("item", value.key, m.fresh_number() if number else 0, number),
+        f"an item of {value.text}",
+        named=value.named,
+        hint=hint,
+        plausible=value.plausible and not priors.is_named_like_loader(value.text),
+        site=value.site,
+        device=value.device,
+        computed=value.computed,
+    )
+
+
+def _element_of_instance(m: Machine, value: InstanceValue, node: ast.expr | None, number: int) -> object:
+    found = library_semantics.element_of_instance(m, value, node, number)
+    if found is not None:
+        return found
+    method = classes.method_of(m, value, "__iter__")
+    if method is not None:
+        produced = calls.call(m, method, [], {}, node)
+        inner = items(m, produced, node)
+        if inner:
+            return inner[min(number, len(inner) - 1)]
+        if produced is not value:
+            return element(m, produced, node, number)
+    method = classes.method_of(m, value, "__next__") or classes.method_of(m, value, "__getitem__")
+    if method is None:
+        return m.unknown()
+    arguments: list[object] = [Symbol(("index", m.fresh_number()), "index", hint="number")]
+    is_next = isinstance(method, BoundMethod) and getattr(method.function, "name", "") == "__next__"
+    return calls.call(m, method, [] if is_next else arguments, {}, node)
 
 
 def was_there(m: Machine, tensor: TensorValue, iterable: object) -> bool:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from devls.engine.checks import loop_escape, transfers
-from devls.engine.core import limits
-from devls.engine.core.joins import Contents
+from devls.engine.core import limits, program_moments
 from devls.engine.core.machine_types import LoopFrame
-from devls.engine.python import assignments, iteration, last_iteration
+from devls.engine.python import after_loops, assignments, iteration, last_iteration
+from devls.engine.python.generators import LoopBody
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either
 from devls.values.graph import next_serial
-from devls.values.value import Const, InstanceValue, Symbol, TensorValue, TupleValue
+from devls.values.value import InstanceValue, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
     if isinstance(node.iter, ast.Call):
-        from devls.engine.python.generators import LoopBody  # noqa: PLC0415  a cycle otherwise
-
         outer, body = m.block, LoopBody(m, node)
         m.block = body
         iterable = m.eval(node.iter)
@@ -102,7 +99,7 @@ def _run_loop(
     """
     if len(m.loops) >= limits.LOOP_NESTING and not exact:
         passes = 1
-    forget_counters(m, node)
+    after_loops.forget_counters(m, node)
     loop = LoopFrame(node, next_serial(), exact=exact)
     loop.iterable = iterable
     loop.last_rounds = {} if exact else last_iteration.tests(node)
@@ -110,38 +107,15 @@ def _run_loop(
     frame.loops.append(loop)
     m.loops.append(loop)
     exits: list[Layer] = []
-    alive = True
     before = m.state.fork()
     before_body = m.state.layer
-    after_first: Layer | None = None
-    for number in range(passes):
-        loop.breaks, loop.continues = [], []
-        loop.start = m.state.fork()
-        below = m.state.layer
-        loop.iteration = next_serial()
-        loop.passes_started += 1
-        for test, value in loop.others:
-            m.assume(test, value=value)
-        loop.others = []
-        bind(number)
-        done = m.run(node.body)
-        layers = [*loop.continues, *([m.state.layer] if done else [])]
-        exits += loop.breaks
-        if not layers:
-            alive = False
-            break
-        m.state.restore(below)
-        m.join(layers)
-        loop_escape.iteration_ended(m, loop)
-        if number == 0:
-            after_first = m.state.fork()
+    alive, after_first = _run_passes(m, loop, node.body, bind, passes, exits)
     frame.loops.pop()
     m.loops.pop()
-    loop_escape.loop_ended(m, loop)
-    transfers.loop_ended(m, loop)
+    program_moments.loop_ended(m, loop)
     if alive and not exact and after_first is not None:
-        forget_after(m, node, before_body)
-        _forget_sizes(m, before, after_first)
+        after_loops.forget_after(m, node, before_body)
+        after_loops.forget_sizes(m, before, after_first)
     if endless and not exits and not frame.returns:
         # `while True` without a break that we saw: whatever follows is not reached,
         # but an exception may leave it, and silence there would hide the rest of the file.
@@ -156,81 +130,34 @@ def _run_loop(
     return True
 
 
-def forget_counters(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> None:
-    """A counter is not what it was: only a test on it would tell which iteration this is."""
-    for name in _counters(m, node):
-        assignments.bind(m, name, Symbol(("counter", m.fresh_number()), name, hint="number"))
-
-
-def forget_after(m: Machine, node: ast.For | ast.AsyncFor | ast.While, body: Layer) -> None:
-    """Behind a loop of which not every iteration was run: what it counted, and what it put into lists, may be more.
-
-    `body`: the point where its first iteration began.
-    """
-    _forget_what_changed(m, node)
-    _forget_how_many(m, body)
-
-
-_AUGMENTS: Final = ("+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", ">>=", "<<=", "@=")
-
-
-def _counters(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> list[str]:
-    """Names that the body counts up or down, and that hold a number now."""
-    found: list[str] = []
-    for each in assignments.augmented_names(node) if m.source.mentions(node, *_AUGMENTS) else ():
-        value = m.state.get(m.frame.scope, each)
-        if (
-            isinstance(value, Const)
-            and isinstance(value.value, (int, float))
-            and not isinstance(value.value, bool)
-        ):
-            found.append(each)
-    return found
-
-
-def _forget_how_many(m: Machine, body: Layer) -> None:
-    """A list that grew in the loop holds more of the same after it than two iterations have put there."""
-    for (owner, slot), old in m.state.before(body, "#items").items():
-        value = m.state.get(owner, slot)
-        if (
-            isinstance(old, Contents)
-            and isinstance(value, Contents)
-            and old.items is not None
-            and value.items
-            and value.element is None
-            and len(old.items) < len(value.items)
-        ):
-            m.state.set(
-                owner, slot, Contents(value.items, m.any_of(value.items[len(old.items) :], items=True))
-            )
-
-
-def _forget_sizes(m: Machine, before: Layer, first: Layer) -> None:
-    """A tensor that the second iteration has made of another size than the first one grows on: its size is not known."""
-    here = m.state.layer
-    made = {
-        key: value
-        for key, value in m.state.written_since(before).items()
-        if isinstance(value, TensorValue) and value.shape is not None
-    }
-    if not made:
-        return
-    m.state.restore(first)
-    was = {key: m.state.get(*key) for key in made}
-    m.state.restore(here)
-    for key, value in made.items():
-        old = was[key]
-        if isinstance(old, TensorValue) and old is not value and old.shape not in (None, value.shape):
-            value.shape = None
-
-
-def _forget_what_changed(m: Machine, node: ast.For | ast.AsyncFor | ast.While) -> None:
-    """After the loop a constant assigned in it may have any later value."""
-    for name in assignments.assigned_names(node):
-        value = m.state.get(m.frame.scope, name)
-        if (
-            isinstance(value, Const)
-            and isinstance(value.value, (int, float))
-            and not isinstance(value.value, bool)
-        ):
-            assignments.bind(m, name, Symbol(("after loop", m.fresh_number()), name, hint="number"))
+def _run_passes(
+    m: Machine,
+    loop: LoopFrame,
+    body: list[ast.stmt],
+    bind: Callable[[int], None],
+    passes: int,
+    exits: list[Layer],
+) -> tuple[bool, Layer | None]:
+    """Run the body; returns whether its end is reached each time, and the point behind the first pass."""
+    after_first: Layer | None = None
+    for number in range(passes):
+        loop.breaks, loop.continues = [], []
+        loop.start = m.state.fork()
+        below = m.state.layer
+        loop.iteration = next_serial()
+        loop.passes_started += 1
+        for test, value in loop.others:
+            m.assume(test, value=value)
+        loop.others = []
+        bind(number)
+        done = m.run(body)
+        layers = [*loop.continues, *([m.state.layer] if done else [])]
+        exits += loop.breaks
+        if not layers:
+            return False, after_first
+        m.state.restore(below)
+        m.join(layers)
+        program_moments.iteration_ended(m, loop)
+        if number == 0:
+            after_first = m.state.fork()
+    return True, after_first

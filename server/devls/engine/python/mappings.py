@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits
-from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Entries
+from devls.engine.python import classes
 from devls.values.conditions import any_of, size
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -15,12 +15,13 @@ from devls.values.value import (
     InstanceValue,
     LibraryName,
     Mapping,
+    Symbol,
     TensorValue,
     TupleValue,
-    Value,
 )
 
 if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
 
 DICTS: Final = frozenset(
@@ -33,8 +34,6 @@ DICTS: Final = frozenset(
         "typing.OrderedDict",
     }
 )
-
-_DEFAULT: Final = "collections.defaultdict"
 
 METHODS: Final = frozenset("get items keys values pop popitem setdefault update copy clear".split())
 
@@ -55,12 +54,10 @@ def of(m: Machine, value: object) -> Mapping | None:
 
 def holds_data(m: Machine, instance: InstanceValue) -> bool:
     """Whether an instance keeps its entries in its attribute `data`, as a `UserDict` does."""
-    from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
     return (
         of(m, instance) is not None
         and instance.cls is not None
-        and "collections.UserDict" in library_bases(m, instance.cls)
+        and "collections.UserDict" in classes.library_bases(m, instance.cls)
     )
 
 
@@ -73,19 +70,6 @@ def put(m: Machine, instance: InstanceValue, value: object) -> None:
 def plain(m: Machine, value: object) -> object:
     """A value, or the dictionary that it is underneath."""
     return of(m, value) or value
-
-
-def fill(m: Machine, instance: InstanceValue, call: Invocation) -> None:
-    """`dict.__init__(instance, ...)`."""
-    from devls.engine.python import builtins  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
-    if instance.cls is not None and _DEFAULT in library_bases(m, instance.cls) and call.arguments:
-        # The first argument makes what is missing.
-        m.state.set(of(m, instance), "#factory", call.arguments[0])
-        call = Invocation(call.name, call.arguments[1:], call.keywords, call.node, call.nodes[1:])
-    entries = m.state.get(builtins.make_dict(m, call), "#entries")
-    m.state.set(of(m, instance), "#entries", entries)
 
 
 def key_of(value: object) -> object:
@@ -128,13 +112,6 @@ def _compares_by_identity(cls: ClassValue) -> bool:
 
 _COMPARED_BY_IDENTITY: Final = ("torch.nn.", "torch.optim.", "builtins.object", "abc.", "typing.Generic")
 """What begins the names of classes of libraries whose objects equal nothing but themselves."""
-
-
-def key_told(key: object) -> object:
-    """The value that has a key; see `key_of`."""
-    if isinstance(key, tuple):
-        return TupleValue(tuple(map(key_told, key)))
-    return key if isinstance(key, Value) else Const(key)
 
 
 def given(keywords: dict[str, object]) -> Entries:
@@ -199,3 +176,21 @@ NAMESPACES: Final = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
 def bound(name: str) -> LibraryName:
     """The method of `dict` with a name."""
     return LibraryName(f"builtins.dict.{name}")
+
+
+def key_at_hand(m: Machine, owner: object) -> Symbol:
+    """Whichever key of a dictionary a loop is at: it knows which dictionary that is."""
+    return Symbol(("key", m.fresh_number(), owner), "key", hint="string")
+
+
+def all_keys(m: Machine, owner: object) -> Symbol:
+    """The keys of a dictionary, not all of which are known; their items know which dictionary that is."""
+    return Symbol(("keys", m.fresh_number(), owner), "keys", hint="string")
+
+
+def keys_of(index: object) -> object:
+    """The dictionary whose keys a symbol takes on, if it is one that does."""
+    key = index.key if isinstance(index, Symbol) else None
+    if isinstance(key, tuple) and key and key[0] == "item":
+        key = key[1]
+    return key[2] if isinstance(key, tuple) and len(key) == 3 and key[0] in ("key", "keys") else None

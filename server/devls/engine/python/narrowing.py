@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.torch.tensors import shapes
-from devls.syntax.nodes import walk
-from devls.values.conditions import IS_NONE, Condition, Either, apply, combined, either, negation
+from devls.engine.python import classes
+from devls.values.conditions import Condition, Either, combined, either, negation
 from devls.values.devices import (
-    CPU,
     CUDA,
     CURRENT_CARD,
     UNKNOWN_DEVICE,
@@ -20,7 +18,6 @@ from devls.values.devices import (
 from devls.values.state import ASSUMED
 from devls.values.value import (
     FALSE,
-    NONE,
     TRUE,
     ClassValue,
     Const,
@@ -37,7 +34,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from devls.engine.core.machine import Machine
 
@@ -62,17 +59,6 @@ def test_of(key: object, text: str) -> Either:
     return Either(Condition(key, text), TRUE, FALSE)
 
 
-def compare(m: Machine, node: ast.Compare) -> object:
-    """A comparison; chains are undecided."""
-    left = m.eval(node.left)
-    if len(node.ops) != 1:
-        for each in node.comparators:
-            m.eval(each)
-        return test_of(("fresh", m.fresh_number()), "a comparison")
-    right = m.eval(node.comparators[0])
-    return compare_values(m, node, node.ops[0], left, right)
-
-
 def may_compare_tensors(test: Condition) -> bool:
     """Whether a test is a comparison of what is not known: of tensors its result is a tensor, not True or False."""
     key = test.key
@@ -84,13 +70,6 @@ TYPE_OF: Final = "#type of"
 
 OF_SIZES: Final = "a comparison of sizes"
 """The text of tests by which something that was kept is found to fit no longer."""
-
-
-def _told(result: object, node: ast.AST) -> object:
-    """An undecided comparison; one of sizes says so."""
-    if isinstance(result, Either) and result.condition.text == "a comparison" and _reads_sizes(node):
-        result.condition.text = OF_SIZES
-    return result
 
 
 def found_to_fit(m: Machine) -> bool:
@@ -106,58 +85,6 @@ def found_to_fit(m: Machine) -> bool:
     )
 
 
-def _reads_sizes(node: ast.AST) -> bool:
-    return any(
-        isinstance(each, ast.Attribute) and each.attr in ("shape", "size", "numel") for each in walk(node)
-    )
-
-
-def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, right: object) -> object:
-    left, right = m.resolve(left), m.resolve(right)
-    kind = type(op)
-    if isinstance(left, Either):
-        return m.select(
-            Either(left.condition, True, False),
-            compare_values(m, node, op, left.then, right),
-            compare_values(m, node, op, left.otherwise, right),
-        )
-    if kind in _OF_SAMENESS:
-        for asked, cls in ((left, right), (right, left)):
-            typed = m.state.get(asked, TYPE_OF) if type(asked) is Symbol else None
-            if typed is not None and isinstance(cls, (LibraryName, ClassValue)):
-                # Of a subclass it does not hold, but who asks so thinks of none.
-                return _flip(is_instance(m, typed, cls), negate=isinstance(op, (ast.IsNot, ast.NotEq)))
-    if kind is ast.Is or kind is ast.IsNot:
-        return _flip(same_object(m, left, right), negate=kind is ast.IsNot)
-    if isinstance(right, Either):
-        return m.select(
-            Either(right.condition, True, False),
-            compare_values(m, node, op, left, right.then),
-            compare_values(m, node, op, left, right.otherwise),
-        )
-    if kind is ast.Eq or kind is ast.NotEq:
-        return _flip(_told(equal(m, left, right), node), negate=kind is ast.NotEq)
-    if kind is ast.In or kind is ast.NotIn:
-        return _flip(_contains(m, left, right), negate=kind is ast.NotIn)
-    if isinstance(left, Const) and isinstance(right, Const):
-        decided = _order(op, left.value, right.value)
-        if decided is not None:
-            return TRUE if decided else FALSE
-    found = test_of(("order", type(op).__name__, key_of(m, left), key_of(m, right)), "a comparison")
-    return _told(found, node)
-
-
-_OF_SAMENESS: Final = frozenset({ast.Is, ast.IsNot, ast.Eq, ast.NotEq})
-
-
-def _flip(value: object, *, negate: bool) -> object:
-    if not negate:
-        return value
-    if isinstance(value, Either):
-        return either(value.condition, _flip(value.then, negate=True), _flip(value.otherwise, negate=True))
-    return FALSE if value == TRUE else TRUE
-
-
 def key_of(m: Machine, value: object) -> object:
     """What identifies a value in a condition."""
     if isinstance(value, Symbol):
@@ -169,197 +96,6 @@ def key_of(m: Machine, value: object) -> object:
     if isinstance(value, Value):
         return id(value)
     return ("fresh", m.fresh_number())
-
-
-def same_object(m: Machine, left: object, right: object) -> object:
-    """`left is right` as a value."""
-    if left == NONE:
-        left, right = right, left
-    if right == NONE:
-        if left == NONE:
-            return TRUE
-        if isinstance(left, Symbol):
-            if left.hint in ("tensor!", "not-none"):
-                return FALSE
-            return test_of((IS_NONE, left.key), f"{left.text} is None")
-        owner = m.state.get(left, "grad of") if isinstance(left, TensorValue) else None
-        if isinstance(owner, TensorValue) and m.state.get(owner, "grad", "none") not in (
-            "fresh",
-            "mixed",
-            "used",
-        ):
-            return test_of(("no grad", m.fresh_number()), "there is no gradient")
-        return FALSE
-    if isinstance(left, Const) and isinstance(right, Const):
-        return TRUE if left == right else FALSE
-    alike = _same_dtype(m, left, right)
-    if alike is not None:
-        return TRUE if alike else FALSE
-    if isinstance(left, Symbol) or isinstance(right, Symbol):
-        return test_of(("is", key_of(m, left), key_of(m, right)), "an identity test")
-    if (
-        isinstance(left, InstanceValue)
-        and isinstance(right, InstanceValue)
-        and not (left.symbolic or right.symbolic)
-    ):
-        return TRUE if left is right else FALSE
-    return TRUE if left is right else test_of(("fresh", m.fresh_number()), "an identity test")
-
-
-_OTHER_DTYPES: Final = ("set_default_dtype", "set_default_tensor_type", "autocast")
-"""A file that speaks of these computes in dtypes that are not followed."""
-
-
-def _same_dtype(m: Machine, left: object, right: object) -> bool | None:
-    """Whether two dtypes are the same one, whatever they are called; None if that is not what they are."""
-    if not (isinstance(left, LibraryName) and isinstance(right, LibraryName)):
-        return None
-    if not (left.name.startswith("torch.") and right.name.startswith("torch.")):
-        return None
-    first, second = shapes.dtype_name(left), shapes.dtype_name(right)
-    if first is None or second is None or any(each in m.source.text for each in _OTHER_DTYPES):
-        return None
-    return first == second
-
-
-def equal(m: Machine, left: object, right: object) -> object:
-    """`left == right` as a value."""
-    alike = _same_dtype(m, left, right)
-    if alike is not None:
-        return TRUE if alike else FALSE
-    if (
-        isinstance(left, InstanceValue)
-        and isinstance(right, InstanceValue)
-        and left.library == right.library == "enum.Enum"
-    ):
-        return TRUE if left is right else FALSE
-    if isinstance(left, Const) and isinstance(right, Const):
-        try:
-            return TRUE if left.value == right.value else FALSE
-        except TypeError:
-            return FALSE
-    if isinstance(left, DeviceValue) and isinstance(right, DeviceValue):
-        return apply(_equal_devices, left.device, right.device, too_many=m.unknown())
-    if NONE in (left, right):
-        return same_object(m, left, right)
-    if isinstance(left, LibraryName) and left.name.startswith("builtins."):
-        if isinstance(right, LibraryName) and right.name.startswith(("builtins.", "torch.")):
-            return TRUE if left == right else FALSE  # `type(x) == PackedSequence` of what is a plain tuple
-        if isinstance(right, ClassValue):
-            return FALSE
-    if isinstance(left, TupleValue) and isinstance(right, TupleValue):
-        alike_ = _equal_items(m, left, right)
-        if alike_ is not None:
-            return alike_
-    if isinstance(left, Const):
-        left, right = right, left
-    plain = isinstance(right, Const) and isinstance(right.value, (str, int, float))
-    if plain and isinstance(left, (TupleValue, Sequence, Mapping)):
-        return FALSE
-    text = "a comparison"
-    if isinstance(left, Symbol) and isinstance(right, Const):
-        text = f"{left.text} == {right.value!r}"
-        if right.value in (True, False) and isinstance(right.value, bool):
-            truth = m.truth(left)
-            return as_value(truth if right.value else negation(truth))
-        if isinstance(left.key, tuple) and left.key[0] == "device type":
-            return test_of((*left.key, right.value), text)  # the same test as `is_cuda`
-        if (
-            right.value in _KINDS
-            and isinstance(left.key, tuple)
-            and left.key[0] == "attr"
-            and left.key[2] == "type"
-        ):
-            return test_of(("device type", left.key[1], right.value), text)  # so it is a device
-    return test_of(("equal", key_of(m, left), key_of(m, right)), text)
-
-
-_KINDS: Final = frozenset({"cpu", "cuda", "mps", "xpu"})
-
-
-def _equal_items(m: Machine, left: TupleValue, right: TupleValue) -> object | None:
-    """Whether two tuples (shapes are some) are equal; None if that is not known."""
-    if len(left.items) != len(right.items):
-        return FALSE
-    found: object | None = TRUE
-    for one, other in zip(left.items, right.items, strict=True):
-        same = _equal_plain(m, m.resolve(one), m.resolve(other))
-        if same == FALSE:
-            return FALSE
-        found = same if found == TRUE else found
-    return found
-
-
-def _equal_plain(m: Machine, one: object, other: object) -> object | None:
-    """Whether numbers, texts, dtypes or tuples of them are equal; None for what is compared otherwise, or not known."""
-    if isinstance(one, Const) and isinstance(other, Const):
-        return equal(m, one, other)
-    if isinstance(one, TupleValue) and isinstance(other, TupleValue):
-        return _equal_items(m, one, other)
-    alike = _same_dtype(m, one, other)
-    return None if alike is None else TRUE if alike else FALSE
-
-
-def _among(m: Machine, item: object, items: tuple[object, ...]) -> object | None:
-    """Whether `item` is one of `items`; None if that is not known."""
-    found = [_equal_plain(m, item, m.resolve(each)) for each in items]
-    return TRUE if TRUE in found else FALSE if all(each == FALSE for each in found) else None
-
-
-def _equal_devices(a: object, b: object) -> object:
-    if isinstance(a, KnownDevice) and isinstance(b, KnownDevice):
-        if a.type != b.type:
-            return FALSE
-        return TRUE if a == b else test_of(("equal", a, b), "a comparison of devices")
-    if a == b and isinstance(a, NamedDevice):
-        return TRUE
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, NamedDevice) and other == CPU:
-            if one.type:
-                return FALSE  # of a type that is known to be another
-            return test_of(("device type", one.key, "cpu"), f"{one.text} is cpu")  # the CPU has no number
-    return test_of(("equal", a, b), "a comparison of devices")
-
-
-def _contains(m: Machine, item: object, container: object) -> object:
-    from devls.engine.core.joins import Contents, Entries  # noqa: PLC0415  keeps this module a leaf
-    from devls.engine.python import mappings  # noqa: PLC0415  keeps this module a leaf
-
-    items = container.items if isinstance(container, TupleValue) else None
-    if isinstance(container, Sequence):
-        contents = m.state.get(container, "#items")
-        if isinstance(contents, Contents) and contents.element is None:
-            items = contents.items
-    decided = None if items is None else _among(m, item, items)
-    if decided is not None:
-        return decided
-    entries = m.state.get(container, "#entries") if isinstance(container, Mapping) else None
-    key = mappings.key_of(item) if isinstance(entries, Entries) else None
-    if isinstance(entries, Entries) and key is not None:
-        held = entries.holds(key)
-        if held is not None:
-            return as_value(held)
-    text, part = (each.value if isinstance(each, Const) else None for each in (container, item))
-    if isinstance(text, str) and isinstance(part, str):
-        return TRUE if part in text else FALSE
-    names = [each.text for each in (item, container) if isinstance(each, Symbol)]
-    if isinstance(item, Const) and item.value in ("cuda", "mps", "cpu", "xpu"):
-        names.insert(0, str(item.value))  # a device's name is looked for: a test of some device
-    return test_of(("in", key_of(m, item), key_of(m, container)), " in ".join(names) or "a membership test")
-
-
-def _order(op: ast.cmpop, left: object, right: object) -> bool | None:
-    if not isinstance(left, (int, float)) or not isinstance(right, (int, float)):
-        return None
-    if isinstance(op, ast.Lt):
-        return left < right
-    if isinstance(op, ast.LtE):
-        return left <= right
-    if isinstance(op, ast.Gt):
-        return left > right
-    if isinstance(op, ast.GtE):
-        return left >= right
-    return None
 
 
 TENSOR_CLASSES = frozenset(
@@ -416,49 +152,68 @@ def is_instance(m: Machine, value: object, cls: object) -> object:
             return TRUE
         if all(each == FALSE for each in results):
             return FALSE
-        classes = tuple(each.name if isinstance(each, LibraryName) else id(each) for each in cls.items)
-        return test_of(("isinstance", key_of(m, value), classes), "isinstance")
-    name = cls.name if isinstance(cls, LibraryName) else ""
-    if isinstance(value, Symbol):
-        if name in TENSOR_CLASSES and isinstance(value.key, tuple) and value.key[0] in _NUMBERS:
-            return FALSE  # read from a tensor, or counted
-        key = name or id(cls)
-        return test_of(("isinstance", value.key, key), f"isinstance({value.text}, ...)")
-    if isinstance(cls, Symbol):
+        asked = tuple(each.name if isinstance(each, LibraryName) else id(each) for each in cls.items)
+        return test_of(("isinstance", key_of(m, value), asked), "isinstance")
+    if isinstance(cls, Symbol) and not isinstance(value, Symbol):
         pair = (value, m.state.get(cls, TYPE_OF))  # `isinstance(x, type(y))`
         if all(type(each) is TensorValue and each.symbol is None and not each.is_parameter for each in pair):
             return TRUE
         return test_of(("isinstance", key_of(m, value), cls.key), "isinstance")
-    if isinstance(value, TensorValue):
-        if name in TENSOR_CLASSES:
-            if name == "torch.nn.Parameter":
-                return TRUE if value.is_parameter else FALSE
-            return TRUE
-        if value.symbol is not None:
-            return test_of(("isinstance", value.symbol.key, name or id(cls)), "isinstance")
-        return FALSE
-    if isinstance(value, DeviceValue) and (name == "torch.device" or name.startswith("builtins.")):
+    name = cls.name if isinstance(cls, LibraryName) else ""
+    ask = _IS_INSTANCE.get(type(value), _is_instance_of_builtin)
+    return ask(m, value, cls, name)
+
+
+def _is_unknown_instance(_m: Machine, value: Symbol, cls: object, name: str) -> object:
+    if name in TENSOR_CLASSES and isinstance(value.key, tuple) and value.key[0] in _NUMBERS:
+        return FALSE  # read from a tensor, or counted
+    return test_of(("isinstance", value.key, name or id(cls)), f"isinstance({value.text}, ...)")
+
+
+def _is_tensor_instance(_m: Machine, value: TensorValue, cls: object, name: str) -> object:
+    if name == "torch.nn.Parameter":
+        return TRUE if value.is_parameter else FALSE
+    if name in TENSOR_CLASSES:
+        return TRUE
+    if value.symbol is not None:
+        return test_of(("isinstance", value.symbol.key, name or id(cls)), "isinstance")
+    return FALSE
+
+
+def _is_device_instance(m: Machine, value: DeviceValue, cls: object, name: str) -> object:
+    if name == "torch.device" or name.startswith("builtins."):
         return TRUE if name in ("torch.device", "builtins.object") else FALSE
-    if isinstance(value, InstanceValue):
-        found = _instance_of(m, value, cls, name)
-        if found is not None:
-            return TRUE if found else FALSE
-        return test_of(("isinstance", id(value), name or id(cls)), "isinstance")
+    return _is_instance_of_builtin(m, value, cls, name)
+
+
+def _is_object_instance(m: Machine, value: InstanceValue, cls: object, name: str) -> object:
+    found = _instance_of(m, value, cls, name)
+    if found is not None:
+        return TRUE if found else FALSE
+    return test_of(("isinstance", id(value), name or id(cls)), "isinstance")
+
+
+def _is_instance_of_builtin(m: Machine, value: object, cls: object, name: str) -> object:
+    """The answer for constants, containers, functions and whatever else there is."""
     abstract = _ABSTRACT.get(name.rpartition(".")[2]) if name.startswith(_OF_ABSTRACT) else None
-    if abstract is not None:
-        kinds = _python_type(value)
-        if kinds is not None:
-            return TRUE if any(each in abstract for each in kinds) else FALSE
-    if name.startswith("builtins."):
-        known = _python_type(value)
-        if known is not None:
-            short = name.removeprefix("builtins.")
-            return TRUE if short in known else FALSE
+    kinds = _python_type(value)
+    if abstract is not None and kinds is not None:
+        return TRUE if any(each in abstract for each in kinds) else FALSE
+    if name.startswith("builtins.") and kinds is not None:
+        return TRUE if name.removeprefix("builtins.") in kinds else FALSE
     if isinstance(value, (Const, TupleValue, Sequence, Mapping, FunctionValue)) and (
         name in TENSOR_CLASSES or name in _NO_CONTAINERS or isinstance(cls, ClassValue)
     ):
         return FALSE
     return test_of(("isinstance", key_of(m, value), name or id(cls)), "isinstance")
+
+
+_IS_INSTANCE: Final[dict[type, Callable[..., object]]] = {
+    Symbol: _is_unknown_instance,
+    TensorValue: _is_tensor_instance,
+    DeviceValue: _is_device_instance,
+    InstanceValue: _is_object_instance,
+}
 
 
 _NUMBERS: Final = frozenset({"number", "len", "size", "ndim", "shape", "index"})
@@ -503,8 +258,6 @@ def _python_type(value: object) -> tuple[str, ...] | None:
 
 
 def _instance_of(m: Machine, value: InstanceValue, cls: object, name: str) -> bool | None:
-    from devls.engine.python.classes import library_bases, linearize  # noqa: PLC0415  a cycle otherwise
-
     if value.cls is None:
         if isinstance(cls, ClassValue):
             return False
@@ -522,8 +275,8 @@ def _instance_of(m: Machine, value: InstanceValue, cls: object, name: str) -> bo
             return False
         return None
     if isinstance(cls, ClassValue):
-        return any(each is cls for each in linearize(m, value.cls))
-    bases = library_bases(m, value.cls)
+        return any(each is cls for each in classes.linearize(m, value.cls))
+    bases = classes.library_bases(m, value.cls)
     if name in bases or (name == "builtins.tuple" and "typing.NamedTuple" in bases):
         return True
     return None if bases - {"torch.nn.Module", "builtins.object", "typing.NamedTuple"} else False
@@ -605,6 +358,3 @@ def device_of(m: Machine, value: object) -> object:
             return NamedDevice(key, value.text, type="cuda" if is_cuda_index else "")
         return UNKNOWN_DEVICE
     return UNKNOWN_DEVICE
-
-
-__all__ = ["CPU", "as_value", "compare", "device_of", "device_type", "is_cuda", "is_instance", "test_of"]

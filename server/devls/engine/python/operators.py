@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import grad_accumulation, uncalled
-from devls.engine.evidence import argument_facts, batch_provenance
-from devls.engine.python import mappings
-from devls.engine.torch.autograd import graph_construction
-from devls.engine.torch.tensors import device_check, host, operations, writes
-from devls.library.effects import Role
+from devls.engine.core import library_semantics, priors, program_moments
+from devls.engine.core.joins import Contents, Entries
+from devls.engine.python import calls, classes, constant_folding, iteration, mappings, narrowing
 from devls.values.conditions import Either, leaves
 from devls.values.value import (
     Const,
@@ -25,7 +22,6 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from typing import TypeGuard
 
-    from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
 
 
@@ -40,9 +36,8 @@ def binary(
 ) -> object:
     """`left op right`, and whether it scaled something."""
     result = _binary(m, node, method, left_node, left, right_node, right)
-    grad_accumulation.scaled(m, method, result, right)
-    grad_accumulation.combined(m, method, result, left, right)
-    host.passed_on(m, result, left, right)
+    program_moments.operator_applied(m, method, result, left, right)
+    library_semantics.number_computed(m, result, left, right)
     return result
 
 
@@ -58,7 +53,7 @@ def _binary(
     """`left op right`: tensors through the catalog, constants folded, the rest unknown."""
     left, right = m.resolve(left), m.resolve(right)
     if isinstance(left, Const) and isinstance(right, Const):
-        folded = _fold(method, left.value, right.value)
+        folded = constant_folding.binary(method, left.value, right.value)
         if folded is not None:
             return folded
     for each in (left, right):
@@ -68,67 +63,21 @@ def _binary(
                 lambda: _binary(m, node, method, left_node, left, right_node, right),
                 lambda: _binary(m, node, method, left_node, left, right_node, right),
             )
-    uncalled.operands(m, node, ((left, left_node), (right, right_node)))
+    program_moments.operands_met(m, node, ((left, left_node), (right, right_node)))
     a, b = m.tensor_of(left, infer=False), m.tensor_of(right, infer=False)
     if (a is None and b is None) or isinstance(left, Sequence) or isinstance(right, Sequence):
         # Torch takes no lists here: what meets one is a list as well, whatever it was presumed to be.
         return _without_tensors(m, node, method, left_node, left, right_node, right)
     if a is None and isinstance(left, InstanceValue) and left.cls is not None:
         return _without_tensors(m, node, method, left_node, left, right_node, right)
-    operation = m.library.operation(f"torch.Tensor.{method}")
-    if operation is None:
-        return m.unknown(node)
-    anchor_node = node if isinstance(node, ast.expr) else left_node
-    operands: list[tuple[Role, Operand]] = []
-    exact = "matmul" in method
-    open_operands = False
-    names = ("input", "other")
-    parameters = [each.name for each in operation.parameters]
-    if len(parameters) >= 2:
-        names = (parameters[0], parameters[1])
-    for tensor, value, side, name in ((a, left, left_node, names[0]), (b, right, right_node, names[1])):
-        found = tensor
-        if (
-            found is None
-            and isinstance(value, Symbol)
-            and (batch_provenance.in_tensors(m, value) or m.state.get(value, "has shape") is True)
-        ):
-            # What has a shape and meets a tensor is one.
-            found = m.as_tensor(value)
-        if found is not None:
-            operands.append(
-                (Role.EXACT if exact else Role.ELEMENT, device_check.operand(m, found, side, name))
-            )
-        elif isinstance(value, (Symbol, Either)):
-            open_operands = open_operands or not operations.is_number(value)
-            beside = b if value is left else a
-            if beside is not None and isinstance(value, Symbol):
-                argument_facts.beside_data(m, value, beside)
-        elif isinstance(value, InstanceValue) and not value.library.startswith("numpy"):
-            open_operands = True
-    if a is not None and host.mixed_with_array(
-        m, anchor_node, method, device_check.operand(m, a, left_node), right
-    ):
-        return m.unknown(node)
-    given: dict[str, object] = {"self": left, "other": right, "input": left, names[0]: left, names[1]: right}
-    if method.startswith("__i") and method not in ("__invert__", "__index__", "__int__") and a is not None:
-        device_check.check(m, node, method, graph_construction.first_exact(operands))
-        needs, _ = graph_construction.needs_grad(
-            m, operation, [each.tensor for _, each in operands], open_operands=open_operands
-        )
-        target = next((each for _, each in operands if each.tensor is a), operands[0][1])
-        return writes.written(
-            m,
-            anchor_node,
-            method,
-            target,
-            operation,
-            operands,
-            needs,
-            graph_construction.saved_names(m, operation, operands),
-        )
-    return operations.compute(
-        m, operation, anchor_node, operands, given, open_operands=open_operands, complete=not open_operands
+    return library_semantics.combine_tensors(m, node, method, (left_node, left, a), (right_node, right, b))
+
+
+def is_number(value: object) -> bool:
+    """Whether a value that is not known is a Python number at any rate."""
+    return all(
+        isinstance(each, Const) or (isinstance(each, Symbol) and each.hint in ("number", "string", "bool"))
+        for each in leaves(value)
     )
 
 
@@ -140,7 +89,7 @@ def _worth_each(m: Machine, method: str, value: Either) -> bool:
     sides = (m.resolve(value.then), m.resolve(value.otherwise))
     if method == "__add__" and all(isinstance(each, (Sequence, TupleValue)) for each in sides):
         return True
-    return any(isinstance(each, TensorValue) for each in sides) and any(map(operations.is_number, sides))
+    return any(isinstance(each, TensorValue) for each in sides) and any(map(is_number, sides))
 
 
 def _without_tensors(
@@ -154,9 +103,7 @@ def _without_tensors(
 ) -> object:
     for value, name in ((left, method), (right, method.replace("__", "__r", 1))):
         if isinstance(value, InstanceValue):
-            from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
-            found = calls.method_of(m, value, name)
+            found = classes.method_of(m, value, name)
             if found is not None:
                 other = right if value is left else left
                 return calls.call(m, found, [other], {}, node if isinstance(node, ast.expr) else None)
@@ -165,25 +112,26 @@ def _without_tensors(
         and isinstance(right, (Sequence, TupleValue))
         and "add" in method
     ):
-        from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
         items_a, items_b = iteration.items(m, left, left_node), iteration.items(m, right, right_node)
         if items_a is not None and items_b is not None:
             both_ = (*items_a, *items_b)
-            return TupleValue(both_) if isinstance(left, TupleValue) else m.new_list(both_, left_node)
+            return m.new_tuple(both_) if isinstance(left, TupleValue) else m.new_list(both_, left_node)
         return _joined(m, left, left_node, items_a, right, right_node, items_b)
     if isinstance(left, Sequence) and "mul" in method:
         return _repeated(m, left, right, left_node)
     if isinstance(left, Mapping) and "or" in method:
         return _merged(m, method, left, right, left_node)
     for value in (left, right):
-        if isinstance(value, Symbol) and batch_provenance.in_tensors(m, value):
+        if isinstance(value, Symbol) and priors.is_in_tensors(m, value):
             return _inferred(m, node, method, left_node, left, right_node, right)
     if _is_numeric(left) and _is_numeric(right):
         named = all(isinstance(each, Const) or each.named for each in (left, right))
-        from devls.engine.python.narrowing import key_of  # noqa: PLC0415  one use
-
-        return Symbol((method, key_of(m, left), key_of(m, right)), "a number", hint="number", named=named)
+        return Symbol(
+            (method, narrowing.key_of(m, left), narrowing.key_of(m, right)),
+            "a number",
+            hint="number",
+            named=named,
+        )
     # One of several numbers is a number as well, although we cannot say which.
     several = all(_is_arithmetic(leaf) for each in (left, right) for leaf in leaves(each))
     hint = "number" if several else ""
@@ -204,9 +152,6 @@ def _joined(
     items_b: list[object] | None,
 ) -> Sequence:
     """`[first] + rest`, where what is in one of the two is not known item by item."""
-    from devls.engine.core.joins import Contents  # noqa: PLC0415  one use
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     result = m.new_list((), left_node)
     if items_a is not None:
         m.state.set(result, "#items", Contents(tuple(items_a), iteration.element(m, right, right_node, 0)))
@@ -219,8 +164,6 @@ def _joined(
 
 def _merged(m: Machine, method: str, left: Mapping, right: object, node: ast.expr) -> Mapping:
     """`left | right` of dictionaries: what is in the right one comes last, and stays."""
-    from devls.engine.core.joins import Entries  # noqa: PLC0415  one use
-
     result = left if method.startswith("__i") else m.new_dict({}, node)
     ours = m.state.get(left, "#entries")
     theirs = m.state.get(right, "#entries") if isinstance(right, Mapping) else None
@@ -239,8 +182,6 @@ def _is_arithmetic(value: object) -> bool:
 
 def _repeated(m: Machine, left: Sequence, times: object, node: ast.expr) -> object:
     """`[item] * n`."""
-    from devls.engine.core.joins import Contents  # noqa: PLC0415  one use
-
     contents = m.state.get(left, "#items")
     if not isinstance(contents, Contents):
         return left
@@ -270,64 +211,18 @@ def _inferred(
     right: object,
 ) -> object:
     def known(value: object) -> object:
-        return (
-            m.as_tensor(value)
-            if isinstance(value, Symbol) and batch_provenance.in_tensors(m, value)
-            else value
-        )
+        return m.as_tensor(value) if isinstance(value, Symbol) and priors.is_in_tensors(m, value) else value
 
     return binary(m, node, method, left_node, known(left), right_node, known(right))
 
 
-def _fold(method: str, left: object, right: object) -> Const | None:
-    if not isinstance(left, (int, float, str)) or not isinstance(right, (int, float, str)):
-        return None
-    try:
-        if isinstance(left, str) or isinstance(right, str):
-            return (
-                Const(left + right)
-                if "add" in method and isinstance(left, str) and isinstance(right, str)
-                else None
-            )
-        kind = method.strip("_").removeprefix("i") if method.startswith("__i") else method.strip("_")
-        result = _folded(kind, left, right)
-    except (ArithmeticError, ValueError, TypeError):
-        return None
-    return None if result is None or isinstance(result, complex) else Const(result)
-
-
-def _folded(kind: str, left: float, right: float) -> object:
-    """The result of an operator on numbers; None where it is not worth computing."""
-    if kind == "add":
-        return left + right
-    if kind == "sub":
-        return left - right
-    if kind == "mul":
-        return left * right
-    if kind == "truediv":
-        return left / right
-    if kind == "floordiv":
-        return left // right
-    if kind == "mod":
-        return left % right
-    if kind == "pow" and abs(right) < 64 and abs(left) < 1e6:
-        return left**right
-    return None
-
-
 def unary(m: Machine, node: ast.expr, method: str, operand_node: ast.expr, value: object) -> object:
     """`-x`, `+x`, `~x`."""
-    tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and batch_provenance.in_tensors(m, value))
+    tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and priors.is_in_tensors(m, value))
     if tensor is None:
         if isinstance(value, Symbol):
             result = Symbol((method, value.key), f"-{value.text}", hint=value.hint, named=value.named)
-            host.passed_on(m, result, value)
+            library_semantics.number_computed(m, result, value)
             return result
         return m.unknown(node)
-    operation = m.library.operation(f"torch.Tensor.{method}")
-    if operation is None:
-        return m.unknown(node)
-    name = operation.parameters[0].name if operation.parameters else "input"
-    return operations.compute(
-        m, operation, node, [(Role.ELEMENT, device_check.operand(m, tensor, operand_node, name))], {}
-    )
+    return library_semantics.negate_tensor(m, node, method, operand_node, tensor)

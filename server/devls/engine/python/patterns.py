@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.joins import Entries
-from devls.engine.python import assignments, attributes, iteration, mappings, narrowing
+from devls.engine.python import attributes, comparisons, iteration, mappings, names, narrowing
 from devls.values.conditions import Condition, Either, negation
 from devls.values.value import (
     ClassValue,
@@ -81,12 +81,12 @@ def _fits(m: Machine, pattern: ast.pattern, subject: object) -> Tree:
     if isinstance(pattern, ast.MatchAs):
         result = True if pattern.pattern is None else _fits(m, pattern.pattern, subject)
         if pattern.name:
-            assignments.bind(m, pattern.name, subject)
+            names.bind(m, pattern.name, subject)
         return result
     if isinstance(pattern, ast.MatchValue):
-        return m.truth(narrowing.equal(m, m.resolve(subject), m.resolve(m.eval(pattern.value))))
+        return m.truth(comparisons.equal(m, m.resolve(subject), m.resolve(m.eval(pattern.value))))
     if isinstance(pattern, ast.MatchSingleton):
-        return m.truth(narrowing.same_object(m, m.resolve(subject), Const(pattern.value)))
+        return m.truth(comparisons.same_object(m, m.resolve(subject), Const(pattern.value)))
     if isinstance(pattern, ast.MatchOr):
         tests = [negation(_fits(m, each, subject)) for each in pattern.patterns]
         return negation(_all(m, tests))
@@ -115,7 +115,7 @@ def _fits_sequence(m: Machine, pattern: ast.MatchSequence, subject: object) -> T
     star = pattern.patterns[before]
     rest = tuple(items[before : len(items) - after])
     if isinstance(star, ast.MatchStar) and star.name:
-        assignments.bind(m, star.name, m.new_list(rest))
+        names.bind(m, star.name, m.new_list(rest))
     ends = [*pattern.patterns[:before], *pattern.patterns[before + 1 :]]
     others = [*items[:before], *items[len(items) - after :]]
     return _all(m, [_fits(m, *pair) for pair in zip(ends, others, strict=True)])
@@ -139,7 +139,7 @@ def _fits_mapping(m: Machine, pattern: ast.MatchMapping, subject: object) -> Tre
         else:
             tests += [_unknown(m), _fits(m, inner, entries.rest)]
     if pattern.rest:
-        assignments.bind(m, pattern.rest, m.new_dict(rest, entries.rest))
+        names.bind(m, pattern.rest, m.new_dict(rest, entries.rest))
     return _all(m, tests)
 
 
@@ -177,5 +177,5 @@ def _bind_unknown(m: Machine, pattern: ast.pattern) -> Tree:
     for each in ast.walk(pattern):
         name = getattr(each, "name", None) or getattr(each, "rest", None)
         if isinstance(each, (ast.MatchAs, ast.MatchStar, ast.MatchMapping)) and name:
-            assignments.bind(m, name, Symbol(("matched", m.fresh_number()), name))
+            names.bind(m, name, Symbol(("matched", m.fresh_number()), name))
     return _unknown(m)

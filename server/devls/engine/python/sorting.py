@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core import limits
+from devls.engine.python import calls
 from devls.values.value import NONE, Const, FunctionValue
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ def ordered(m: Machine, items: list[object], call_: Invocation) -> list[object]:
 
 def _keys(m: Machine, items: list[object], call_: Invocation) -> list[object] | None:
     """What is compared, where all of that is known."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     function = m.resolve(call_.keywords.get("key", NONE))
     if function != NONE:
         if not isinstance(function, FunctionValue) or len(items) > limits.UNROLLED_ITEMS:

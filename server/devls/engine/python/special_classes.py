@@ -1,71 +1,34 @@
-"""Classes that libraries make: named tuples, enumerations, and changed copies of dataclasses."""
+"""Classes that libraries make: the items of named tuples, the members of enumerations."""
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core.joins import Entries
-from devls.engine.python import classes, iteration, mappings
+from devls.engine.python import classes
 from devls.values.state import MISSING
 from devls.values.value import (
-    NONE,
     BoundMethod,
     ClassValue,
     Const,
     FunctionValue,
     InstanceValue,
     LibraryName,
-    Scope,
 )
 
 if TYPE_CHECKING:
-    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
 
-_NAMED_TUPLE: Final = LibraryName("typing.NamedTuple")
-
-
-def named_tuple(m: Machine, call: Invocation) -> object:
-    """`namedtuple("Name", fields)`: a class with these fields."""
-    given = m.resolve(call.argument(1, "field_names"))
-    if isinstance(given, Const) and isinstance(given.value, str):
-        names: list[object] = list(given.value.replace(",", " ").split())
-    else:
-        names = [m.resolve(each) for each in iteration.items(m, given, None) or ()]
-        names = [each.value for each in names if isinstance(each, Const)]
-    if not names:
-        return m.unknown(call.node)
-    title = m.resolve(call.argument(0, "typename"))
-    name = str(title.value) if isinstance(title, Const) else "Tuple"
-    body: list[ast.stmt] = [ast.copy_location(ast.Pass(), call.node)]
-    node = ast.copy_location(ast.ClassDef(name, [], [], body, []), call.node)
-    scope = Scope("class", m.source, m.frame.scope, m.frame.scope.globals)
-    return ClassValue(
-        node, scope, m.source, (_NAMED_TUPLE,), tuple((str(each), None, None) for each in names)
-    )
+NAMED_TUPLE: Final = LibraryName("typing.NamedTuple")
 
 
 def items(m: Machine, value: InstanceValue) -> list[object] | None:
     """The items of a named tuple, in order; None for what is none."""
     if value.cls is None or value.cls.dataclass_fields is None:
         return None
-    if _NAMED_TUPLE.name not in classes.library_bases(m, value.cls):
+    if NAMED_TUPLE.name not in classes.library_bases(m, value.cls):
         return None
     found = [m.state.get(value, name, MISSING) for name, *_ in value.cls.dataclass_fields]
     return None if MISSING in found else found
-
-
-def replaced(m: Machine, call: Invocation) -> object:
-    """`dataclasses.replace(x, field=...)`: another object, whose other fields are those of the first."""
-    value = m.resolve(call.arguments[0]) if call.arguments else NONE
-    if not isinstance(value, InstanceValue) or value.cls is None or value.cls.dataclass_fields is None:
-        return m.unknown(call.node)
-    fields = {name: m.state.get(value, name, MISSING) for name, *_ in value.cls.dataclass_fields}
-    kept: dict[object, object] = {name: each for name, each in fields.items() if each is not MISSING}
-    made = mappings.overlaid(m, Entries(kept), mappings.given(call.keywords))
-    given = {str(name): each for name, each in made.known.items()}
-    return classes.instantiate(m, value.cls, [], given, call.node)
 
 
 def make_members(m: Machine, cls: ClassValue) -> None:

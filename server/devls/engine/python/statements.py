@@ -5,19 +5,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import unused_results
+from devls.engine.core import program_moments
 from devls.engine.core.events.events import NotCalled
+from devls.engine.core.transfer import STATEMENTS
 from devls.engine.python import (
     assignments,
-    classes,
     contexts,
+    definitions,
     imports,
     loops,
+    names,
     patterns,
     subscripts,
     union_types,
 )
-from devls.engine.python.builtins import HAS_NEXT, PRESUMED
+from devls.engine.python.iterables import HAS_NEXT, PRESUMED
 from devls.engine.python.narrowing import learn_from_assert
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either
@@ -42,7 +44,7 @@ def run_expression(m: Machine, node: ast.Expr) -> bool:
         ):
             m.emit(NotCalled(m.site(node.value), node, m.text(node.value), node.value))
     elif isinstance(node.value, ast.Call):
-        unused_results.result_dropped(m, node, node.value, value)
+        program_moments.result_dropped(m, node, node.value, value)
     return True
 
 
@@ -173,7 +175,7 @@ def run_try(m: Machine, node: ast.Try) -> bool:
         if handler.type is not None:
             m.eval(handler.type)
         if handler.name:
-            assignments.bind(m, handler.name, m.unknown(handler, handler.name))
+            names.bind(m, handler.name, m.unknown(handler, handler.name))
         if m.run(handler.body):
             alive.append(m.state.layer)
     if alive:
@@ -280,38 +282,40 @@ def run_nonlocal(m: Machine, node: ast.Nonlocal) -> bool:
 def run_type_alias(m: Machine, node: ast.stmt) -> bool:
     name = getattr(node, "name", None)
     if isinstance(name, ast.Name):
-        assignments.bind(m, name.id, Symbol(("type", id(node)), name.id, hint="type"))
+        names.bind(m, name.id, Symbol(("type", id(node)), name.id, hint="type"))
     return True
 
 
-STATEMENTS: dict[type[ast.stmt], Callable[..., bool]] = {
-    ast.Expr: run_expression,
-    ast.Assign: run_assign,
-    ast.AnnAssign: run_annotated,
-    ast.AugAssign: run_augmented,
-    ast.Return: run_return,
-    ast.Raise: run_raise,
-    ast.Pass: run_pass,
-    ast.Break: run_break,
-    ast.Continue: run_continue,
-    ast.If: run_if,
-    ast.For: loops.run_for,
-    ast.AsyncFor: loops.run_for,
-    ast.While: loops.run_while,
-    ast.With: contexts.run_with,
-    ast.AsyncWith: contexts.run_with,
-    ast.Try: run_try,
-    ast.Match: patterns.run_match,
-    ast.Assert: run_assert,
-    ast.Delete: run_delete,
-    ast.Global: run_global,
-    ast.Nonlocal: run_nonlocal,
-    ast.Import: imports.run_import,
-    ast.ImportFrom: imports.run_import_from,
-    ast.FunctionDef: classes.run_function,
-    ast.AsyncFunctionDef: classes.run_function,
-    ast.ClassDef: classes.run_class,
-}
+STATEMENTS.update(
+    {
+        ast.Expr: run_expression,
+        ast.Assign: run_assign,
+        ast.AnnAssign: run_annotated,
+        ast.AugAssign: run_augmented,
+        ast.Return: run_return,
+        ast.Raise: run_raise,
+        ast.Pass: run_pass,
+        ast.Break: run_break,
+        ast.Continue: run_continue,
+        ast.If: run_if,
+        ast.For: loops.run_for,
+        ast.AsyncFor: loops.run_for,
+        ast.While: loops.run_while,
+        ast.With: contexts.run_with,
+        ast.AsyncWith: contexts.run_with,
+        ast.Try: run_try,
+        ast.Match: patterns.run_match,
+        ast.Assert: run_assert,
+        ast.Delete: run_delete,
+        ast.Global: run_global,
+        ast.Nonlocal: run_nonlocal,
+        ast.Import: imports.run_import,
+        ast.ImportFrom: imports.run_import_from,
+        ast.FunctionDef: definitions.run_function,
+        ast.AsyncFunctionDef: definitions.run_function,
+        ast.ClassDef: definitions.run_class,
+    }
+)
 for _name, _run in (("TryStar", run_try), ("TypeAlias", run_type_alias)):
     if hasattr(ast, _name):  # newer than the oldest Python we run on
         STATEMENTS[getattr(ast, _name)] = _run

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from devls.engine.evidence import cli_defaults
+from devls.engine.core import library_semantics, priors
+from devls.engine.python import constant_folding
 from devls.values.value import Const
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
 
-_LENGTH: Final = 10_000
-"""Characters of a text that is read: what a program states of itself is shorter."""
-
 
 def loads(m: Machine, call: Invocation) -> object:
     """`json.loads(text)`: what a constant says; of any other text, what somebody has chosen."""
-    from devls.engine.torch.tensors.operations import unknown_call  # noqa: PLC0415  a cycle otherwise
-
     text = m.resolve(call.arguments[0]) if len(call.arguments) == 1 and not call.keywords else None
-    if not isinstance(text, Const) or not isinstance(text.value, str) or len(text.value) > _LENGTH:
-        return unknown_call(m, call)
+    if (
+        not isinstance(text, Const)
+        or not isinstance(text.value, str)
+        or not constant_folding.is_small(text.value)
+    ):
+        return library_semantics.unknown_call(m, call)
     try:
         return _value(m, json.loads(text.value), call)
     except (ValueError, RecursionError):
-        return unknown_call(m, call)
+        return library_semantics.unknown_call(m, call)
 
 
 def split(m: Machine, text: object, separator: object, call: Invocation) -> object:
@@ -35,16 +35,17 @@ def split(m: Machine, text: object, separator: object, call: Invocation) -> obje
         return None
     if not isinstance(text.value, str) or not isinstance(separator.value, str) or not separator.value:
         return None
-    return m.new_list(tuple(map(Const, text.value.split(separator.value))), call.node)
+    parts = constant_folding.split(text.value, separator.value)
+    return None if parts is None else m.new_list(tuple(parts), call.node)
 
 
 def path_of_option(m: Machine, key: object, arguments: list[object]) -> object:
     """`options.layer.split(".")`: the way to a part of something, as it is for who runs the program without arguments."""
-    if type(key) is not tuple or key[0] != "attr" or key[2] != "split" or not m.program_runs:
+    if not isinstance(key, tuple) or key[0] != "attr" or key[2] != "split" or not m.program_runs:
         return None
     if len(arguments) != 1 or m.resolve(arguments[0]) != Const("."):
         return None
-    text = cli_defaults.default_of(m, key[1])
+    text = priors.default_of_option(m, key[1])
     if (
         text is None
         or not isinstance(text.value, str)
@@ -63,4 +64,4 @@ def _value(m: Machine, found: object, call: Invocation) -> object:
         return m.new_dict({key: _value(m, each, call) for key, each in found.items()}, None, call.node)
     if isinstance(found, list):
         return m.new_list(tuple(_value(m, each, call) for each in found), call.node)
-    return Const(found)
+    return constant_folding.kept(found) or m.unknown(call.node)

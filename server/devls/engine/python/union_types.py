@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.python import assignments, narrowing
+from devls.engine.python import names, narrowing
 from devls.values.conditions import Either, size
 from devls.values.value import LibraryName, Symbol
 
@@ -38,7 +38,7 @@ def narrow(m: Machine, test: ast.Call, *, outcome: bool) -> None:
     held = m.resolve(m.eval(name))
     left = _cases(m, held, cls, outcome=outcome)
     if isinstance(name, ast.Name) and left is not _NONE and left is not held:
-        assignments.bind(m, name.id, left)
+        names.bind(m, name.id, left)
 
 
 def _cases(m: Machine, value: object, cls: object, *, outcome: bool) -> object:

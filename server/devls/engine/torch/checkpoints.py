@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import library_semantics, priors
 from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
-from devls.engine.evidence import own_files
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import KnownDevice
@@ -58,7 +57,7 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     paths = (path_of(m, call.argument(0, "f")), _spelled(m, call.argument_node(0, "f")))
     if any(path in written for path in paths if path is not None):  # type: ignore[operator]
         return  # what this very program has saved
-    if own_files.is_read_back(m.source, call.node, call.argument_node(0, "f")):
+    if priors.is_read_back(m.source, call.node, call.argument_node(0, "f")):
         return
     m.state.set(
         symbol, "unmapped load", (m.site(call.node), m.frame.statement, device_here(m, call.node.lineno))
@@ -80,6 +79,7 @@ def _spelled(m: Machine, node: ast.expr | None) -> object:
     return (m.frame.scope, m.text(node)) if variables and node is not None else None
 
 
+@library_semantics.path_of.answer
 def path_of(m: Machine, value: object) -> object:
     """What names a file: its path, or where that comes from; an open file has that of `open`."""
     value = m.resolve(value)
@@ -92,18 +92,12 @@ def path_of(m: Machine, value: object) -> object:
 
 def _in_a_test(m: Machine) -> bool:
     """Whether a test runs: what it loads it has saved, in whatever way, on the same machine."""
-    from devls.engine.checks.eval_graph import is_unit_test  # noqa: PLC0415  a cycle otherwise
-
     return any(
         each.function is not None
-        and is_unit_test(each.function)
-        and _SAVES.search(each.function.source.text) is not None
+        and priors.is_unit_test(each.function)
+        and priors.speaks_of_saving(each.function.source.text)
         for each in m.frames
     )
-
-
-_SAVES: Final = re.compile(r"save|checkpoint|dump|tmp_?path|tmp_?dir|assert", re.IGNORECASE)
-"""What a test file speaks of that has something to load; what only runs a model that somebody has trained is a program."""
 
 
 def used(m: Machine, node: ast.expr | None, value: object, *, with_tensors: bool = False) -> None:
@@ -138,13 +132,11 @@ def kept(m: Machine, node: ast.expr | None, value: Symbol | TensorValue) -> None
 
 def moved(m: Machine, call: Invocation) -> None:
     """A module was loaded whole, and only then moved to where it is wanted: it had to exist where it was saved first."""
-    from devls.engine.evidence.opaque_models import MODULE_NAMES  # noqa: PLC0415  a cycle otherwise
-
     statement = m.frame.statement
     names = [call.receiver_node]
     if isinstance(statement, ast.Assign):
         names += statement.targets
-    if any(isinstance(each, ast.Name) and MODULE_NAMES.search(each.id) for each in names):
+    if any(isinstance(each, ast.Name) and priors.is_named_like_model(each.id) for each in names):
         used(m, call.node, call.receiver)
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import graph_checks
+from devls.engine.core import library_semantics
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.torch.nn import registry
+from devls.engine.core.transfer import ROWS
+from devls.engine.python import calls, classes, iteration
+from devls.engine.python.classes import library_bases, linearize
+from devls.engine.torch.autograd import forbidden_views
+from devls.engine.torch.nn import construction, registry
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, both, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
 
 
+@ROWS.of(TensorValue)
 def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> TensorValue:
     """One item of a tensor that is iterated or unpacked."""
     needs = both(m.grad_enabled(), m.requires_grad(tensor))
@@ -62,10 +67,11 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
             keeps=False,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
-    graph_checks.view_made(m, result, "several")
+    forbidden_views.view_made(m, result, "several")
     return result
 
 
+@library_semantics.items_of_instance.answer
 def instance_items(m: Machine, value: InstanceValue) -> list[object] | None:
     """Items of an instance, where they are known one by one (ModuleList, ParameterList)."""
     contents = m.state.get(value, "#children")
@@ -77,6 +83,7 @@ def instance_items(m: Machine, value: InstanceValue) -> list[object] | None:
     return None
 
 
+@library_semantics.element_of_instance.answer
 def instance_element(m: Machine, value: InstanceValue, node: ast.expr | None, number: int) -> object | None:
     """What iterating a library object gives; None when that is not known."""
     del number
@@ -95,25 +102,19 @@ def instance_element(m: Machine, value: InstanceValue, node: ast.expr | None, nu
 def _bases(m: Machine, value: InstanceValue) -> set[str]:
     if value.cls is None:
         return set()
-    from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
     return library_bases(m, value.cls)
 
 
 def dataset_item(m: Machine, dataset: object, node: ast.expr | None) -> object | None:
     """`dataset[i]`."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     dataset = m.resolve(dataset)
     if isinstance(dataset, InstanceValue):
-        method = calls.method_of(m, dataset, "__getitem__")
+        method = classes.method_of(m, dataset, "__getitem__")
         if method is not None:
             index = Symbol(("index", m.fresh_number()), "index", hint="number", named=True)
             return calls.call(m, method, [index], {}, node)
-        method = calls.method_of(m, dataset, "__iter__")
+        method = classes.method_of(m, dataset, "__iter__")
         if method is not None:
-            from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
             return iteration.element(m, calls.call(m, method, [], {}, node), node, 0)
         given = m.state.get(dataset, "dataset items")
         if isinstance(given, tuple):
@@ -127,16 +128,12 @@ def dataset_item(m: Machine, dataset: object, node: ast.expr | None) -> object |
         if inner is not None and dataset.library.endswith(("Subset", "ConcatDataset")):
             return dataset_item(m, inner, node)
     if isinstance(dataset, (Sequence, TensorValue)):
-        from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
         return iteration.element(m, dataset, node, 0)
     return None
 
 
 def _batch(m: Machine, loader: InstanceValue, node: ast.expr | None) -> object:
     """One batch of a DataLoader."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     sample = dataset_item(m, m.state.get(loader, "dataset"), node)
     collate = m.resolve(m.state.get(loader, "collate_fn", Const(None)))
     if not isinstance(collate, Const):
@@ -150,8 +147,6 @@ def _batch(m: Machine, loader: InstanceValue, node: ast.expr | None) -> object:
 
 def transforms_given(m: Machine, call: Invocation) -> None:
     """A chain of transforms calls the functions that it is given on what a data set reads, on the CPU."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     for function in _functions_in(m, (*call.arguments, *call.keywords.values()), 3):
         symbol = Symbol(("read", m.fresh_number()), "what a data set reads")
         item = TensorValue(device=CPU, requires_grad=False, leaf=True, storage=Storage(), symbol=symbol)
@@ -173,8 +168,6 @@ def _functions_in(m: Machine, values: Iterable[object], depth: int) -> Iterator[
 
 def _moves(m: Machine, loader: InstanceValue) -> bool:
     """Whether the class of a loader's data set moves tensors itself: then its items may be anywhere."""
-    from devls.engine.python.classes import linearize  # noqa: PLC0415  a cycle otherwise
-
     return any(
         isinstance(each, ast.Attribute) and each.attr in ("cuda", "to")
         for dataset in m.alternatives(m.state.get(loader, "dataset"))
@@ -260,9 +253,12 @@ def _collate(m: Machine, value: object, loader: InstanceValue, node: ast.expr | 
     return cpu_structure(m, loader, node)
 
 
-def library_item(m: Machine, owner: InstanceValue, index: object, node: ast.expr) -> object:
+@library_semantics.item_of_instance.answer
+def library_item(m: Machine, owner: InstanceValue, index: object, node: ast.Subscript) -> object:
     """`owner[index]` of a library object."""
-    del index
+    part = construction.item(m, owner, index, node.slice)
+    if part is not None:
+        return part
     if owner.library == "numpy.ndarray":
         item = InstanceValue(None, "numpy.ndarray", owner.origin)
         m.state.set(item, "dtype", m.state.get(owner, "dtype"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.torch.tensors import device_check
+from devls.engine.torch.tensors import device_check, operations
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.history import Step
@@ -140,8 +140,6 @@ def _compute(m: Machine, call_: Invocation) -> object:
 def _result(
     m: Machine, name: str, node: ast.expr, operands: list[tuple[Role, Operand]], *, is_open: bool
 ) -> object:
-    from devls.engine.torch.tensors import operations  # noqa: PLC0415  a cycle otherwise
-
     if not operands:
         return m.unknown(node)
     operation = Operation(name, (), Result.TENSOR, Differentiable.YES, saves=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.invocation import Invocation
+from devls.engine.torch.functions import gradients
 from devls.engine.torch.nn import registry
 from devls.values.devices import NamedDevice
 from devls.values.value import DeviceValue, InstanceValue, Symbol, TensorValue, TupleValue
@@ -49,8 +50,6 @@ def _prepared(m: Machine, owner: object, value: object, call: Invocation) -> obj
 
 def backward(m: Machine, call: Invocation) -> object:
     """`accelerator.backward(loss)`: `loss.backward()`, scaled."""
-    from devls.engine.torch.functions import gradients  # noqa: PLC0415  a cycle otherwise
-
     loss = call.argument(1, "loss")
     node = call.argument_node(1, "loss")
     tensor = None if loss is None else m.tensor_of(loss)

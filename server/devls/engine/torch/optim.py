@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from devls.engine.checks import call_order, eval_graph, memory, transfers
-from devls.engine.checks import zero_grad as clearing
+from devls.engine.core import moments, priors, training_moments
 from devls.engine.core.events.events import (
     GradientsLost,
     LeafLost,
@@ -15,11 +13,12 @@ from devls.engine.core.events.events import (
     StaleStep,
     StepWithoutGradients,
 )
-from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import iteration
+from devls.engine.core.mismatch import Mismatch
+from devls.engine.python import calls, classes, iteration
 from devls.engine.torch.autograd import backward as backward_pass
-from devls.engine.torch.nn import train_mode
+from devls.engine.torch.autograd.slots import FILLED
+from devls.engine.torch.nn import registry, train_mode
 from devls.engine.torch.tensors import device_check, writes
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
@@ -42,10 +41,6 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
 
-NAMED_LIKE_OPTIMIZER: Final = re.compile(
-    r"(^|[._])(opt|optim|optimizer|optimiser)([_\d]|$)|_?optim(izer)?(s?)$|^opt", re.IGNORECASE
-)
-
 
 def construct(m: Machine, call: Invocation) -> object:
     """`torch.optim.X(params, ...)`."""
@@ -57,12 +52,7 @@ def construct(m: Machine, call: Invocation) -> object:
     m.state.set(instance, "#parameters", tuple(parameters))
     for parameter in parameters:
         m.state.set(parameter, "#optimized", True)
-    onto = ((each, m.state.get(each, memory.ONTO_ITSELF)) for each in parameters)
-    shared = next(
-        (event for each, event in onto if isinstance(event, MemoryShared) and m.requires_grad(each)), None
-    )
-    if shared is not None:
-        m.emit(shared)
+    training_moments.optimizer_built(m, instance, parameters)
     m.state.set(instance, "#whole", whole)
     m.state.set(instance, "#given", m.resolve(given))
     built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))
@@ -193,8 +183,6 @@ class _Given:
         instances = [each for each in alternatives if isinstance(each, InstanceValue)]
         if len(instances) != len(alternatives):
             return None
-        from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
         return all(registry.is_module(self.m, each) for each in instances) and not any(
             _gives_parameters(self.m, each) for each in instances
         )
@@ -246,10 +234,8 @@ def _parameters(
 
 def _gives_parameters(m: Machine, instance: InstanceValue) -> bool:
     """Whether a module can be iterated over for its parameters: a list of them, or one that says how in its class."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     return (
-        instance.library == "torch.nn.ParameterList" or calls.method_of(m, instance, "__iter__") is not None
+        instance.library == "torch.nn.ParameterList" or classes.method_of(m, instance, "__iter__") is not None
     )
 
 
@@ -277,8 +263,6 @@ def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str
     if name == "step":
         closure = call.argument(1, "closure")
         if closure is not None and m.resolve(closure) != Const(None):
-            from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
             # torch lets it record a graph, whatever the mode is here.
             mode = m.state.get(AMBIENT, "grad", True)
             m.state.set(AMBIENT, "grad", True)
@@ -325,14 +309,14 @@ def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str
 
 def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
-    transfers.stepped(m)
+    if m.loops:
+        m.loops[-1].trains = True
     if m.loops and now_and_then(m):
         m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
     text = _text(m, instance, node)
-    clearing.stepped(m, instance, node, text)
+    training_moments.stepped(m, instance, node, text)
     found = statuses(m, instance)
     replaced = _check_replaced(m, text, instance.origin)
-    call_order.optimizer_steps(m, instance, node, str(m.state.get(instance, "#text", text)))
     train_mode.stepped(m, node, [each for each, status in found if status not in ("none", "lost", "used")])
     exempt = replaced or m.state.get(instance, "#escaped") is not None
     if not found and not exempt and _all_frozen(m, instance):
@@ -387,7 +371,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
 
 def _in_a_test(m: Machine) -> bool:
     """Whether a test steps: for a scheduler that wants to be told after a step, or to have some state."""
-    return m.frame.function is not None and eval_graph.is_unit_test(m.frame.function)
+    return m.frame.function is not None and priors.is_unit_test(m.frame.function)
 
 
 def _first_of_several(m: Machine) -> bool:
@@ -396,7 +380,7 @@ def _first_of_several(m: Machine) -> bool:
         bool(m.loops)
         and m.loops[-1].passes_started <= 1
         and not m.loops[-1].exact
-        and m.state.get(AMBIENT, clearing.FILLED) is not None
+        and m.state.get(AMBIENT, FILLED) is not None
     )
 
 
@@ -430,7 +414,7 @@ def _check_state(m: Machine, instance: InstanceValue, node: ast.expr, text: str)
             if isinstance(loaded, Site):
                 built = Step("its state was loaded before the model was moved", loaded, kind="state")
             stray = type(stray)(None, parameter, held, stray.text, built, "state")
-            device_check.report(m, node, "step", stray, moved, comparison)
+            moments.mismatch_found(m, Mismatch(node, "step", stray, moved, comparison))
             return
 
 
@@ -450,7 +434,7 @@ def _stale(m: Machine, node: ast.expr, text: str, site: object) -> None:
 
 def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.zero_grad()`."""
-    clearing.cleared(m, instance, node)
+    training_moments.gradients_cleared(m, instance, node)
     found = statuses(m, instance)
     # Of parameters that are not seen the optimizer itself stands for the gradients.
     graded: list[object] = [each for each, _ in found]
@@ -567,9 +551,9 @@ def _text(m: Machine, instance: InstanceValue, node: ast.expr) -> str:
 def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
     """`optimizer.step()` or `.zero_grad()` on something that is called an optimizer."""
     if name == "zero_grad":
-        clearing.cleared(m, owner, call)
+        training_moments.gradients_cleared(m, owner, call)
         known = m.state.get(AMBIENT, "optimizers", ())
-        if NAMED_LIKE_OPTIMIZER.search(owner.text) and _is_one_object(owner.key):
+        if priors.is_named_like_optimizer(owner.text) and _is_one_object(owner.key):
             # Its own parameters, other optimizers have others: but one may hold the other (`wrapper.optimizer.zero_grad()`).
             for each in (owner, *known):  # type: ignore[misc]
                 if each is owner or (isinstance(each, Symbol) and _is_part(owner.key, each.key)):
@@ -582,11 +566,11 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
         else:
             backward_pass.clear_unseen(m)
         return True
-    if name != "step" or not NAMED_LIKE_OPTIMIZER.search(owner.text):
+    if name != "step" or not priors.is_named_like_optimizer(owner.text):
         return False
     train_mode.stepped(m, call, None)
     text = m.text(call.func.value) if isinstance(call.func, ast.Attribute) else owner.text
-    clearing.stepped(m, owner, call, text)
+    training_moments.stepped(m, owner, call, text)
     _step_unseen(m, call, owner, text)
     return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from devls.engine.python import containers, contexts, mappings, special_classes, strings
+from devls.engine.python import class_calls, contexts, iterables, mappings, strings
 from devls.engine.torch import distributions, frameworks
 from devls.engine.torch.autograd import hooks
 from devls.engine.torch.functions import (
@@ -152,13 +152,13 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "itertools.chain": surroundings.chain,
     "contextlib.ExitStack.enter_context": contexts.enter_on_stack,
     "contextlib.AsyncExitStack.enter_context": contexts.enter_on_stack,
-    "collections.namedtuple": special_classes.named_tuple,
-    "dataclasses.replace": special_classes.replaced,
+    "collections.namedtuple": class_calls.named_tuple,
+    "dataclasses.replace": class_calls.replaced,
     **dict.fromkeys(mappings.NAMESPACES, mappings.namespace),
     "copy.deepcopy": copies.deepcopy,
     "copy.copy": copies.shallow,
     "collections.OrderedDict": lambda m, call: surroundings.builtin(m, call, "dict"),
-    "collections.deque": containers.queue,
+    "collections.deque": iterables.queue,
     "random.choice": surroundings.drawn,
     "random.choices": surroundings.several_drawn,
     "random.sample": surroundings.several_drawn,

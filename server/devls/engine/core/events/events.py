@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from devls.syntax.source import shortened
 from devls.values.facts import fact
@@ -20,8 +20,22 @@ if TYPE_CHECKING:
 
 
 @fact
+class Evidence:
+    """A presumption that was weighed: what is presumed of code that is not there, for a finding or against it."""
+
+    id: str  # in kebab-case
+    says: str
+    side: str  # "for" or "against"
+
+
+@fact
 class Event:
     """Base of all events: where it happened."""
+
+    evidence: ClassVar[tuple[Evidence, ...]] = ()
+    """The presumptions that were weighed, see `evidence/presumptions.py`; each event may have its own."""
+    silenced: ClassVar[bool] = False
+    """Whether one of these speaks against it, so that nobody is told unless all is asked for."""
 
     site: Site
     statement: ast.stmt | None

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import (
-    call_order,
-    eval_graph,
-    grad_accumulation,
-    graph_checks,
-    missing_detach,
-    retained_graphs,
-    zero_grad,
-)
+from devls.engine.core import moments, priors
 from devls.engine.core.events.events import BackwardOfNonScalar, BackwardWithoutGraph, GraphCutHidden
-from devls.engine.evidence import cli_defaults, opaque_models
-from devls.engine.torch.autograd import graph_walk, hooks
+from devls.engine.core.walked_graph import WalkedGraph
+from devls.engine.torch.autograd import graph_walk, hooks, sum_terms
 from devls.values.conditions import Either, apply
 from devls.values.graph import Node
 from devls.values.state import AMBIENT
@@ -43,39 +35,60 @@ def backward(
     call_: Invocation | None = None,
 ) -> None:
     """`root.backward()`, or one root of `autograd.backward` / `autograd.grad`; `only` towards some tensors, if given."""
-    eval_graph.backward_called(m)
-    opaque_models.backward_called(m)
     text = m.text(receiver) if receiver is not None else "the result"
-    if accumulate:
-        zero_grad.filled(m, m.site(call))
-        grad_accumulation.backward(m, call, root, text)
-    needs = m.requires_grad(root)
-    escaped = m.state.get(root, "#escaped") is True
-    if type(needs) is Either and m.program_runs and cli_defaults.by_default(m, needs) is False:
-        needs = False
-    if needs is False and not escaped and root.symbol is None:
-        m.emit(
-            BackwardWithoutGraph(
-                m.site(call),
-                m.frame.statement,
-                text,
-                m.state.get(root, "grad_step", root.grad_step),  # type: ignore[arg-type]
-            )
-        )
+    moments.backward_begins(m, call, root, text, accumulates=accumulate)
+    if _has_no_graph(m, root):
+        step = m.state.get(root, "grad_step", root.grad_step)
+        m.emit(BackwardWithoutGraph(m.site(call), m.frame.statement, text, step))  # type: ignore[arg-type]
         open_backward(m, call)  # go on as if it were mended
         return
-    if not has_gradient and (
-        any(size is not None and size > 1 for size in root.shape or ())
-        or (root.nonscalar == MANY and (root.shape is None or None in root.shape))
-    ):
+    if not has_gradient and _has_several_elements(root):
         node = m.node(root)
         made = node.site if isinstance(node, Node) and node.operation != "item" else None
         m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape, made))
-    if needs is None and root.symbol is not None:
+    if m.requires_grad(root) is None and root.symbol is not None:
         # Somebody calls backward on it, so it carries a graph.
         m.state.set(root, "requires_grad", True)
         m.state.set(root, "leaf", False)
-    walk = graph_walk.Walk(m, call, text, receiver)
+    walk = _walk(m, graph_walk.Walk(m, call, text, receiver), root, only, accumulate=accumulate)
+    start = m.node(root)
+    graph = WalkedGraph(
+        call, root, receiver, text, start if isinstance(start, Node) else None, walk.seen, walk.leaves,
+        walk.open, accumulate, only is None, not accumulate and retain is True,
+    )  # fmt: skip
+    moments.graph_walked(m, graph, call_)
+    for term in sum_terms.terms_of(m, root):
+        m.state.set(term, "#in a loss", True)
+    if walk.failed:
+        open_backward(m, call)  # go on as if it were mended
+        return
+    moments.graph_passed(m, graph)
+    _free(m, graph, retain)
+    if accumulate:
+        _accumulate(m, graph)
+    in_graph = call_ is not None and call_.keyword(m, "create_graph") not in (None, FALSE)
+    hooks.backward_ended(m, call, walk, accumulated=accumulate, graph=in_graph)
+
+
+def _has_no_graph(m: Machine, root: TensorValue) -> bool:
+    """Whether a root surely carries no graph; a program that runs goes by the defaults of its options."""
+    needs = m.requires_grad(root)
+    escaped = m.state.get(root, "#escaped") is True
+    if type(needs) is Either and m.program_runs and priors.by_default(m, needs) is False:
+        needs = False
+    return needs is False and not escaped and root.symbol is None
+
+
+def _has_several_elements(root: TensorValue) -> bool:
+    return any(size is not None and size > 1 for size in root.shape or ()) or (
+        root.nonscalar == MANY and (root.shape is None or None in root.shape)
+    )
+
+
+def _walk(
+    m: Machine, walk: graph_walk.Walk, root: TensorValue, only: list[TensorValue] | None, *, accumulate: bool
+) -> graph_walk.Walk:
+    """Walk from the root of a backward, `only` towards some tensors, if given."""
     start = m.node(root)
     if isinstance(start, Node):
         if only is not None:
@@ -88,52 +101,34 @@ def backward(
         walk.open = True  # somebody gave it a graph that we do not see
     elif m.is_leaf(root) is True and accumulate:
         walk.leaves.append(root)
-    if accumulate:
-        call_order.backward_runs(m, call, text)
-    retained_graphs.walked(m, walk)
-    if call_ is not None:
-        retained_graphs.kept(m, call_, root, walk)
-    call_order.walked(m, call, receiver, walk.seen)
-    summands = grad_accumulation.in_sum(m, root)
-    for each in summands:
-        m.state.set(each, "#in a loss", True)
-    if accumulate or retain is not True:
-        m.walked.update(walk.seen)
-        m.walked_tensors.update((root, *summands))
-    else:
-        m.reached.update(
-            walk.seen
-        )  # `autograd.grad(..., create_graph=True)`: what was walked is there for more
-    if walk.failed:
-        open_backward(m, call)  # go on as if it were mended
+    return walk
+
+
+def _free(m: Machine, graph: WalkedGraph, retain: Tree) -> None:
+    """The buffers of a graph are freed, unless it is retained."""
+    if retain is True:
         return
-    graph_checks.data_writes(m, walk.seen, call)
-    missing_detach.check(m, walk.seen, call)
-    if accumulate:
-        missing_detach.through_copies(m, walk.seen, walk.leaves, call)
-    if isinstance(start, Node) and only is None:
-        graph_checks.zero_gradients(m, start, walk.seen, call)
-    if retain is not True:
-        site = m.site(call)
-        for node in walk.seen:
-            if retain is False:
-                m.state.set(node, "freed", site)
-                if node.serial < m.run_began:
-                    m.freed_in_run.add(node)
-            else:
-                m.state.set(node, "freed", None)
-    if len(walk.leaves) == 1 and not walk.open and accumulate:
-        hidden = m.state.get(walk.leaves[0], "hides a cut")
+    site = m.site(graph.call)
+    for node in graph.nodes:
+        if retain is False:
+            m.state.set(node, "freed", site)
+            if node.serial < m.run_began:
+                m.freed_in_run.add(node)
+        else:
+            m.state.set(node, "freed", None)
+
+
+def _accumulate(m: Machine, graph: WalkedGraph) -> None:
+    """The leaves of a graph get their gradients."""
+    if len(graph.leaves) == 1 and not graph.open:
+        hidden = m.state.get(graph.leaves[0], "hides a cut")
         if isinstance(hidden, GraphCutHidden):
             m.emit(hidden)
-            open_backward(m, call)  # go on as if it were mended
-    if accumulate:
-        for leaf in walk.leaves:
-            accumulated_into(m, leaf, call)
-        if walk.open:
-            open_backward(m, call)
-    graph = call_ is not None and call_.keyword(m, "create_graph") not in (None, FALSE)
-    hooks.backward_ended(m, call, walk, accumulated=accumulate, graph=graph)
+            open_backward(m, graph.call)  # go on as if it were mended
+    for leaf in graph.leaves:
+        accumulated_into(m, leaf, graph.call)
+    if graph.open:
+        open_backward(m, graph.call)
 
 
 def walk_ahead(m: Machine, place: ast.expr, root: TensorValue) -> None:
@@ -141,12 +136,26 @@ def walk_ahead(m: Machine, place: ast.expr, root: TensorValue) -> None:
     start = m.node(root)
     if not isinstance(start, Node):
         return
-    walk = graph_walk.Walk(m, place, "the result", None)
+    text = "the result"
+    walk = graph_walk.Walk(m, place, text, None)
     walk.ahead = True
     walk.visit(start)
     if not walk.failed:
-        graph_checks.data_writes(m, walk.seen, place)
-        graph_checks.zero_gradients(m, start, walk.seen, place, ahead=True)
+        moments.graph_passed(
+            m,
+            WalkedGraph(
+                place,
+                root,
+                None,
+                text,
+                start,
+                walk.seen,
+                walk.leaves,
+                walk.open,
+                accumulates=False,
+                ahead=True,
+            ),
+        )
 
 
 def accumulated_into(m: Machine, leaf: TensorValue, call: ast.AST) -> None:

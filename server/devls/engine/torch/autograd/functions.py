@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.calls import FunctionMisused
+from devls.engine.python import classes
 from devls.syntax.nodes import walk
 from devls.values.history import Site
 from devls.values.value import ClassValue, FunctionValue, InstanceValue, TensorValue
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 def called(m: Machine, instance: InstanceValue, node: ast.expr | None) -> None:
     """`MyFunction()(x)`: torch has only kept `apply`, whether or not `forward` is static."""
-    from devls.engine.python import classes  # noqa: PLC0415  a cycle otherwise
-
     cls = instance.cls
     if cls is None or not isinstance(node, ast.Call):
         return
@@ -33,8 +32,6 @@ def applied(m: Machine, call: Invocation) -> None:
 
     Only what is given and kept unchanged is told: torch would watch it, had it been saved.
     """
-    from devls.engine.python import classes  # noqa: PLC0415  a cycle otherwise
-
     cls = m.resolve(call.receiver)
     if not isinstance(cls, ClassValue) or "*" in call.keywords or call.keywords:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import graph_checks
+from devls.engine.core import moments
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.library.effects import Differentiable, Dtype, Operation, Role
 from devls.values.conditions import Tree, any_of, both, negation
@@ -133,20 +133,11 @@ def record(
     if needs is False:
         return None
     names = saved_names(m, operation, operands)
-    saved: list[Saved] = []
-    for name, tensor in names or ():
-        kept = tensor
-        if kept is None:
-            place = int(name.removeprefix("result") or 0)
-            kept = result if results is None else results[place] if place < len(results) else None
-        if kept is None:
-            continue
-        if kept.storage is not None:
-            saved.append(Saved(kept, kept.storage, m.version(kept), name))
+    saved = _saved(m, names or [], result, results)
     if needs is True and saved:
         for _, operand in operands:
             if any(operand.tensor is each.tensor for each in saved):
-                graph_checks.saved_for_backward(m, node, operand)
+                moments.saved_for_backward(m, node, operand)
     given = [
         each
         for role, operand in operands
@@ -154,20 +145,6 @@ def record(
     ]
     asked = [(each, _requires_grad(m, each, known)) for each in (*given, *(more_inputs or ()))]
     inputs = tuple([each for each, wanted in asked if wanted is not False])
-    # A Python number is saved too: `x * 2` cannot be walked twice; `x % 2` can, its gradient needs no divisor.
-    with_number = (
-        operation.saves_only_if_other_requires_grad
-        and len(operands) == 1
-        and operation.name.rpartition(".")[2] not in ("fmod", "remainder", "__mod__")
-    )
-    internal = "internal" in (operation.saves or ())  # something of its own, as a dropout mask
-    keeps: bool | None = None if names is None else bool(saved) or with_number or internal
-    if (
-        keeps is False
-        and operation.saves
-        and any(wanted is not True and wanted is not False for _, wanted in asked)
-    ):
-        keeps = None  # it depends on whether the other operand requires grad
     gradient = {Differentiable.ZERO: "zero", Differentiable.FAILS: "fails"}.get(
         operation.differentiable, "yes"
     )
@@ -176,12 +153,49 @@ def record(
         inputs,
         m.site(node),
         tuple(saved),
-        keeps,
+        None if names is None else _keeps(operation, operands, saved, [wanted for _, wanted in asked]),
         # What may require grad for all we know does so because of an operand that we do not see.
         open_edge or needs is None or any(each.symbol is not None for each in inputs),
         gradient,
         tuple(m.node(each) for each in inputs),  # type: ignore[misc]
     )
+
+
+def _saved(
+    m: Machine,
+    names: list[tuple[str, TensorValue | None]],
+    result: TensorValue,
+    results: list[TensorValue] | None,
+) -> list[Saved]:
+    """What a node saves: operands, or results."""
+    saved: list[Saved] = []
+    for name, tensor in names:
+        kept = tensor
+        if kept is None and results is None:
+            kept = result
+        elif kept is None and results is not None:
+            place = int(name.removeprefix("result") or 0)
+            kept = results[place] if place < len(results) else None
+        if kept is not None and kept.storage is not None:
+            saved.append(Saved(kept, kept.storage, m.version(kept), name))
+    return saved
+
+
+def _keeps(
+    operation: Operation, operands: list[tuple[Role, Operand]], saved: list[Saved], wanted: list[Tree]
+) -> bool | None:
+    """Whether a node holds buffers that a backward frees; None where it depends on what requires grad."""
+    # A Python number is saved too: `x * 2` cannot be walked twice; `x % 2` can, its gradient needs no divisor.
+    with_number = (
+        operation.saves_only_if_other_requires_grad
+        and len(operands) == 1
+        and operation.name.rpartition(".")[2] not in ("fmod", "remainder", "__mod__")
+    )
+    internal = "internal" in (operation.saves or ())  # something of its own, as a dropout mask
+    keeps = bool(saved) or with_number or internal
+    if not keeps and operation.saves and any(each is not True and each is not False for each in wanted):
+        return None  # it depends on whether the other operand requires grad
+    return keeps
 
 
 def all_items(m: Machine, tensor: TensorValue) -> list[TensorValue]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from devls.engine.core import limits
 from devls.engine.core.events.events import BackwardAgain, SavedOverwritten
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.python.names import assigned_names
+from devls.engine.torch.nn import registry
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.history import Site
@@ -127,8 +129,6 @@ class Walk:
 
 def _carrier(m: Machine, loop: LoopFrame) -> tuple[str, str]:
     """The variable that brought a freed graph into this iteration, and what it is if it holds tensors."""
-    from devls.engine.python.assignments import assigned_names  # noqa: PLC0415  a cycle otherwise
-
     scope = m.frame.scope
     here = m.state.layer
     target = getattr(loop.node, "target", None)
@@ -198,8 +198,6 @@ def _set_first(loop: ast.AST, name: str) -> bool:
 
 def _carrying_attribute(m: Machine, owners: dict[str, object]) -> tuple[str, str]:
     """`model.hidden`: what an object that the loop, or a method called in it, uses has kept of the last iteration."""
-    from devls.engine.torch.nn import registry  # noqa: PLC0415  a cycle otherwise
-
     for name, owner in owners.items():
         if not isinstance(owner, InstanceValue):
             continue

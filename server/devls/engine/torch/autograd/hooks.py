@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.python import calls
 from devls.values.state import AMBIENT
 from devls.values.value import (
     NONE,
@@ -94,8 +95,6 @@ def before_forward(
     m: Machine, instance: InstanceValue, arguments: list[object], node: ast.expr | None
 ) -> list[object]:
     """Run the hooks that see the arguments of a call; gives those that `forward` gets."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     for _, function in _of(m, instance, _BEFORE):
         given = m.resolve(calls.call(m, function, [instance, TupleValue(tuple(arguments))], {}, node))
         if isinstance(given, TupleValue):
@@ -109,8 +108,6 @@ def after_forward(
     m: Machine, instance: InstanceValue, arguments: list[object], result: object, node: ast.expr | None
 ) -> object:
     """Run the hooks that see the result of a call; gives what the caller gets."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     for _, function in _of(m, instance, _FORWARD):
         given = m.resolve(calls.call(m, function, [instance, TupleValue(tuple(arguments)), result], {}, node))
         if given != NONE:
@@ -123,8 +120,6 @@ def backward_ended(m: Machine, call: ast.expr, walk: Walk, *, accumulated: bool,
 
     Nothing records there, unless there is to be a graph of the gradients.
     """
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     registered = (_of(m, AMBIENT, _BACKWARD), _of(m, AMBIENT, _ACCUMULATED) if accumulated else ())
     if not any(registered):
         return

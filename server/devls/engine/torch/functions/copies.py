@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import missing_detach
+from devls.engine.core import priors, training_moments
 from devls.engine.core.events.events import GraphCopied
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.evidence import opaque_models
+from devls.engine.core.slots import set_slot
 from devls.engine.torch.nn import registry
 from devls.values.graph import Storage
 from devls.values.value import (
@@ -60,7 +60,7 @@ def shallow(m: Machine, call: Invocation) -> object:
     if isinstance(value, InstanceValue) and value.cls is not None and not registry.is_module(m, value):
         another = InstanceValue(value.cls, value.library, m.site(call.node))
         for name, each in registry.entries(m, value):
-            registry.set_slot(m, another, name, each)
+            set_slot(m, another, name, each)
         return another
     return value
 
@@ -92,7 +92,7 @@ def _copied(
             return m.new_dict(Entries(entries_copied, entries.rest, entries.there))
     if isinstance(value, TupleValue):
         return TupleValue(tuple(_copied(m, each, call, seen, attribute) for each in value.items))
-    if isinstance(value, Symbol) and opaque_models.is_module_like(m, value):
+    if isinstance(value, Symbol) and priors.is_model(m, value):
         return _model_copied(m, value)
     return value if isinstance(value, Const) else m.unknown(call.node)
 
@@ -130,8 +130,7 @@ def _tensor_copied(m: Machine, value: TensorValue, call: Invocation, attribute: 
         device_step=m.state.get(value, "device_step", value.device_step),  # type: ignore[arg-type]
         grad_step=value.grad_step,
     )
-    if value.is_parameter:
-        m.state.set(result, missing_detach.COPY_OF, value.storage)
+    training_moments.tensor_copied(m, value, result)
     return result
 
 
@@ -142,7 +141,7 @@ def _instance_copied(
     copied = InstanceValue(value.cls, value.library, m.site(call.node))
     seen[id(value)] = copied
     for name, each in registry.entries(m, value):
-        registry.set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
+        set_slot(m, copied, name, _copied(m, each, call, seen, attribute or name))
     contents = m.state.get(value, "#children")
     if isinstance(contents, Contents):
         items = _items_copied(m, contents.items, call, seen)

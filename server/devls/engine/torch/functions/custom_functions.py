@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import call_arguments
+from devls.engine.core import training_moments
+from devls.engine.python import calls, classes
 from devls.engine.torch.autograd import functions as custom_functions
-from devls.engine.torch.tensors import device_check
+from devls.engine.torch.tensors import device_check, operations
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.values.graph import Storage
@@ -23,10 +24,8 @@ _APART = "#not differentiable"
 
 def apply(m: Machine, call: Invocation) -> object:
     """`MyFunction.apply(...)`."""
-    from devls.engine.torch.tensors import operations  # noqa: PLC0415  a cycle otherwise
-
     operation = Operation("torch.autograd.Function.apply", (), Result.TENSOR, Differentiable.YES, saves=None)
-    call_arguments.function_applied(m, call)
+    training_moments.function_applied(m, call)
     custom_functions.applied(m, call)
     operands = []
     open_operands = False
@@ -72,8 +71,6 @@ def mark_non_differentiable(m: Machine, call: Invocation) -> object:
 
 def _forward(m: Machine, call: Invocation) -> object:
     """What `forward` returns; None where we do not see it."""
-    from devls.engine.python import calls, classes  # noqa: PLC0415  a cycle otherwise
-
     cls = m.resolve(call.receiver)
     if not isinstance(cls, ClassValue) or "*" in call.keywords:
         return None

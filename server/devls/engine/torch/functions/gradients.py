@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import call_arguments, call_order, eval_graph, graph_checks
+from devls.engine.core import moments, training_moments
 from devls.engine.core.events.events import BackwardWithoutGraph, GraphCutHidden
 from devls.engine.core.joins import Contents
-from devls.engine.python import narrowing
-from devls.engine.torch import optim
+from devls.engine.python import classes, narrowing
+from devls.engine.torch import grad_scaler, optim
 from devls.engine.torch.autograd import backward as backward_pass
+from devls.engine.torch.autograd import grad_flags
 from devls.engine.torch.tensors import attributes as tensor_attributes
-from devls.engine.torch.tensors import device_check, host
+from devls.engine.torch.tensors import device_check, host, operations
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.values.conditions import negation
 from devls.values.graph import Node, Storage
@@ -43,39 +44,16 @@ def detach(m: Machine, call: Invocation) -> object:
     return tensor_attributes.detached(m, call.node, tensor, f"`{m.text(call.node)}` is outside the graph")
 
 
-def perhaps_the_base_too(m: Machine, tensor: TensorValue, *, wanted: object) -> None:
-    """A flag was set on what may be the very tensor that it was made of (`x.contiguous()`, `x.to(device)`), or one of two."""
-    for base in (tensor.may_share, *(tensor.sides or ())[1:]):
-        if base is None or (m.requires_grad(base) is wanted and m.is_leaf(base) is True):
-            continue
-        m.state.set(base, "requires_grad", None)
-        m.state.set(base, "leaf", None if m.is_leaf(base) is not True else True)
-
-
 def detach_(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.argument(0, "input"))
     if tensor is None:
         return m.unknown(call.node)
-    perhaps_the_base_too(m, tensor, wanted=False)
+    grad_flags.perhaps_the_base_too(m, tensor, wanted=False)
     m.state.set(tensor, "requires_grad", False)
     m.state.set(tensor, "leaf", True)
     m.state.set(tensor, "node", None)
     m.state.set(tensor, "grad_step", Step(f"`{m.text(call.node)}` cut it off", m.site(call.node), kind="cut"))
     return tensor
-
-
-def begins(m: Machine, tensor: TensorValue, *, wanted: object) -> None:
-    """A tensor is made to require grad of which that is not known.
-
-    What was not computed begins a graph. What was computed begins one, or has one already and stays as it is.
-    """
-    if wanted is True and m.requires_grad(tensor) is None:
-        node = m.node(tensor)
-        computed = (
-            Node(node.operation, (), node.site, (), keeps=None, open=True) if isinstance(node, Node) else None
-        )
-        m.state.set(tensor, "leaf", True if computed is None else None)
-        m.state.set(tensor, "node", computed)
 
 
 def requires_grad_(m: Machine, call: Invocation) -> object:
@@ -85,8 +63,8 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
     flag = call.argument(1, "requires_grad")
     wanted = True if flag is None else m.truth(flag)
     if wanted is True:
-        call_arguments.requires_grad(m, call.node, "requires_grad_()", tensor.dtype, None)
-        graph_checks.used_in_place(
+        moments.grad_asked_for(m, call.node, "requires_grad_()", tensor.dtype, None)
+        moments.written_in_place(
             m, call.node, m.text(call.receiver_node or call.node), tensor, "requires grad"
         )
     step = m.state.get(tensor, "grad_step", tensor.grad_step)
@@ -108,8 +86,8 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
             m.emit(event)
         else:
             m.state.set(tensor, "hides a cut", event)  # numbers may start a graph of their own
-    begins(m, tensor, wanted=wanted)
-    perhaps_the_base_too(m, tensor, wanted=wanted)
+    grad_flags.begins(m, tensor, wanted=wanted)
+    grad_flags.perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)
     if wanted is True:
         m.state.set(tensor, "grad_step", Step(f"`{m.text(call.node)}`", m.site(call.node), kind="requires"))
@@ -232,7 +210,7 @@ def _tensors_in(m: Machine, given: object) -> list[TensorValue] | None:
 
 def autograd_grad(m: Machine, call: Invocation) -> object:
     """`torch.autograd.grad(outputs, inputs)`: walks the graph, fills no `.grad`."""
-    eval_graph.differentiated(m)
+    training_moments.gradients_asked(m, call)
     outputs = m.resolve(call.argument(0, "outputs"))
     create = call.keyword(m, "create_graph")
     retain = call.keyword(m, "retain_graph")
@@ -301,8 +279,6 @@ def _gradient_of(m: Machine, call: Invocation, value: object, *, creates: bool) 
 def grad_mode(m: Machine, call: Invocation) -> object:
     """`torch.no_grad()`, `torch.set_grad_enabled(flag)`: a context manager; the latter acts at once."""
     if call.arguments and isinstance(m.resolve(call.arguments[0]), FunctionValue):
-        from devls.engine.python import classes  # noqa: PLC0415  a cycle otherwise
-
         function = m.resolve(call.arguments[0])
         assert isinstance(function, FunctionValue)  # noqa: S101  just looked
         return classes.replaced(function, grad_mode=classes.GRAD_MODES[call.name])
@@ -335,12 +311,10 @@ def clip(m: Machine, _call: Invocation) -> object:
 
 def scaler_scale(m: Machine, call: Invocation) -> object:
     """`scaler.scale(loss)`."""
-    from devls.engine.torch.tensors import operations  # noqa: PLC0415  a cycle otherwise
-
     tensor = m.tensor_of(call.arguments[1]) if len(call.arguments) > 1 else None
     if tensor is None:
         return m.unknown(call.node)
-    if isinstance(call.receiver, InstanceValue) and call_order.is_off(m, call.receiver):
+    if isinstance(call.receiver, InstanceValue) and grad_scaler.is_disabled(m, call.receiver):
         return tensor
     operation = Operation("torch.amp.GradScaler.scale", (), Result.TENSOR, Differentiable.YES, saves=None)
     result = operations.compute(

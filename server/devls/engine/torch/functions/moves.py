@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import cuda_index
+from devls.engine.core import moments, priors
+from devls.engine.core.invocation import Invocation as Call
 from devls.engine.torch.tensors import attributes as tensor_attributes
-from devls.engine.torch.tensors import device_check, host, moves
+from devls.engine.torch.tensors import device_check, host, moves, operations
 from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
 from devls.values.devices import CPU, CUDA, UNKNOWN_DEVICE
 from devls.values.value import FALSE, Const, DeviceValue, LibraryName, Symbol, TensorValue, TupleValue
@@ -33,9 +34,12 @@ def type_(m: Machine, call: Invocation) -> object:
         return name
     wanted = m.resolve(call.arguments[1])
     if isinstance(wanted, Symbol):
-        meant = cuda_index.of_type(m, call, tensor, wanted)
+        meant = priors.device_meant_by_type(m, call, tensor, wanted)
         if meant is not None:
-            return moved(m, call, tensor, meant)
+            device, card, like = meant
+            if card is not None:
+                moments.current_card_taken(m, call.node, card, back=False, like=like)
+            return moved(m, call, tensor, device)
     text = (
         wanted.name if isinstance(wanted, LibraryName) else wanted.value if isinstance(wanted, Const) else ""
     )
@@ -59,8 +63,6 @@ _TYPES: Final = {
 
 def viewed(m: Machine, call: Invocation) -> object:
     """`x.view(dtype)`: the same memory read as something else; all other views as the catalog says."""
-    from devls.engine.torch.tensors import operations  # noqa: PLC0415  a cycle otherwise
-
     operation = m.library.operation("torch.Tensor.view")
     assert operation is not None  # noqa: S101  for the type checker: the catalog has it
     result = operations.perform(m, operation, call)
@@ -94,8 +96,6 @@ _BYTES: Final = {
 
 def cast(m: Machine, call: Invocation) -> object:
     """`x.half()`: `x.to(torch.float16)`."""
-    from devls.engine.core.invocation import Invocation as Call  # noqa: PLC0415  one use
-
     tensor = m.tensor_of(call.receiver)
     if tensor is None:
         return m.unknown(call.node)
@@ -132,8 +132,6 @@ def moved(m: Machine, call: Invocation, tensor: TensorValue, device: object) -> 
 
 def placed(m: Machine, call: Invocation, tensor: TensorValue, *targets: object) -> TensorValue:
     """`tensor.to(*targets)`, as somebody else has asked for it."""
-    from devls.engine.core.invocation import Invocation as Call  # noqa: PLC0415  one use
-
     given: list[object] = [each for each in targets if each is not None]
     nodes = [call.receiver_node, *(None for _ in given)]
     moved = Call("torch.Tensor.to", [tensor, *given], {}, call.node, nodes, {}, is_method=True)

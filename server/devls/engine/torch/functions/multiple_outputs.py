@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from devls.engine.python import iteration
 from devls.engine.torch.tensors import device_check, operations
 from devls.library.effects import Differentiable, Dtype, Operation, Parameter, Rank, Result, Role
 from devls.values.graph import Storage
@@ -94,8 +95,6 @@ def fused(m: Machine, call: Invocation) -> object:
 
 def _given(m: Machine, call: Invocation) -> tuple[list[TensorValue] | None, bool]:
     """The tensors among the arguments, None if there may be others; whether it is one, not in a list."""
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     values: list[object] = list(call.arguments)
     alone = len(values) == 1
     if alone and m.tensor_of(values[0], infer=False) is None:

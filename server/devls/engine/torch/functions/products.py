@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devls.engine.python import iteration
+from devls.engine.torch.tensors import operations
 from devls.library.effects import Result
 from devls.values.value import Const, Sequence, TensorValue, TupleValue
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 def einsum(m: Machine, call: Invocation) -> object:
     """`torch.einsum(equation, *operands)`: one operand whose letters all stay is viewed, and a sum over it saves nothing."""
-    from devls.engine.torch.tensors import operations  # noqa: PLC0415  a cycle otherwise
-
     operation = m.library.operation("torch.einsum")
     assert operation is not None  # noqa: S101  for the type checker: the catalog has it
     spread = _spread(m, call)

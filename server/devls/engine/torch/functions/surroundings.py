@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import call_arguments, transfers
+from devls.engine.core import library_semantics, moments, training_moments
 from devls.engine.core.joins import Contents
-from devls.engine.python import iteration, narrowing
+from devls.engine.core.slots import set_slot
+from devls.engine.python import builtins, calls, iteration, narrowing
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import construction as module_construction
-from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import writes
 from devls.values.devices import describe
 from devls.values.graph import Storage
@@ -53,8 +53,7 @@ def several_drawn(m: Machine, call: Invocation) -> object:
 def data_loader(m: Machine, call: Invocation) -> object:
     result = InstanceValue(None, "torch.utils.data.DataLoader", m.site(call.node))
     dataset = call.argument(0, "dataset")
-    call_arguments.loader_made(m, call)
-    transfers.worker_starts(m, call)
+    training_moments.loader_built(m, call)
     m.state.set(result, "dataset", m.unknown() if dataset is None else dataset)
     if "collate_fn" in call.keywords:
         m.state.set(result, "collate_fn", call.keywords["collate_fn"])
@@ -62,7 +61,7 @@ def data_loader(m: Machine, call: Invocation) -> object:
 
 
 def random_sampler(m: Machine, call: Invocation) -> object:
-    call_arguments.sampler_made(m, call)
+    training_moments.sampler_built(m, call)
     return InstanceValue(None, "torch.utils.data.RandomSampler", m.site(call.node))
 
 
@@ -82,8 +81,6 @@ def random_split(m: Machine, call: Invocation) -> object:
 
 def checkpoint(m: Machine, call: Invocation) -> object:
     """`checkpoint(function, *args)`: the function's result, its graph not walked into."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     keywords = {
         key: value
         for key, value in call.keywords.items()
@@ -91,7 +88,7 @@ def checkpoint(m: Machine, call: Invocation) -> object:
     }
     if not call.arguments:
         return m.unknown(call.node)
-    call_arguments.checkpointed(m, call)
+    training_moments.checkpointed(m, call)
     return calls.call(m, call.arguments[0], call.arguments[1:], keywords, call.node, call.nodes[1:])
 
 
@@ -104,8 +101,6 @@ def first_argument(_m: Machine, call: Invocation) -> object:
 
 def chain(m: Machine, call: Invocation) -> object:
     """`itertools.chain(a, b)`: the items of each."""
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     found: list[object] = []
     whole = "*" not in call.keywords
     for value, node in zip(call.arguments, call.nodes, strict=False):
@@ -166,14 +161,14 @@ def printed(m: Machine, call: Invocation) -> object:
     for value, node in zip(call.arguments, call.nodes, strict=False):
         tensor = m.resolve(value)
         if isinstance(tensor, TensorValue):
-            transfers.read(m, call.node, tensor, m.text(node) if node is not None else "the tensor")
-            transfers.waits(m, call.node, m.device(tensor))
+            moments.contents_read(m, call.node, tensor, m.text(node) if node is not None else "the tensor")
+            moments.host_waits(m, call.node, m.device(tensor))
     return NONE
 
 
 def synchronize(m: Machine, _call: Invocation) -> object:
     """`torch.cuda.synchronize()`, `event.synchronize()`: whatever was under way has arrived."""
-    transfers.synchronized(m)
+    training_moments.synchronized(m)
     return NONE
 
 
@@ -277,9 +272,7 @@ def load(m: Machine, call: Invocation) -> object:
 
 def path(m: Machine, call: Invocation) -> object:
     """`os.path.join(...)`: of no interest but where it leads to a file that comes with the code."""
-    from devls.engine.torch.tensors.operations import unknown_call  # noqa: PLC0415  a cycle otherwise
-
-    return checkpoints.path_beside(m, call) or unknown_call(m, call)
+    return checkpoints.path_beside(m, call) or library_semantics.unknown_call(m, call)
 
 
 def data_parallel(m: Machine, call: Invocation) -> object:
@@ -288,7 +281,7 @@ def data_parallel(m: Machine, call: Invocation) -> object:
     if call.arguments:
         m.state.set(result, "#wrap", call)
         m.state.set(result, "#wrapped", call.arguments[0])
-        registry.set_slot(m, result, "module", call.arguments[0])
+        set_slot(m, result, "module", call.arguments[0])
     return result
 
 
@@ -310,16 +303,12 @@ def super_init(m: Machine, call: Invocation) -> object:
 
 
 def builtin(m: Machine, call: Invocation, name: str) -> object:
-    from devls.engine.python import builtins  # noqa: PLC0415  a cycle otherwise
-
     call.name = f"builtins.{name}"
     return builtins.call(m, call)
 
 
 def default_dict(m: Machine, call: Invocation) -> object:
     """`defaultdict(list)`: every missing key holds what the factory makes."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     rest = calls.call(m, call.arguments[0], [], {}, call.node) if call.arguments else None
     result = m.new_dict({}, rest, call.node)
     if call.arguments:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import priors, training_moments
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import batch_provenance, opaque_models
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.functions import moves
 from devls.engine.torch.nn import train_mode
@@ -30,11 +30,7 @@ def symbol_to(m: Machine, call: Invocation) -> object:
     checkpoints.moved(m, call)
     if not isinstance(owner, Symbol):
         return moves.to(m, call)
-    if (
-        opaque_models.is_module_like(m, owner)
-        or opaque_models.assigned_to_module_name(m, call.node)
-        or opaque_models.is_saved_module(owner)
-    ):
+    if priors.is_moved_as_model(m, owner, call.node):
         target = placement.target_of(m, call)[0]
         placed = m.state.get(owner, "#module device")
         if isinstance(placed, tuple) and placed[0] == META and target not in (None, META):
@@ -42,14 +38,16 @@ def symbol_to(m: Machine, call: Invocation) -> object:
             text = m.text(call.receiver_node or call.node)
             node = call.node if isinstance(call.node, ast.Call) else None
             m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=True, call=node))
-        opaque_models.module_moved(m, owner, call.node, target)
+        m.state.set(owner, "is module", True)
+        if target is not None:
+            m.state.set(owner, "#module device", (target, m.site(call.node)))
         return owner
     part = m.tensor_of(owner)
     before = None if part is None else m.device(part)
     result = moves.to(m, call)
     if isinstance(result, TensorValue) and m.device(result) != before:  # else it was asked for a dtype
         text = owner.text if call.receiver_node is None else m.text(call.receiver_node)
-        batch_provenance.part_moved(m, owner, m.device(result), call.node, text)
+        training_moments.part_moved(m, owner, m.device(result), call.node, text)
     return result
 
 

@@ -6,13 +6,13 @@ import ast
 import math
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import call_arguments
+from devls.engine.core import moments, priors
 from devls.engine.core.events.events import GraphCutHidden
+from devls.engine.core.invocation import Invocation as Call
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import cli_defaults
-from devls.engine.python import narrowing
+from devls.engine.python import constant_folding, narrowing
 from devls.engine.torch.functions import moves
-from devls.engine.torch.tensors import numpy_dtypes
+from devls.engine.torch.tensors import creation, literals, numpy_dtypes
 from devls.engine.torch.tensors.shapes import dtype_name
 from devls.library.effects import Dtype, Operation, Rank, Result
 from devls.syntax.nodes import walk
@@ -29,7 +29,6 @@ from devls.values.value import (
     Symbol,
     TensorValue,
     TupleValue,
-    is_whole_number,
 )
 
 if TYPE_CHECKING:
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
 
 def new_tensor(m: Machine, call: Invocation) -> object:
     """`x.new_tensor(data)`: a copy outside any graph, by default where `x` is and of its dtype."""
-    from devls.engine.core.invocation import Invocation as Call  # noqa: PLC0415  one use
-
     receiver = m.tensor_of(call.receiver)
     made = Call(
         "torch.tensor", call.arguments[1:], call.keywords, call.node, call.nodes[1:], call.keyword_nodes
@@ -57,8 +54,6 @@ def new_tensor(m: Machine, call: Invocation) -> object:
 
 def causal_mask(m: Machine, call: Invocation) -> object:
     """`Transformer.generate_square_subsequent_mask(n, device=None, dtype=None)`: a new square, on the CPU if nothing is said."""
-    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
-
     at = 1 if call.is_method else 0
     given = {
         name: value
@@ -74,8 +69,6 @@ def causal_mask(m: Machine, call: Invocation) -> object:
 
 def tensor_(m: Machine, call: Invocation) -> object:
     """`torch.tensor(data)`: a copy outside any graph, on the default device."""
-    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
-
     data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
     operation = Operation("torch.tensor", (), Result.NEW)
     given = {
@@ -84,9 +77,11 @@ def tensor_(m: Machine, call: Invocation) -> object:
     asked = m.resolve(given.get("dtype", NONE))
     dtype = dtype_name(asked)
     result = creation.created(m, operation, call.node, given, [], dtype or "?", call)
-    shape, guessed = literal(m, data)
+    shape, guessed = literals.literal(m, data)
     if guessed is None and type(data) is Either and m.program_runs:
-        guessed = literal(m, m.resolve(cli_defaults.by_default(m, data)))[1]  # as it is without any arguments
+        guessed = literals.literal(m, m.resolve(priors.by_default(m, data)))[
+            1
+        ]  # as it is without any arguments
     if guessed is None and dtype is None:
         guessed = numpy_dtypes.dtype_of(m, data)
         m.state.set(result, "#from numpy", guessed is not None)
@@ -99,7 +94,7 @@ def tensor_(m: Machine, call: Invocation) -> object:
     if isinstance(data, Const) and isinstance(data.value, bool):
         m.state.assume(Condition(("truth", id(result)), "a tensor's truth"), value=data.value)
     if result.requires_grad is True:
-        call_arguments.requires_grad(
+        moments.grad_asked_for(
             m, call.node, "requires_grad=True", result.dtype, call.argument_node(0, "data")
         )
     _note_cut(m, call, data, result)
@@ -204,47 +199,8 @@ def _number_source(m: Machine, data: object) -> Site | None:
     return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
 
 
-def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, str | None]:
-    """Shape and dtype of literal data."""
-    if isinstance(data, Const):
-        kind = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}.get(type(data.value))
-        return ((), kind) if kind is not None else (None, None)
-    if isinstance(data, Symbol):
-        if is_whole_number(data):
-            return (), "int64"
-        return (
-            ((), None)
-            if data.hint == "number" and data.named is False and data.text == "a number"
-            else (None, None)
-        )
-    items: tuple[object, ...] | None = None
-    if isinstance(data, TupleValue):
-        items = data.items
-    elif isinstance(data, Sequence):
-        contents = m.state.get(data, "#items")
-        if isinstance(contents, Contents):
-            items = contents.items
-            if items is None or contents.element is not None:
-                inner = m.resolve(contents.element)
-                shape, kind = literal(m, inner) if inner is not None else (None, None)
-                return ((None, *shape) if shape is not None else None), kind
-    if items is None:
-        return None, None
-    if not items:
-        return (0,), "float32"
-    shape, kind = literal(m, m.resolve(items[0]))
-    kinds = {literal(m, m.resolve(each))[1] for each in items}
-    if "float32" in kinds:
-        kind = "float32"
-    if None in kinds:
-        kind = None
-    return ((len(items), *shape) if shape is not None else None), kind
-
-
 def sparse(m: Machine, call: Invocation) -> object:
     """`torch.sparse_coo_tensor(indices, values)`: by default where the values are; their graph goes through it."""
-    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
-
     values = m.resolve(call.argument(1 if call.short_name == "sparse_coo_tensor" else 2, "values"))
     tensor = m.tensor_of(values, infer=False)
     if tensor is None and isinstance(values, (Symbol, Either)):
@@ -289,8 +245,6 @@ def _is_given_as_tensor(data: Symbol) -> bool:
 
 
 def from_numpy(m: Machine, call: Invocation) -> object:
-    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
-
     result = creation.created(m, Operation(call.name, (), Result.CPU_TENSOR), call.node, {}, [], "?", call)
     result.dtype = numpy_dtypes.dtype_of(m, call.argument(0, "ndarray"))
     result.nonscalar = True
@@ -307,7 +261,7 @@ def numel(m: Machine, call: Invocation) -> object:
     )
     if tensor is None or tensor.shape is None or len(known) != len(tensor.shape):
         return Symbol(("number", m.fresh_number()), f"{call.short_name}()", hint="number", named=True)
-    return Const(math.prod(known))
+    return constant_folding.kept(math.prod(known)) or m.unknown(call.node)
 
 
 def is_kind(m: Machine, call: Invocation) -> object:
@@ -327,7 +281,7 @@ def variable(m: Machine, call: Invocation) -> object:
     flag = call.argument(1, "requires_grad")
     wanted = False if flag is None else m.truth(flag)
     if wanted is True:
-        call_arguments.requires_grad(m, call.node, "requires_grad=True", tensor.dtype, None)
+        moments.grad_asked_for(m, call.node, "requires_grad=True", tensor.dtype, None)
     before = m.state.get(tensor, "grad_step", tensor.grad_step)
     kind = "requires" if wanted is True else "cut"
     told = (
@@ -379,7 +333,7 @@ def parameter(m: Machine, call: Invocation) -> object:
     device = CPU if data is None else m.device(data)
     step = m.state.get(data, "device_step", data.device_step) if data is not None else None
     if data is not None and wanted is True:
-        call_arguments.requires_grad(m, call.node, "a Parameter", data.dtype, None)
+        moments.grad_asked_for(m, call.node, "a Parameter", data.dtype, None)
     if (
         data is not None
         and data.symbol is None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import module_use
+from devls.engine.core import library_semantics, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect, InvalidDevice, ParameterLost, ParameterRebound
-from devls.engine.python import containers
-from devls.engine.torch import checkpoints, distributions, optim
+from devls.engine.core.slots import set_slot
+from devls.engine.python import entries
+from devls.engine.python.classes import library_bases
+from devls.engine.torch import checkpoints, distributions, frameworks, optim
 from devls.engine.torch.nn import registry as modules
 from devls.values.conditions import leaves
 from devls.values.history import Step
@@ -17,6 +19,7 @@ from devls.values.value import (
     TRUE,
     BoundMethod,
     Const,
+    DeviceValue,
     InstanceValue,
     LibraryName,
     Mapping,
@@ -27,6 +30,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from devls.engine.core.joins import Entries
     from devls.engine.core.machine import Machine
 
 
@@ -45,6 +49,7 @@ def _is_an_option_of_its_own(m: Machine, owner: InstanceValue, name: str, node: 
     )
 
 
+@library_semantics.set_attribute_of_module.answer
 def set_attribute(
     m: Machine,
     target: ast.Attribute,
@@ -57,7 +62,7 @@ def set_attribute(
 ) -> None:
     """`module.name = value`."""
     resolved = m.resolve(value)
-    module_use.module_given(m, target, owner, name, resolved)
+    training_moments.module_attribute_set(m, target, owner, name, resolved)
     if name in ("requires_grad", "require_grad"):
         _set_flag(m, target, owner, name, value, node)
         return
@@ -86,7 +91,7 @@ def set_attribute(
             )
         )
         return
-    modules.set_slot(m, owner, name, value)
+    set_slot(m, owner, name, value)
 
 
 def _set_flag(
@@ -179,6 +184,7 @@ def _replaced(m: Machine, target: ast.Attribute, before: object, after: Instance
     m.state.set(AMBIENT, "replaced parameters", (*known, *new))  # type: ignore[misc]
 
 
+@library_semantics.attribute_of_instance.answer
 def library_attribute(
     m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: InstanceValue, name: str
 ) -> object:
@@ -188,8 +194,6 @@ def library_attribute(
     if modules.is_module(m, owner):
         return _module_attribute(m, node, receiver_node, owner, name)
     if owner.cls is None:
-        from devls.engine.torch import frameworks  # noqa: PLC0415  a cycle otherwise
-
         placed = frameworks.attribute(owner, name)
         if placed is not None:
             return placed
@@ -251,13 +255,11 @@ def _registry_dict(m: Machine, owner: InstanceValue, name: str) -> Mapping:
             if buffered is (name == "_buffers")
         }
     found = m.new_dict(held, None if modules.is_whole(m, owner) else m.unknown())
-    m.state.set(found, containers.REGISTRY_OF, owner)
+    m.state.set(found, entries.REGISTRY_OF, owner)
     return found
 
 
 def _device_value(m: Machine, owner: InstanceValue) -> object:
-    from devls.values.value import DeviceValue  # noqa: PLC0415  one use
-
     here = modules.device(m, owner)
     return m.unknown() if here is None else DeviceValue(here)
 
@@ -265,8 +267,6 @@ def _device_value(m: Machine, owner: InstanceValue) -> object:
 def _unknown_bases(m: Machine, owner: InstanceValue) -> bool:
     if owner.cls is None:
         return False
-    from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
     return any(
         name == "?" or not (name.startswith(("torch.nn", "builtins.", "abc.", "typing.")))
         for name in library_bases(m, owner.cls)
@@ -291,8 +291,21 @@ METHODS = frozenset(
 )
 
 
-def left_open(m: Machine, instance: object) -> None:
-    """A part of a constructor was not run: whatever it sets may be there."""
-    if isinstance(instance, InstanceValue):
-        for mark in ("#any attribute", "#open", "#initialized"):
-            m.state.set(instance, mark, True)
+@library_semantics.registered_entry.answer
+def entry_put(m: Machine, module: object, entries: Entries, index: object, value: object) -> None:
+    """`module._parameters[name] = value`: the module has that in the place of what it had, which need not be a Parameter.
+
+    Under a name that is not known it may be in the place of any.
+    """
+    names = [index.value] if isinstance(index, Const) else list(entries.known)
+    for name in names:
+        if not isinstance(module, InstanceValue) or not isinstance(name, str):
+            continue
+        known = m.resolve(value)
+        followed = isinstance(index, Const) and (
+            isinstance(known, InstanceValue) or (isinstance(known, TensorValue) and known.is_parameter)
+        )
+        if isinstance(known, InstanceValue) and name.isdecimal():
+            modules.set_child(m, module, int(name), known if followed else m.unknown())
+        else:
+            set_slot(m, module, name, known if followed else m.unknown())

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import module_use
+from devls.engine.core import priors, training_moments
 from devls.engine.core.events.events import LayerBuiltInForward, ModulesUnregistered
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.evidence import constructor_summary, hidden_modules
+from devls.engine.python import calls
+from devls.engine.python.classes import library_bases, linearize
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import recurrent, registry
-from devls.engine.torch.tensors import device_check, operations
+from devls.engine.torch.tensors import device_check, operations, writes
 from devls.library.effects import Differentiable, Operation, Result, Role
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, leaves
@@ -64,7 +65,7 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
                     if isinstance(held, Mapping)
                     else "tuple"
                 )
-                if hidden_modules.on_purpose(m, held, assigned):
+                if priors.is_kept_apart(m, held, assigned):
                     continue
                 entries = m.state.get(held, "#entries") if isinstance(held, Mapping) else None
                 named = not isinstance(entries, Entries) or all(isinstance(key, str) for key in entries.known)
@@ -86,8 +87,6 @@ def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:
 
 def _registers(m: Machine, instance: InstanceValue, name: str) -> bool:
     """Whether the class itself makes a container of modules of an attribute in some case: `ModuleList(self.layers + self.heads)`."""
-    from devls.engine.python.classes import linearize  # noqa: PLC0415  a cycle otherwise
-
     return any(
         isinstance(each, ast.Call)
         and m.library.layer(f"torch.nn.{ast.unparse(each.func).rpartition('.')[2]}") is not None
@@ -184,9 +183,7 @@ def _unregistered(
         if isinstance(each, TensorValue):
             return "parameters"
         # One that is frozen is kept out of the module's own parameters on purpose.
-        if constructor_summary.has_parameters(m, each) or (
-            registry.parameters(m, each) and not _is_frozen(m, each)
-        ):
+        if priors.may_have_parameters(m, each) or (registry.parameters(m, each) and not _is_frozen(m, each)):
             return "modules"
     return ""
 
@@ -201,18 +198,14 @@ def call_library_module(
     keyword_nodes: dict[str, ast.expr],
 ) -> object:
     """Call an instance of a library class."""
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     if node is None:
         node = m.placeholder()
     name = instance.library
     if instance.cls is not None:
-        from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
         name = next((each for each in sorted(library_bases(m, instance.cls)) if m.library.layer(each)), name)
     wrapped = m.state.get(instance, "#wrapped")
     if wrapped is not None:
-        module_use.wrapper_called(m, instance, wrapped, node)
+        training_moments.wrapper_called(m, instance, wrapped, node)
         arguments = [_scattered(m, value, wrapped, node) for value in arguments]
         return calls.call(m, wrapped, arguments, keywords, node, nodes, keyword_nodes)
     layer = m.library.layer(name)
@@ -320,9 +313,7 @@ def call_layer(
     if operation is None or operation.result is Result.UNKNOWN:
         return _call_undescribed(m, instance, arguments, node)
     call = Invocation(operation.name, list(arguments), keywords, node, list(nodes), keyword_nodes)
-    if arguments and operation.name.endswith("Loss.forward"):
-        loss = operation.name.removesuffix(".forward").rpartition(".")[2]
-        module_use.loss_computed(m, loss, arguments[0], nodes[0] if nodes else None, node)
+    training_moments.layer_called(m, instance, call)
     given: dict[str, object] = dict(m.state.get(instance, "#given", ()))  # type: ignore[call-overload]
     inputs, open_operands = _inputs(m, call, operation, given)
     label = _label(m, node, instance)
@@ -341,8 +332,6 @@ def call_layer(
     if m.state.get(instance, "#inplace") == TRUE and inputs:
         if kind in _DROPOUTS and m.resolve(given.get("p")) in (Const(0), Const(0.0)):
             return inputs[0][1].tensor  # nothing is written
-        from devls.engine.torch.tensors import writes  # noqa: PLC0415  a cycle otherwise
-
         first = inputs[0][1]
         needs = m.requires_grad(first.tensor)
         return writes.written(
@@ -403,10 +392,3 @@ def _label(m: Machine, node: ast.expr, instance: InstanceValue) -> str:
     if isinstance(node, ast.Call):
         return m.text(node.func)
     return instance.library.rpartition(".")[2]
-
-
-def call_method(m: Machine, call: Invocation) -> object:
-    """A method of a Module."""
-    from devls.engine.torch.nn import methods as module_methods  # noqa: PLC0415  a cycle otherwise
-
-    return module_methods.call(m, call)

@@ -7,11 +7,13 @@ import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import uncalled
+from devls.engine.core import library_semantics, training_moments
 from devls.engine.core.events.events import LossClassCalled
 from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import mappings
+from devls.engine.core.slots import set_slot
+from devls.engine.python import dicts, iteration, mappings
+from devls.engine.python.classes import library_bases
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import shape_rules
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
 
 
+@library_semantics.construct.answer
 def library_init(
     m: Machine,
     instance: InstanceValue,
@@ -46,11 +49,9 @@ def library_init(
         call = Invocation(
             "builtins.dict", arguments, keywords, node or m.placeholder(), [None] * len(arguments)
         )
-        mappings.fill(m, instance, call)
+        dicts.fill(m, instance, call)
         return
     if instance.cls is not None and registry.is_module(m, instance):
-        from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
         for name in sorted(library_bases(m, instance.cls)):
             layer = m.library.layer(name)
             if layer is not None:
@@ -71,7 +72,7 @@ def construct(m: Machine, call: Invocation) -> object:
         m.emit(LossClassCalled(m.site(call.node), m.frame.statement, call.short_name, call.node))  # type: ignore[arg-type]
         return m.unknown(call.node)
     fill(m, instance, call, call.name)
-    uncalled.loss_built(m, instance, call)
+    training_moments.layer_built(m, instance, call)
     depth = registry.forward_running(m)
     if depth is not None:
         site = m.site(call.node)
@@ -118,7 +119,7 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
         m.state.set(instance, "#inplace", inplace)
     if name in registry.WRAPPERS and call.arguments:
         m.state.set(instance, "#wrapped", call.arguments[0])
-        registry.set_slot(m, instance, "module", call.arguments[0])
+        set_slot(m, instance, "module", call.arguments[0])
     m.state.set(instance, "#given", tuple(given.items()))
 
 
@@ -178,7 +179,7 @@ def _register_tensors(
             continue
         if each.is_buffer:
             buffers.add(each.name)
-        registry.set_slot(m, instance, each.name, tensor)
+        set_slot(m, instance, each.name, tensor)
     if buffers:
         m.state.set(instance, "#buffers", frozenset(buffers))
 
@@ -197,12 +198,12 @@ def _register_submodules(m: Machine, instance: InstanceValue, call: Invocation, 
         device_step=birth.placed,
         grad_step=birth.requires_grad,
     )
-    registry.set_slot(m, instance, "(inner)", tensor)
+    set_slot(m, instance, "(inner)", tensor)
     m.state.set(instance, "#open", True)
     for value in call.arguments:
         found = m.resolve(value)
         if isinstance(found, InstanceValue) and registry.is_module(m, found):
-            registry.set_slot(m, instance, f"(given {len(registry.entries(m, instance))})", found)
+            set_slot(m, instance, f"(given {len(registry.entries(m, instance))})", found)
 
 
 def _name_layers(m: Machine, call: Invocation, instance: InstanceValue) -> None:
@@ -271,8 +272,6 @@ def _lists_given(m: Machine, call: Invocation) -> list[Sequence]:
 
 
 def _contained(m: Machine, call: Invocation, container: str) -> Contents:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     if container == "sequential":
         if len(call.arguments) == 1:
             only = m.resolve(call.arguments[0])
@@ -335,6 +334,7 @@ def _sliced(m: Machine, contents: Contents, node: ast.Slice) -> Contents:
     return Contents(contents.items[slice(*numbers)])  # type: ignore[arg-type]
 
 
+@library_semantics.set_item_of_instance.answer
 def set_item(m: Machine, owner: InstanceValue, index: object, value: object) -> None:
     """`module_list[i] = layer`."""
     value = item_of(m, owner, value)

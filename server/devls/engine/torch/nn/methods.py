@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import memory, missing_detach, module_use, transfers
+from devls.engine.core import program_moments, training_moments
 from devls.engine.core.events.protocols import MemoryShared
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.evidence import hidden_modules, method_effects, opaque_models
+from devls.engine.core.slots import set_slot
+from devls.engine.python import calls, iteration
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.autograd import backward, hooks
+from devls.engine.torch.nn import apply_function, registry, train_mode
 from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
-from devls.engine.torch.nn import registry, train_mode
+from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, moves
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.values.conditions import Either, leaves
@@ -58,12 +60,8 @@ def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
         m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
         _forget_dtypes(m, owner)
     if target is not None:
-        transfers.module_placed(m, call_, owner, target)
-    if target is not None and call_.short_name != "to_empty":
-        module_use.module_moved(m, call_, owner, target)
-    if target is not None:
+        training_moments.module_moving(m, call_, owner, target)
         before = registry.device(m, owner)
-        method_effects.moved_by_program(m, owner, target)
         registry.move(
             m, owner, target, call_.node, f"`{m.text(call_.node)}` moved it", moves.chosen_at(m, call_)
         )
@@ -241,7 +239,7 @@ def _register_buffer(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
     if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
         buffers = m.state.get(owner, "#buffers", frozenset())
         m.state.set(owner, "#buffers", buffers | {name.value})  # type: ignore[operator]
-        registry.set_slot(m, owner, name.value, value)
+        set_slot(m, owner, name.value, value)
     else:
         m.state.set(owner, "#open", True)
     return Const(None)
@@ -267,7 +265,7 @@ def _register(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     ):
         module_construction.set_item(m, owner, name, value)
     elif isinstance(name, Const) and isinstance(name.value, str) and value is not None:
-        registry.set_slot(m, owner, name.value, value)
+        set_slot(m, owner, name.value, value)
     elif value is not None:
         _append_child(m, owner, value)
     return Const(None)
@@ -294,8 +292,6 @@ def _append_child(m: Machine, owner: InstanceValue, value: object, name: object 
 
 
 def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    from devls.engine.python import iteration  # noqa: PLC0415  a cycle otherwise
-
     items = iteration.items(m, call_.arguments[1], None) if len(call_.arguments) > 1 else None
     for each in items if items is not None else [m.unknown()]:
         _append_child(m, owner, each)
@@ -303,8 +299,6 @@ def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    from devls.engine.torch.tensors import attributes as tensor_attributes  # noqa: PLC0415  a cycle otherwise
-
     whole = registry.is_whole(m, owner)
     rest: object = None if whole else m.unknown()
     known: dict[object, object]
@@ -341,7 +335,7 @@ def _submodule(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     found = Symbol(
         ("submodule", id(owner), m.fresh_number()), m.text(call_.node), hint="module", site=m.site(call_.node)
     )
-    m.state.set(found, opaque_models.IS_MODULE, True)
+    m.state.set(found, registry.IS_MODULE, True)
     return found
 
 
@@ -367,35 +361,17 @@ def _load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
 
 
 def _copied_from(m: Machine, call_: Invocation, given: object, owner: InstanceValue) -> None:
-    """Remember of which parameters these have the values now: those of another module's `state_dict`."""
+    """Announce of which parameters these have the values now: those of another module's `state_dict`."""
     given = m.resolve(given)
     entries = m.state.get(given, "#entries")
-    shared: list[tuple[str, TensorValue]] = []
-    for name, tensor, _ in registry.named(m, owner) if isinstance(entries, Entries) else ():
-        source = m.resolve(entries.known.get(name)) if isinstance(entries, Entries) else None
-        if not tensor.is_parameter or not isinstance(source, TensorValue):
-            continue
-        if source.storage is tensor.storage:
-            shared.append((name, tensor))
-        else:
-            m.state.set(tensor, missing_detach.COPY_OF, source.storage)
-    other = m.state.get(given, "state dict")
-    if shared and isinstance(other, InstanceValue) and other is not owner:
-        _copied_onto_itself(m, call_, shared, owner)
-
-
-def _copied_onto_itself(
-    m: Machine, call_: Invocation, shared: list[tuple[str, TensorValue]], owner: InstanceValue
-) -> None:
-    """A module is given the weights of another one, of which it shares some: what trains the one changes the other."""
-    text = m.text(call_.receiver_node or call_.node)
-    taken = owner.origin or m.site(call_.node)
-    for name, tensor in shared:
-        event = MemoryShared(m.site(call_.node), m.frame.statement, "shared", text, name, taken)
-        if m.state.get(tensor, "#optimized") is not None and m.requires_grad(tensor) is True:
-            m.emit(event)
-            return
-        m.state.set(tensor, memory.ONTO_ITSELF, event)
+    if not isinstance(entries, Entries):
+        return
+    copied: list[tuple[str, TensorValue, TensorValue]] = []
+    for name, tensor, _ in registry.named(m, owner):
+        source = m.resolve(entries.known.get(name))
+        if tensor.is_parameter and isinstance(source, TensorValue):
+            copied.append((name, tensor, source))
+    training_moments.weights_loaded(m, call_, owner, m.state.get(given, "state dict"), copied)
 
 
 def _assigned(m: Machine, given: object, owner: InstanceValue) -> None:
@@ -448,8 +424,6 @@ def _loaded_itself(m: Machine, call_: Invocation, owner: InstanceValue) -> None:
 
 
 def _apply(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    from devls.engine.python import calls  # noqa: PLC0415  a cycle otherwise
-
     if len(call_.arguments) > 1:
         for each in list(registry.walk(m, owner))[:8]:
             calls.call(m, call_.arguments[1], [each], {}, call_.node)
@@ -477,7 +451,7 @@ def _items(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _forward(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    module_use.forward_named(m, owner, call_.receiver_node, call_.node)
+    program_moments.forward_called(m, owner, call_.receiver_node, call_.node)
     return module_calls.call_library_module(
         m, owner, call_.arguments[1:], call_.keywords, call_.node, call_.nodes[1:], call_.keyword_nodes
     )
@@ -531,7 +505,7 @@ _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "state_dict": _state_dict,
     "load_state_dict": _load_state_dict,
     "apply": _apply,
-    "_apply": hidden_modules.apply_to_tensors,
+    "_apply": apply_function.apply_to_tensors,
     "register_forward_hook": hooks.on_module,
     "register_forward_pre_hook": hooks.on_module,
     "register_full_backward_hook": hooks.on_module,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import library_semantics, training_moments
+from devls.engine.core.describe import device_text
 from devls.engine.core.joins import Contents
+from devls.engine.core.slots import entries_of, set_slot
+from devls.engine.python import classes
 from devls.engine.torch.tensors import device_check, shapes
 from devls.values.conditions import Either, apply, leaves
 from devls.values.devices import UNKNOWN_DEVICE, describe
@@ -59,7 +63,11 @@ _MODULES = frozenset(
     }
 )
 
+IS_MODULE: Final = "#is module"
+"""The slot of a symbol that says that it surely is a module, not by its name."""
 
+
+@library_semantics.is_module_name.answer
 def is_module_name(m: Machine, name: str) -> bool:
     """Whether a library class is a Module."""
     if name in _MODULES:
@@ -69,22 +77,16 @@ def is_module_name(m: Machine, name: str) -> bool:
     return m.library.layer(name) is not None
 
 
-def is_module(m: Machine, instance: InstanceValue) -> bool:
-    """Whether an instance is a Module."""
-    if instance.cls is not None:
-        from devls.engine.python.classes import is_module_class  # noqa: PLC0415  a cycle otherwise
-
-        return is_module_class(m, instance.cls)
-    return is_module_name(m, instance.library)
+is_module = classes.is_module
 
 
 def owned(m: Machine, instance: InstanceValue) -> bool:
     """Whether a framework owns the module's placement and loop."""
     if instance.cls is None:
         return False
-    from devls.engine.python.classes import library_bases  # noqa: PLC0415  a cycle otherwise
-
-    return any("LightningModule" in name or "lightning" in name for name in library_bases(m, instance.cls))
+    return any(
+        "LightningModule" in name or "lightning" in name for name in classes.library_bases(m, instance.cls)
+    )
 
 
 def forward_running(m: Machine) -> int | None:
@@ -101,23 +103,7 @@ def forward_running(m: Machine) -> int | None:
     return None
 
 
-def entries(m: Machine, instance: InstanceValue) -> list[tuple[str, object]]:
-    """Names and values of what was set on a module, in order of setting."""
-    names: tuple[str, ...] = m.state.get(instance, "#names", ())  # type: ignore[assignment]
-    if not names:
-        return []
-    return [
-        (name, m.resolve(value) if type(value) is Either or type(value) is Symbol else value)
-        for name, value in zip(names, m.state.get_all(instance, names), strict=True)
-    ]
-
-
-def set_slot(m: Machine, instance: InstanceValue, name: str, value: object) -> None:
-    """Set an attribute and remember that it is there."""
-    names = m.state.get(instance, "#names", ())
-    if name not in names:  # type: ignore[operator]
-        m.state.set(instance, "#names", (*names, name))  # type: ignore[misc]
-    m.state.set(instance, name, value)
+entries = entries_of
 
 
 def set_child(m: Machine, instance: InstanceValue, index: int, value: object) -> None:
@@ -157,9 +143,7 @@ def _may_be_one(m: Machine, instance: InstanceValue) -> bool:
     """Whether an object of the project derives from a class that is not seen: if that is a module's, it follows its owner."""
     if instance.cls is None:
         return False
-    from devls.engine.python.classes import has_unseen_base  # noqa: PLC0415  a cycle otherwise
-
-    return has_unseen_base(m, instance.cls)
+    return classes.has_unseen_base(m, instance.cls)
 
 
 def child_names(m: Machine, instance: InstanceValue) -> tuple[str, ...] | None:
@@ -281,6 +265,7 @@ def _may_be_module(value: object) -> bool:
     return isinstance(value, InstanceValue) and value.cls is None and is_unseen(value.library)
 
 
+@library_semantics.is_unseen.answer
 def is_unseen(name: str) -> bool:
     """Whether nothing is known of a class of a library: its objects may be modules."""
     return name in ("", "?") or name.partition(".")[0] not in SEEN
@@ -299,12 +284,19 @@ def device(m: Machine, instance: InstanceValue) -> Tree | None:
     return found
 
 
+@library_semantics.describe_instance.answer
+def described(m: Machine, instance: InstanceValue) -> str | None:
+    """A module on one line: where its parameters are."""
+    if not is_module(m, instance):
+        return None
+    here = device(m, instance)
+    return f"Module device={'?' if here is None else device_text(here)}"
+
+
 def move(
     m: Machine, instance: InstanceValue, target: Tree, node: ast.AST, what: str, chosen: Site | None = None
 ) -> None:
     """`module.to(target)`: parameters stay the same objects, buffers are replaced."""
-    from devls.engine.evidence import hidden_modules  # noqa: PLC0415  a cycle otherwise
-
     step = Step(what, m.site(node), chosen=chosen, kind="moved")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
@@ -321,7 +313,7 @@ def move(
                     m.state.set(tensor, device_check.RENAMED, None)
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
-        hidden_modules.moved_by_own_code(m, each, target, step)
+        training_moments.module_placed(m, each, target, step)
 
 
 def _is_kept_as(m: Machine, owner: InstanceValue, name: str, tensor: TensorValue) -> bool:
@@ -354,8 +346,6 @@ def copied(m: Machine, tensor: TensorValue, target: Tree, step: Step) -> TensorV
 
 def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_node: ast.AST) -> None:
     """A module whose user will move it: its tensors are wherever that is."""
-    from devls.engine.evidence import hidden_modules  # noqa: PLC0415  a cycle otherwise
-
     step = Step("the module's parameters follow `.to(device)`", m.site(site_node), kind="placed")
     for each in walk(m, instance):
         for name, tensor, is_buffer in tensors(m, each):
@@ -366,9 +356,10 @@ def place_symbolically(m: Machine, instance: InstanceValue, target: Tree, site_n
                 m.state.set(tensor, "device_step", step)
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
-        hidden_modules.moved_by_own_code(m, each, target, step)
+        training_moments.module_placed(m, each, target, step)
 
 
+@library_semantics.instance_escaped.answer
 def escaped(m: Machine, instance: InstanceValue) -> None:
     """Unknown code may have moved the module, and may clear its gradients."""
     if not is_module(m, instance):

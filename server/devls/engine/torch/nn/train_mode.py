@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph, zero_grad
-from devls.engine.core import limits
+from devls.engine.core import limits, priors, training_moments
 from devls.engine.core.events.calls import ModeForgotten
 from devls.engine.core.events.protocols import TrainedInEvalMode
-from devls.engine.evidence import method_effects
-from devls.engine.torch.nn import registry
+from devls.engine.torch.nn import held_modules, registry
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import leaves
 from devls.values.graph import next_serial
@@ -58,7 +55,7 @@ def changed(m: Machine, owner: object, node: ast.expr, mode: object) -> None:
 def _evaluates_unless_told(m: Machine, mode: Symbol) -> bool:
     """Whether a step of an evaluation runs that leaves a model in train mode only for whoever asks for it: `training=False`."""
     function = m.frame.function
-    if function is None or not eval_graph.STEPS.search(function.name):
+    if function is None or not priors.is_evaluation_step(function):
         return False
     spec = function.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args)][-len(function.defaults) or None :]
@@ -71,11 +68,11 @@ def _evaluates_unless_told(m: Machine, mode: Symbol) -> bool:
 
 def not_run(m: Machine, values: Sequence[object]) -> None:
     """A body that we see is not run: it may train each model that it is given, or that its object holds."""
-    zero_grad.filled(m, None)
+    training_moments.body_skipped(m)
     for value in values:
         owner = m.resolve(value)
         if isinstance(owner, InstanceValue) and m.state.get(owner, "#escaped") is None:
-            for model in method_effects.held(m, owner):
+            for model in held_modules.held(m, owner):
                 for parameter in registry.parameters(m, model):
                     m.state.set(parameter, "#escaped", True)
     if not m.state.get(AMBIENT, "evaluated", ()):
@@ -83,7 +80,7 @@ def not_run(m: Machine, values: Sequence[object]) -> None:
     for value in values:
         if isinstance(symbol := m.resolve(value), Symbol):
             m.state.set(symbol, "train at", next_serial())
-        for model in method_effects.held(m, value):
+        for model in held_modules.held(m, value):
             for each in registry.walk(m, model):
                 m.state.set(each, "train at", next_serial())
 
@@ -184,16 +181,13 @@ def _used_after_training(m: Machine, model: InstanceValue, node: ast.expr | None
     m.state.set(model, "#trained in", None)
 
 
-_NOISE: Final = re.compile(r"noise|latent|^z(_|$)|_z$")
-
-
 def _is_given_noise(call: ast.Call) -> bool:
     """Whether a generator makes something of noise: that is looked at as often in the mode in which it is trained."""
     given = call.args[0] if call.args else None
     while isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) and given.func.attr == "to":
         given = given.func.value
     name = given.attr if isinstance(given, ast.Attribute) else getattr(given, "id", "")
-    return _NOISE.search(name) is not None
+    return priors.is_named_like_noise(name)
 
 
 _LIKELY_DIFFERENT: Final = ("Dropout", "BatchNorm")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import graph_checks, memory
+from devls.engine.core import moments
 from devls.engine.core.events.events import (
     FlagWithoutEffect,
     GradRead,
@@ -14,14 +14,21 @@ from devls.engine.core.events.events import (
     ParameterRebound,
 )
 from devls.engine.core.events.protocols import FlagOfStateDict
+from devls.engine.core.transfer import ATTRIBUTE_TESTS, ATTRIBUTE_WRITES, ATTRIBUTES
 from devls.engine.python import narrowing
+from devls.engine.torch.autograd import backward as backward_pass
+from devls.engine.torch.autograd import grad_flags
+from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.shapes import REAL_OF
-from devls.values.conditions import negation
+from devls.library.effects import Role
+from devls.values.conditions import both, negation
 from devls.values.graph import Node, Storage
 from devls.values.history import Site, Step
 from devls.values.state import MISSING
 from devls.values.value import (
+    FALSE,
     NONE,
+    TRUE,
     BoundMethod,
     Const,
     DeviceValue,
@@ -47,8 +54,6 @@ HINT_AT_TENSORS: Final = METHODS_OF_TENSORS_ONLY | frozenset(
 )
 """What next to nothing but tensors and arrays is asked for."""
 
-_SHAPE: Final = frozenset({"shape", "ndim", "itemsize", "nbytes", "layout", "names"})
-
 
 def _turned(name: str, shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
     if name in ("T", "H"):
@@ -56,75 +61,12 @@ def _turned(name: str, shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
     return (*shape[:-2], *shape[:-3:-1]) if name in ("mT", "mH") else shape
 
 
+@ATTRIBUTES.of(TensorValue)
 def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str) -> object:
     """`tensor.name`."""
-    if name == "device":
-        step = m.state.get(tensor, "device_step", tensor.device_step)
-        return DeviceValue(m.device(tensor), of_tensor=True, step=step if isinstance(step, Step) else None)
-    if name == "requires_grad":
-        saved = m.state.get(tensor, "#of state dict")
-        if isinstance(saved, Site) and m.requires_grad(tensor) is False:
-            text = m.text(receiver_node) if receiver_node is not None else "this"
-            m.emit(FlagOfStateDict(m.site(node), m.frame.statement, text, saved))
-        return _flag(tensor, m.requires_grad(tensor), "requires grad")
-    if name == "is_leaf":
-        return _flag(tensor, m.is_leaf(tensor), "is a leaf")
-    if name == "is_cuda":
-        return narrowing.is_cuda(m, m.device(tensor), "cuda")
-    if name == "grad":
-        return _grad(m, node, receiver_node, tensor)
-    if name == "data":
-        data = _detached(m, node, tensor, "`.data` is outside the graph")
-        graph_checks.is_data(m, data, tensor)
-        return data
-    if name == "real" and tensor.dtype is not None and not tensor.dtype.startswith("complex"):
-        return tensor
-    if name in ("real", "imag"):
-        half = view(m, node, tensor, tensor.shape)
-        half.dtype = REAL_OF.get(tensor.dtype or "")
-        if tensor.dtype is None and m.is_leaf(half) != m.is_leaf(tensor):
-            half.leaf = None  # of a tensor that is not complex, the real part is the tensor itself
-        return half
-    if name in ("mT", "H", "mH") and tensor.shape == ():
-        return tensor
-    if name in ("T", "mT", "H", "mH"):
-        turned = view(m, node, tensor, None if tensor.shape is None else _turned(name, tensor.shape))
-        if name != "T" and tensor.shape is None and m.is_leaf(turned) != m.is_leaf(tensor):
-            turned.leaf = None  # of a tensor without dimensions these are the tensor itself
-        return turned
-    if name == "shape":
-        if tensor.shape is not None:
-            return TupleValue(
-                tuple(
-                    Const(size)
-                    if size is not None
-                    else Symbol(("size", id(tensor), index), "a size", named=True, hint="number")
-                    for index, size in enumerate(tensor.shape)
-                )
-            )
-        return Symbol(("shape", id(tensor)), "a shape", hint="number", named=True)
-    if name == "ndim":
-        return (
-            Const(tensor.rank)
-            if tensor.rank is not None
-            else Symbol(("ndim", id(tensor)), "ndim", hint="number")
-        )
-    if name == "dtype":
-        if tensor.dtype is not None and tensor.dtype != "float":
-            return LibraryName(f"torch.{tensor.dtype}")
-        return Symbol(("dtype", id(tensor)), "dtype", hint="dtype")
-    if name in _SHAPE:
-        return Symbol((name, id(tensor)), name, hint="number")
-    if name == "grad_fn":
-        if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
-            return NONE
-        return m.unknown(node)
-    if name == "is_sparse" or (
-        name.startswith("is_") and name in ("is_mps", "is_meta", "is_quantized", "is_xpu")
-    ):
-        return (
-            narrowing.is_cuda(m, m.device(tensor), name[3:]) if name in ("is_mps", "is_xpu") else Const(False)
-        )
+    read = _READ.get(name)
+    if read is not None:
+        return read(m, node, receiver_node, tensor, name)
     if (
         tensor.symbol is not None
         and tensor.symbol.hint != "tensor"
@@ -142,9 +84,144 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Tens
     return BoundMethod(LibraryName(f"torch.Tensor.{name}"), tensor, receiver_node, name)
 
 
+def _device(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    del node, receiver_node, name
+    step = m.state.get(tensor, "device_step", tensor.device_step)
+    return DeviceValue(m.device(tensor), of_tensor=True, step=step if isinstance(step, Step) else None)
+
+
+def _requires_grad(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    del name
+    saved = m.state.get(tensor, "#of state dict")
+    if isinstance(saved, Site) and m.requires_grad(tensor) is False:
+        text = m.text(receiver_node) if receiver_node is not None else "this"
+        m.emit(FlagOfStateDict(m.site(node), m.frame.statement, text, saved))
+    return _flag(tensor, m.requires_grad(tensor), "requires grad")
+
+
+def _is_leaf(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    del node, receiver_node, name
+    return _flag(tensor, m.is_leaf(tensor), "is a leaf")
+
+
+def _is_on(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    """`is_cuda` and its kin."""
+    del node, receiver_node
+    return narrowing.is_cuda(m, m.device(tensor), name[3:])
+
+
+def _never(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    """What no tensor here is: sparse, quantized, without numbers."""
+    del m, node, receiver_node, tensor, name
+    return Const(False)
+
+
+def _data(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    del receiver_node, name
+    return _detached(m, node, tensor, "`.data` is outside the graph")
+
+
+def _part_of_complex(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    """`real` and `imag`."""
+    del receiver_node
+    if name == "real" and tensor.dtype is not None and not tensor.dtype.startswith("complex"):
+        return tensor
+    half = view(m, node, tensor, tensor.shape)
+    half.dtype = REAL_OF.get(tensor.dtype or "")
+    if tensor.dtype is None and m.is_leaf(half) != m.is_leaf(tensor):
+        half.leaf = None  # of a tensor that is not complex, the real part is the tensor itself
+    return half
+
+
+def _transposed(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    """`T`, `mT` and those that take the conjugate, too."""
+    del receiver_node
+    if name != "T" and tensor.shape == ():
+        return tensor
+    turned = view(m, node, tensor, None if tensor.shape is None else _turned(name, tensor.shape))
+    if name != "T" and tensor.shape is None and m.is_leaf(turned) != m.is_leaf(tensor):
+        turned.leaf = None  # of a tensor without dimensions these are the tensor itself
+    return turned
+
+
+def _shape_of(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    del m, node, receiver_node, name
+    if tensor.shape is None:
+        return Symbol(("shape", id(tensor)), "a shape", hint="number", named=True)
+    return TupleValue(
+        tuple(
+            Const(size)
+            if size is not None
+            else Symbol(("size", id(tensor), index), "a size", named=True, hint="number")
+            for index, size in enumerate(tensor.shape)
+        )
+    )
+
+
+def _rank(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    del m, node, receiver_node, name
+    if tensor.rank is not None:
+        return Const(tensor.rank)
+    return Symbol(("ndim", id(tensor)), "ndim", hint="number")
+
+
+def _dtype(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    del m, node, receiver_node, name
+    if tensor.dtype is not None and tensor.dtype != "float":
+        return LibraryName(f"torch.{tensor.dtype}")
+    return Symbol(("dtype", id(tensor)), "dtype", hint="dtype")
+
+
+def _number(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    del m, node, receiver_node
+    return Symbol((name, id(tensor)), name, hint="number")
+
+
+def _grad_fn(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    del receiver_node, name
+    if m.requires_grad(tensor) is False or m.is_leaf(tensor) is True:
+        return NONE
+    return m.unknown(node)
+
+
 def own_slot(name: str) -> str:
     """The slot of an attribute that the program has given to a tensor, apart from what devls keeps of it under names of its own."""
     return f".{name}"
+
+
+@ATTRIBUTE_TESTS.of(TensorValue)
+def has(m: Machine, tensor: TensorValue, name: object) -> object:
+    """`hasattr(tensor, name)`."""
+    if m.state.get(tensor, own_slot(str(name)), MISSING) is not MISSING:
+        return TRUE
+    known = m.library.exists(f"torch.Tensor.{name}")
+    return FALSE if known is False and tensor.symbol is None else TRUE if known else m.unknown()
 
 
 SETTINGS: Final = frozenset({"config", "cfg", "hparams"})
@@ -175,39 +252,16 @@ def _flag(tensor: TensorValue, tree: object, text: str) -> object:
     return narrowing.test_of((text, id(tensor)), text) if value is None else value
 
 
-def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue) -> object:
+def _grad(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
+) -> object:
+    del name
     rebound = m.state.get(tensor, "rebound")
     if isinstance(rebound, ParameterRebound):
         m.emit(rebound)
         return m.unknown(node)
-    lost = m.state.get(tensor, "leaf lost")
-    backward = m.state.get("backward", "last")
-    retained = m.state.get(tensor, "retains")
-    if (
-        m.is_leaf(tensor) is False
-        and m.requires_grad(tensor) is True
-        and isinstance(backward, tuple)
-        # What is retained only after the backward has missed it.
-        and (retained is None or (isinstance(retained, int) and retained > backward[3]))
-        and (tensor.symbol is None or tensor.symbol.computed is not None)
-        and receiver_node is not None
-        and isinstance(getattr(node, "ctx", None), ast.Load)
-    ):
-        step = m.state.get(tensor, "grad_step", tensor.grad_step)
-        if isinstance(lost, str) and tensor.origin is not None:
-            m.emit(LeafLost(m.site(node), m.frame.statement, m.text(receiver_node), lost, tensor.origin))
-            return m.unknown(node)
-        m.emit(
-            GradRead(
-                m.site(node),
-                m.frame.statement,
-                m.text(receiver_node),
-                receiver_node,
-                tensor,
-                backward[1] if backward[2] is m.frame.scope else None,
-                step if isinstance(step, Step) else None,
-            )
-        )
+    if receiver_node is not None and _never_filled(m, node, tensor):
+        _read_of_non_leaf(m, node, receiver_node, tensor)
         return m.unknown(node)
     status = m.state.get(tensor, "grad", "none")
     if status == "none" and tensor.is_parameter is False and m.is_leaf(tensor) is False:
@@ -233,6 +287,40 @@ def _grad(m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: Te
     m.state.set(result, "grad of", tensor)
     m.state.set(tensor, "grad value", result)
     return result
+
+
+def _never_filled(m: Machine, node: ast.expr, tensor: TensorValue) -> bool:
+    """Whether a gradient is read that the last backward has not kept: no leaf, and nobody has asked for it before."""
+    backward, retained = m.state.get("backward", "last"), m.state.get(tensor, "retains")
+    return (
+        m.is_leaf(tensor) is False
+        and m.requires_grad(tensor) is True
+        and isinstance(backward, tuple)
+        # What is retained only after the backward has missed it.
+        and (retained is None or (isinstance(retained, int) and retained > backward[3]))
+        and (tensor.symbol is None or tensor.symbol.computed is not None)
+        and isinstance(getattr(node, "ctx", None), ast.Load)
+    )
+
+
+def _read_of_non_leaf(m: Machine, node: ast.expr, receiver_node: ast.expr, tensor: TensorValue) -> None:
+    lost, backward = m.state.get(tensor, "leaf lost"), m.state.get("backward", "last")
+    if isinstance(lost, str) and tensor.origin is not None:
+        m.emit(LeafLost(m.site(node), m.frame.statement, m.text(receiver_node), lost, tensor.origin))
+        return
+    step = m.state.get(tensor, "grad_step", tensor.grad_step)
+    walked = backward if isinstance(backward, tuple) else (None, None, None)
+    m.emit(
+        GradRead(
+            m.site(node),
+            m.frame.statement,
+            m.text(receiver_node),
+            receiver_node,
+            tensor,
+            walked[1] if walked[2] is m.frame.scope else None,
+            step if isinstance(step, Step) else None,
+        )
+    )
 
 
 def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> TensorValue:
@@ -266,7 +354,7 @@ def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> Tens
     if isinstance(owner, TensorValue):
         m.state.set(result, "grad of", owner)
     m.state.set(result, "moved from", tensor)
-    memory.shared(m, node, tensor, result)
+    moments.detached(m, node, tensor, result)
     return result
 
 
@@ -277,8 +365,6 @@ def view(
     m: Machine, node: ast.expr, tensor: TensorValue, shape: tuple[int | None, ...] | None
 ) -> TensorValue:
     """A view in the graph of its base."""
-    from devls.values.conditions import both  # noqa: PLC0415  one use
-
     needs = both(m.grad_enabled(), m.requires_grad(tensor))
     result = TensorValue(
         device=m.device(tensor),
@@ -305,85 +391,123 @@ def view(
     return result
 
 
+@ATTRIBUTE_WRITES.of(TensorValue)
 def set_(
     m: Machine, target: ast.Attribute, tensor: TensorValue, name: str, value: object, node: ast.expr | None
 ) -> None:
     """`tensor.name = value`."""
-    resolved = m.resolve(value)
-    if name == "requires_grad":
-        wanted = m.truth(resolved)
-        if wanted is True and m.requires_grad(tensor) is False and _was_cut(m, tensor):
-            m.emit(
-                GraphCutHidden(
-                    m.site(target),
-                    m.frame.statement,
-                    "requires_grad = True",
-                    m.text(target.value),
-                    tensor.grad_step,
-                )
-            )
-        if m.is_leaf(tensor) is False and m.requires_grad(tensor) is True and wanted is False:
-            m.emit(
-                FlagWithoutEffect(
-                    m.site(target),
-                    m.frame.statement,
-                    m.text(target.value),
-                    "only leaves can be told",
-                    target.value,
-                    name,
-                    node,
-                )
-            )
-            return
-        from devls.engine.torch.functions import gradients  # noqa: PLC0415  a cycle otherwise
+    write = _WRITE.get(name)
+    if write is not None:
+        write(m, target, tensor, m.resolve(value), node)
+    else:
+        m.state.set(tensor, own_slot(name), value)
 
-        gradients.begins(m, tensor, wanted=wanted)
-        gradients.perhaps_the_base_too(m, tensor, wanted=wanted)
-        m.state.set(tensor, "requires_grad", wanted)
-        return
-    if name == "require_grad":
+
+def _set_requires_grad(
+    m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
+) -> None:
+    wanted = m.truth(value)
+    if wanted is True and m.requires_grad(tensor) is False and _was_cut(m, tensor):
         m.emit(
-            FlagWithoutEffect(
+            GraphCutHidden(
                 m.site(target),
                 m.frame.statement,
+                "requires_grad = True",
                 m.text(target.value),
-                "a tensor has no such flag: it is `requires_grad`",
-                target.value,
-                name,
-                node,
+                tensor.grad_step,
             )
         )
+    if m.is_leaf(tensor) is False and m.requires_grad(tensor) is True and wanted is False:
+        _flag_without_effect(m, target, "requires_grad", "only leaves can be told", node)
         return
-    if name == "grad":
-        m.state.set(tensor, "grad", "none" if resolved == NONE else "fresh")
-        if tensor.symbol is not None:
-            from devls.engine.torch.autograd import backward as backward_pass  # noqa: PLC0415  a cycle otherwise
+    grad_flags.begins(m, tensor, wanted=wanted)
+    grad_flags.perhaps_the_base_too(m, tensor, wanted=wanted)
+    m.state.set(tensor, "requires_grad", wanted)
 
-            backward_pass.clear_unseen(m)
-        m.state.set(tensor, "grad value", None)
-        if isinstance(resolved, TensorValue):
-            from devls.engine.torch.tensors import device_check  # noqa: PLC0415  a cycle otherwise
-            from devls.library.effects import Role  # noqa: PLC0415  one use
 
-            device_check.check(
-                m,
-                target,
-                "grad",
-                [
-                    (Role.EXACT, device_check.operand(m, tensor, target.value)),
-                    (Role.EXACT, device_check.operand(m, resolved, node)),
-                ],
-            )
-        return
-    if name == "data":
-        other = m.tensor_of(resolved)
-        if other is not None:
-            m.state.set(tensor, "device", m.device(other))
-            m.state.set(tensor, "device_step", other.device_step)
-        return
-    m.state.set(tensor, own_slot(name), value)
+def _set_require_grad(
+    m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
+) -> None:
+    del tensor, value
+    _flag_without_effect(m, target, "require_grad", "a tensor has no such flag: it is `requires_grad`", node)
+
+
+def _flag_without_effect(
+    m: Machine, target: ast.Attribute, name: str, problem: str, node: ast.expr | None
+) -> None:
+    text = m.text(target.value)
+    m.emit(FlagWithoutEffect(m.site(target), m.frame.statement, text, problem, target.value, name, node))
+
+
+def _set_grad(
+    m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
+) -> None:
+    """A gradient has to be where its tensor is."""
+    m.state.set(tensor, "grad", "none" if value == NONE else "fresh")
+    if tensor.symbol is not None:
+        backward_pass.clear_unseen(m)
+    m.state.set(tensor, "grad value", None)
+    if isinstance(value, TensorValue):
+        device_check.check(
+            m,
+            target,
+            "grad",
+            [
+                (Role.EXACT, device_check.operand(m, tensor, target.value)),
+                (Role.EXACT, device_check.operand(m, value, node)),
+            ],
+        )
+
+
+def _set_data(
+    m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
+) -> None:
+    del target, node
+    other = m.tensor_of(value)
+    if other is not None:
+        m.state.set(tensor, "device", m.device(other))
+        m.state.set(tensor, "device_step", other.device_step)
+
+
+_WRITE: Final = {
+    "requires_grad": _set_requires_grad,
+    "require_grad": _set_require_grad,
+    "grad": _set_grad,
+    "data": _set_data,
+}
+"""What sets an attribute that means something to torch."""
 
 
 def _was_cut(m: Machine, tensor: TensorValue) -> bool:
     step = m.state.get(tensor, "grad_step", tensor.grad_step)
     return isinstance(step, Step) and step.kind == "cut" and tensor.shape == ()
+
+
+_READ: Final = {
+    "device": _device,
+    "requires_grad": _requires_grad,
+    "is_leaf": _is_leaf,
+    "is_cuda": _is_on,
+    "is_mps": _is_on,
+    "is_xpu": _is_on,
+    "is_sparse": _never,
+    "is_meta": _never,
+    "is_quantized": _never,
+    "grad": _grad,
+    "data": _data,
+    "real": _part_of_complex,
+    "imag": _part_of_complex,
+    "T": _transposed,
+    "mT": _transposed,
+    "H": _transposed,
+    "mH": _transposed,
+    "shape": _shape_of,
+    "ndim": _rank,
+    "dtype": _dtype,
+    "itemsize": _number,
+    "nbytes": _number,
+    "layout": _number,
+    "names": _number,
+    "grad_fn": _grad_fn,
+}
+"""What reads an attribute that all tensors have."""

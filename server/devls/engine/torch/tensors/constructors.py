@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python import narrowing
+from devls.engine.torch.tensors import creation, literals
 from devls.engine.torch.tensors.shapes import sizes
 from devls.library.effects import Operation, Result
 from devls.values.conditions import Either, leaves
@@ -30,9 +31,6 @@ _DTYPES: Final = {
 
 def legacy(m: Machine, call: Invocation) -> object:
     """Sizes, numbers or a tensor in; a tensor on the CPU out, whatever the default device is (torch 2.13)."""
-    from devls.engine.torch.functions import tensors  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
-
     if "device" in call.keywords:
         _check_device(m, call)
     if "*" in call.keywords:
@@ -50,7 +48,7 @@ def legacy(m: Machine, call: Invocation) -> object:
     result.dtype = _DTYPES[call.short_name]
     result.nonscalar = True
     if isinstance(first, (TupleValue, Sequence)):
-        result.shape = tensors.literal(m, first)[0]
+        result.shape = literals.literal(m, first)[0]
     elif isinstance(first, InstanceValue):
         result.shape = None
     elif all(isinstance(each, (Const, Symbol)) for each in given):
@@ -109,8 +107,6 @@ def _check_device(m: Machine, call: Invocation) -> None:
 
 def audio_file(m: Machine, call: Invocation) -> object:
     """`torchaudio.load(path)`: the waveform, decoded on the host, and its sample rate."""
-    from devls.engine.torch.tensors import creation  # noqa: PLC0415  a cycle otherwise
-
     made = Operation(call.name, (), Result.CPU_TENSOR)
     waveform = creation.created(m, made, call.node, {}, [], "?", call)
     waveform.dtype, waveform.shape, waveform.nonscalar = None, (None, None), True

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import call_arguments
+from devls.engine.core import moments
 from devls.engine.python.narrowing import device_of, is_no_tensor
 from devls.engine.torch.tensors import device_check, moves, shape_rules
 from devls.engine.torch.tensors.shapes import result_dtype, sizes
 from devls.library.effects import Dtype, Operation, Result
 from devls.values.conditions import leaves
-from devls.values.devices import CPU, UNKNOWN_DEVICE
+from devls.values.devices import CPU, UNKNOWN_DEVICE, describe
 from devls.values.graph import Storage
 from devls.values.history import Step
 from devls.values.state import AMBIENT
@@ -45,65 +45,19 @@ def created(
     call: Invocation | None,
 ) -> TensorValue:
     """A new leaf: `zeros`, `randn`, `zeros_like`, `from_numpy`."""
-    short = operation.name.rpartition(".")[2]
-    wanted = device_of(m, given["device"]) if "device" in given else None
     _check_device(m, node, given.get("device"), call)
     like = next(iter(tensors), None)
-    step_before: Step | None = None
-    if wanted is None and operation.result is Result.LIKE and like is not None:
-        device = m.device(like)
-        step_before = m.state.get(like, "device_step", like.device_step)  # type: ignore[assignment]
-        step = step_before
-        if step is None:
-            step = Step(f"`{short}` gives it the device of its argument", m.site(node), kind="derived")
-    elif wanted is None and operation.result is Result.LIKE:
-        device = UNKNOWN_DEVICE  # where its argument is, which we do not see
-        step = Step(f"`{short}` gives it the device of its argument", m.site(node), kind="derived")
-    elif wanted is None and call is not None and "**" in call.keywords:
-        device = UNKNOWN_DEVICE  # `**kwargs` may say where
-        step = Step("created where `**` says", m.site(node), kind="placed")
-    elif wanted is None:
-        ambient = m.default_device()
-        device = CPU if operation.result is Result.CPU_TENSOR or ambient is None else ambient
-        where = "the CPU" if device == CPU else str(device)
-        step = Step(
-            f"created on {where}: `{m.text(node)}`",
-            m.site(node),
-            kind="created" if device == CPU else "placed",
-        )
-    else:
-        device = wanted
-        step = Step(f"created on {_where(device)}", m.site(node), kind="placed")
-        template = m.resolve(given["device"])
-        if (
-            isinstance(template, DeviceValue)
-            and template.step is not None
-            and template.step.kind == "created"
-        ):
-            step = template.step  # it is where another stands that nobody gave a device
-    grad: Tree = False
-    if "requires_grad" in given:
-        grad = m.truth(given["requires_grad"])
+    device, step = _place(m, operation, node, given, like, call)
+    grad: Tree = m.truth(given["requires_grad"]) if "requires_grad" in given else False
     shape, nonscalar = created_shape(m, operation, given, like, call)
-    kind = dtype if "dtype" not in given or m.resolve(given["dtype"]) == NONE else dtype or "?"
-    filled = operation.dtype is Dtype.UNKNOWN and "fill_value" in given
-    if kind is None and (filled or short == "arange"):
-        kind = _dtype_of_numbers(
-            m, [given[name] for name in ("fill_value", "start", "end", "step") if name in given]
-        )
-    elif kind is None:
-        kind = (
-            like.dtype
-            if like is not None and operation.result is Result.LIKE
-            else result_dtype(operation, tensors, dtype)
-        )
+    kind = _created_dtype(m, operation, given, tensors, dtype)
     if grad is True and operation.name != "torch.tensor":
-        call_arguments.requires_grad(m, node, "requires_grad=True", None if kind == "?" else kind, None)
+        moments.grad_asked_for(m, node, "requires_grad=True", kind, None)
     result = TensorValue(
         device=device,
         requires_grad=grad,
         leaf=True,
-        dtype=None if kind == "?" else kind,
+        dtype=kind,
         shape=shape,
         nonscalar=nonscalar,
         storage=Storage(),
@@ -114,21 +68,77 @@ def created(
         else None,
         inference=m.state.get(AMBIENT, "inference", False) is True,
     )
-    if isinstance(step, Step) and step.kind == "created":
-        m.state.set(step, "made", result)
-        made_of = (
-            [] if call is None else [leaf for each in call.arguments for leaf in leaves(m.resolve(each))]
-        )
-        if any(isinstance(each, Symbol) and is_no_tensor(m, each) for each in made_of):
-            m.state.set(step, device_check.OF_NO_TENSOR, TRUE)
-        sized_like = _sized_like(call)
-        if sized_like:
-            m.state.set(step, "sized like", sized_like)
+    if step.kind == "created":
+        _note_making(m, step, result, call)
     if device != CPU:
-        from devls.engine.checks import transfers  # noqa: PLC0415  a cycle otherwise
-
-        transfers.placed(m, node, device, result.dtype, None)
+        moments.placed(m, node, device, result.dtype, None)
     return result
+
+
+def _place(
+    m: Machine,
+    operation: Operation,
+    node: ast.expr,
+    given: dict[str, object],
+    like: TensorValue | None,
+    call: Invocation | None,
+) -> tuple[Tree, Step]:
+    """Where a factory puts what it makes, and why there."""
+    wanted = device_of(m, given["device"]) if "device" in given else None
+    if wanted is not None:
+        template = m.resolve(given["device"])
+        if (
+            isinstance(template, DeviceValue)
+            and template.step is not None
+            and template.step.kind == "created"
+        ):
+            return wanted, template.step  # it is where another stands that nobody gave a device
+        return wanted, Step(f"created on {_where(wanted)}", m.site(node), kind="placed")
+    if operation.result is Result.LIKE:
+        # Where its argument is, if we see it.
+        step = None if like is None else m.state.get(like, "device_step", like.device_step)
+        if not isinstance(step, Step):
+            short = operation.name.rpartition(".")[2]
+            step = Step(f"`{short}` gives it the device of its argument", m.site(node), kind="derived")
+        return UNKNOWN_DEVICE if like is None else m.device(like), step
+    if call is not None and "**" in call.keywords:
+        return UNKNOWN_DEVICE, Step("created where `**` says", m.site(node), kind="placed")
+    ambient = m.default_device()
+    device = CPU if operation.result is Result.CPU_TENSOR or ambient is None else ambient
+    where = "the CPU" if device == CPU else str(device)
+    kind = "created" if device == CPU else "placed"
+    return device, Step(f"created on {where}: `{m.text(node)}`", m.site(node), kind=kind)
+
+
+def _created_dtype(
+    m: Machine,
+    operation: Operation,
+    given: dict[str, object],
+    tensors: list[TensorValue],
+    dtype: str | None,
+) -> str | None:
+    """The dtype of what a factory makes; `dtype` is what `dtype=` says, as far as it is known."""
+    if ("dtype" in given and m.resolve(given["dtype"]) != NONE) or dtype is not None:
+        return dtype
+    short = operation.name.rpartition(".")[2]
+    if short == "arange" or (operation.dtype is Dtype.UNKNOWN and "fill_value" in given):
+        return _dtype_of_numbers(
+            m, [given[name] for name in ("fill_value", "start", "end", "step") if name in given]
+        )
+    if operation.result is Result.LIKE and tensors:
+        return tensors[0].dtype
+    return result_dtype(operation, tensors, dtype)
+
+
+def _note_making(m: Machine, step: Step, result: TensorValue, call: Invocation | None) -> None:
+    """Keep in mind of what, and like what, something was made on the CPU."""
+    m.state.set(step, "made", result)
+    made_of = [] if call is None else [leaf for each in call.arguments for leaf in leaves(m.resolve(each))]
+    if any(isinstance(each, Symbol) and is_no_tensor(m, each) for each in made_of):
+        m.state.set(step, device_check.OF_NO_TENSOR, TRUE)
+    sized_like = _sized_like(call)
+    if sized_like:
+        m.state.set(step, "sized like", sized_like)
 
 
 def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | None) -> None:
@@ -183,28 +193,30 @@ def created_shape(
         return (rows, shape_rules.number(m, given["m"]) if "m" in given else rows), True
     if short in _MATRIX:
         return (None, None), True
-    if call is None:
-        return None, False
-    skip = 1 if call.is_method else 0
-    if short in _SIZED:
-        if "*" in call.keywords:
-            shape = None  # `zeros(*sizes)`: nobody knows how many
-        elif "size" in call.keywords:
-            shape = sizes(m, [call.keywords["size"]])
-        else:
-            values = call.arguments[skip:]
-            shape = sizes(m, values[:1] if short in ("full", "new_full") else values)
+    if short in _SIZED and call is not None:
+        shape = _shape_given(m, short, call)
         # A shape that is not known is hardly ever that of a scalar.
         return shape, shape != ()
-    if short == "randint":
-        for value in (call.keywords.get("size"), *call.arguments[skip:]):
+    if short == "randint" and call is not None:
+        for value in (call.keywords.get("size"), *call.arguments[1 if call.is_method else 0 :]):
             resolved = m.resolve(value) if value is not None else None
             if isinstance(resolved, (TupleValue, Sequence)):
                 return sizes(m, [resolved]), True
         return None, True
-    if short in ("normal", "from_numpy", "frombuffer", "Tensor", "FloatTensor", "LongTensor"):
-        return None, True
-    return None, False
+    return None, call is not None and short in _NEVER_SCALARS
+
+
+_NEVER_SCALARS = frozenset({"normal", "from_numpy", "frombuffer", "Tensor", "FloatTensor", "LongTensor"})
+
+
+def _shape_given(m: Machine, short: str, call: Invocation) -> tuple[int | None, ...] | None:
+    """The sizes that a factory is given."""
+    if "*" in call.keywords:
+        return None  # `zeros(*sizes)`: nobody knows how many
+    if "size" in call.keywords:
+        return sizes(m, [call.keywords["size"]])
+    values = call.arguments[1 if call.is_method else 0 :]
+    return sizes(m, values[:1] if short in ("full", "new_full") else values)
 
 
 def _sized_like(call: Invocation | None) -> frozenset[object]:
@@ -241,6 +253,4 @@ def _length(m: Machine, short: str, given: dict[str, object]) -> int | None:
 
 
 def _where(device: Tree) -> str:
-    from devls.values.devices import describe  # noqa: PLC0415  one use
-
     return f"`{describe(device)}`"

@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph, transfers
-from devls.engine.core.events.events import HostRead, Operand
+from devls.engine.core import library_semantics, moments
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.evidence import batch_provenance, dual_backend, path_conditions
 from devls.engine.torch.tensors import device_check
 from devls.library.effects import Result
 from devls.syntax.layout import ancestors
+from devls.values.call_facts import GivenOnHost, ReadsByNumpy
 from devls.values.conditions import Condition, Either, leaves
-from devls.values.devices import CPU, NamedDevice, Verdict
+from devls.values.devices import CPU, NamedDevice
 from devls.values.value import (
     FALSE,
     TRUE,
@@ -29,6 +28,7 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from devls.engine.core.events.events import Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.library.effects import Operation, Role
@@ -127,8 +127,8 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
             )
         return array(m, node)
     for _, each in operands:
-        transfers.read(m, node, each.tensor, each.text)
-        transfers.waits(m, node, each.device)
+        moments.contents_read(m, node, each.tensor, each.text)
+        moments.host_waits(m, node, each.device)
     if operation.result is Result.HOST_LIST:
         return Symbol(("list", m.fresh_number()), "a list of numbers", hint="number")
     number = Symbol(("number", m.fresh_number()), m.text(node), hint="number", site=m.site(node))
@@ -137,6 +137,7 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
     return number
 
 
+@library_semantics.number_computed.answer
 def passed_on(m: Machine, result: object, *numbers: object) -> None:
     """What is computed from a number that was read from a tensor was read from it, too."""
     if not isinstance(result, Symbol):
@@ -174,47 +175,14 @@ def read(
     inside: bool = False,
 ) -> None:
     """A conversion to numpy: an error off the host, and for what requires grad while grad mode is on."""
-    transfers.read(m, node, operand.tensor, operand.text)
+    moments.contents_read(m, node, operand.tensor, operand.text)
     comparison = device_check.compare_devices(m, operand.device, CPU)
-    off = comparison.verdict is Verdict.DIFFERENT or (
-        comparison.verdict is Verdict.WHEN_ACCELERATED and not device_check.checks_itself(m)
-    )
+    moments.host_read(m, node, how, operand, comparison, conversion, inside=inside)
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
-        off = False  # an argument's own device: whoever calls decides
+        # An argument's own device: whoever calls decides.
         _shown_on_host(m, device_check.parameter_of(operand.device), operand.device, surely=how == ".numpy()")
         if how == ".numpy()":  # and has decided: from here on it is known
             m.state.assume(Condition(("device type", comparison.left.key, "cpu"), ""), value=True)
-    if off and any(path_conditions.whereabouts(test) for test, _ in comparison.conditions):
-        off = False  # where it stays on an accelerator something else is found to be on none
-    off = off and not path_conditions.ruled_out(m, comparison) and not _exports(m)
-    if off and how != ".numpy()" and dual_backend.is_meant(m.source, node):
-        off = False
-    needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
-    if needs and not off and eval_graph.may_be_without_grad(m, in_packages=True):
-        needs = False
-    if not off and not needs:
-        return
-    m.emit(
-        HostRead(
-            m.site(node),
-            m.frame.statement,
-            how,
-            device_check.told(m, operand),
-            off,
-            comparison.verdict is Verdict.WHEN_ACCELERATED,
-            needs,
-            conversion,
-            inside,
-        )
-    )
-
-
-def _exports(m: Machine) -> bool:
-    """Whether a method runs by itself that exports its module."""
-    return any(
-        each.symbolic and each.function is not None and batch_provenance.exports(each.function.name)
-        for each in m.frames
-    )
 
 
 def _shown_on_host(
@@ -229,9 +197,9 @@ def _shown_on_host(
         return
     asked = isinstance(device, NamedDevice) and Condition(("device type", device.key, "cuda"), "")
     if not asked or m.state.assumed(asked) is None:
-        m.called_without_grad.add(("on the host", given))
+        m.call_facts.add(GivenOnHost(given))
         if surely:
-            m.called_without_grad.add((device_check.READS, id(function.definition)))
+            m.call_facts.add(ReadsByNumpy(function.definition))
 
 
 def _always_comes_to(m: Machine, function: FunctionValue) -> bool:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import graph_checks
+from devls.engine.core import moments
+from devls.engine.core.mismatch import Mismatch
+from devls.engine.core.transfer import ITEM_WRITES, ITEMS
+from devls.engine.torch.autograd import forbidden_views
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, writes
 from devls.library.effects import Operation, Result, Role
@@ -69,6 +72,7 @@ def _is_advanced(m: Machine, index: object, node: ast.expr) -> bool | None:
     return None if unknown else False
 
 
+@ITEMS.of(TensorValue)
 def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> object:
     """A view for numbers and slices, a copy for index tensors."""
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and isinstance(index, Const):
@@ -112,7 +116,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
             keeps=True if advanced else None if advanced is None else False,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
-    graph_checks.view_made(m, result)
+    forbidden_views.view_made(m, result)
     return result
 
 
@@ -153,9 +157,9 @@ def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorVa
     if index.shape == () or m.state.get(index, _ONE_OF) is True:
         return
     if made_here:  # the table strays: who made it might have looked where what selects from it is
-        device_check.report(m, node, "index", table, by, device_check.turned(comparison))
+        moments.mismatch_found(m, Mismatch(node, "index", table, by, device_check.turned(comparison)))
     else:
-        device_check.report(m, node, "index", by, table, comparison)
+        moments.mismatch_found(m, Mismatch(node, "index", by, table, comparison))
 
 
 def _shape(
@@ -253,6 +257,7 @@ def _literal(node: ast.expr | None) -> object:
 _COPY = Operation("torch.Tensor.__setitem__", (), Result.SELF)
 
 
+@ITEM_WRITES.of(TensorValue)
 def set_(
     m: Machine,
     target: ast.Subscript,

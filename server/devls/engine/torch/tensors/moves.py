@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
-import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import cuda_index
+from devls.engine.core import moments, priors
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python.narrowing import device_of
-from devls.engine.torch.tensors.shapes import dtype_name
+from devls.engine.torch.tensors import device_check
+from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
 from devls.syntax.nodes import of_tree
+from devls.values.call_facts import ResultMoved
 from devls.values.conditions import (
     ACCELERATOR_PRESENT,
     Condition,
@@ -44,10 +46,6 @@ if TYPE_CHECKING:
     from devls.syntax.source import Source
     from devls.values.conditions import Tree
     from devls.values.history import Site
-
-
-RESULT_MOVED: Final = "result moved"
-"""With a node: what was made there in a function that returned it was moved by who had called it."""
 
 
 def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
@@ -105,7 +103,8 @@ def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
     return device, dtype
 
 
-_LIKE_A_DEVICE: Final = re.compile(r"\s*(gpu|cuda|cpu|mps|xpu|tpu)", re.IGNORECASE)
+_KINDS_OF_DEVICES: Final = ("gpu", "cuda", "cpu", "mps", "xpu", "tpu")
+"""How texts begin that mean a device, or are meant to."""
 
 
 def _is_moved(m: Machine, call: Invocation, text: str) -> bool:
@@ -113,7 +112,7 @@ def _is_moved(m: Machine, call: Invocation, text: str) -> bool:
     receiver = m.resolve(call.receiver) if call.is_method else None
     symbol = receiver.symbol if isinstance(receiver, TensorValue) else receiver
     known = not isinstance(symbol, Symbol) or symbol.hint in ("tensor", "module")
-    return known or _LIKE_A_DEVICE.match(text) is not None
+    return known or text.lstrip().lower().startswith(_KINDS_OF_DEVICES)
 
 
 def _with_accelerator(condition: Condition) -> bool | None:
@@ -240,111 +239,181 @@ def _note_copy(m: Machine, call: Invocation, tensor: TensorValue, before: object
         m.state.set(before, "copied at", m.site(call.node))
 
 
+@dataclass
+class _Move:
+    """One move of a tensor: where from, where to, and whether it makes a copy."""
+
+    call: Invocation
+    tensor: TensorValue
+    before: Tree
+    target: Tree | None  # what is asked for; None where only a dtype is
+    dtype: str | None  # "?" for one that is not known
+    verdict: Verdict
+    copies: bool  # whether `copy=` is asked for
+
+    @property
+    def device(self) -> Tree:
+        """Where the result is."""
+        return self.before if self.target is None else self.target
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the result is the tensor itself."""
+        same_dtype = self.dtype is None or self.dtype == self.tensor.dtype
+        return self.verdict is Verdict.SAME and same_dtype and not self.copies
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the result is on another device, where there is an accelerator."""
+        return self.verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED)
+
+    @property
+    def result_dtype(self) -> str | None:
+        """The dtype of the result, None if it is not known."""
+        return self.tensor.dtype if self.dtype is None else (None if self.dtype == "?" else self.dtype)
+
+    @property
+    def dtype_may_stay(self) -> bool:
+        """Whether the dtype may be the same, for all that is known of both."""
+        return self.dtype == "?" or self.tensor.dtype in (None, "float")
+
+
 def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValue:
     """`tensor.to(...)`: the tensor itself where nothing changes, else a copy in its graph."""
+    move = _asked_move(m, call, tensor)
+    if (
+        tensor.symbol is not None
+        and tensor.symbol.hint != "tensor"
+        and (move.target, move.dtype) == (None, None)
+    ):
+        return tensor
+    _announce(m, move)
+    if move.unchanged and not isinstance(move.before, Either) and not isinstance(move.device, Either):
+        return tensor
+    ways = (
+        _ways(m, move.before, move.device) if not move.copies and move.dtype in (None, tensor.dtype) else ()
+    )
+    grads, leaf = _graph_after_move(m, move, ways)
+    if move.before == UNKNOWN_DEVICE and move.target is not None:
+        device_check.moved_on(m, tensor, move.target)
+    before_step = m.state.get(tensor, "device_step", tensor.device_step)
+    step = _step_of_move(m, move, before_step)
+    if move.unchanged and tensor.is_parameter and not ways:
+        return tensor
+    result = _copy(m, move, step, grads, leaf, ways)
+    m.state.set(result, "moved from", tensor)
+    moments.moved(m, call, move.before, result)
+    if move.elsewhere:
+        _note_copy(m, call, tensor, before_step)
+    return result
+
+
+def _asked_move(m: Machine, call: Invocation, tensor: TensorValue) -> _Move:
+    """What a call asks for."""
     target, dtype = target_of(m, call)
-    target = cuda_index.taken(m, call, tensor) or target
+    meant = priors.device_meant_by_cuda(m, call, tensor)
+    if meant is not None:
+        target, back = meant
+        moments.current_card_taken(m, call.node, target, back=back, like="")
     before = m.device(tensor)
     if isinstance(m.resolve(call.keywords.get("copy", FALSE)), Const) and target is None and dtype is None:
         target = before
-    device = before if target is None else target
-    copies = call.keyword(m, "copy") not in (None, FALSE)
-    if tensor.symbol is not None and tensor.symbol.hint != "tensor" and target is None and dtype is None:
-        return tensor
-    from devls.engine.checks import transfers  # noqa: PLC0415  a cycle otherwise
-    from devls.engine.torch.tensors import device_check  # noqa: PLC0415  a cycle otherwise
+    verdict = Verdict.SAME if target is None else device_check.compare_devices(m, before, target).verdict
+    return _Move(call, tensor, before, target, dtype, verdict, call.keyword(m, "copy") not in (None, FALSE))
 
-    verdict = Verdict.SAME if target is None else device_check.compare_devices(m, before, device).verdict
-    if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED) and device != CPU:
-        from devls.engine.checks import call_arguments  # noqa: PLC0415  a cycle otherwise
 
-        call_arguments.moved(m, call.node, call.receiver_node, tensor)
-    if target is not None and verdict is not Verdict.SAME:
-        transfers.placed(m, call.node, device, tensor.dtype if dtype in (None, "?") else dtype, tensor)
+def _announce(m: Machine, move: _Move) -> None:
+    """Say that a tensor is about to be moved or cast."""
+    call, tensor, dtype, device = move.call, move.tensor, move.dtype, move.device
+    if move.elsewhere and device != CPU:
+        moments.moving(m, call.node, call.receiver_node, tensor)
+    if move.target is not None and move.verdict is not Verdict.SAME:
+        moments.placed(m, call.node, device, tensor.dtype if dtype in (None, "?") else dtype, tensor)
     elif dtype not in (None, tensor.dtype):
-        transfers.placed(m, call.node, device, dtype, tensor)
-    if before == META and device not in (META, UNKNOWN_DEVICE):
+        moments.placed(m, call.node, device, dtype, tensor)
+    if move.before == META and device not in (META, UNKNOWN_DEVICE):
         text = m.text(call.receiver_node or call.node)
         node = call.node if isinstance(call.node, ast.Call) else None
         m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=False, call=node))
-    unchanged = verdict is Verdict.SAME and (dtype is None or (dtype == tensor.dtype)) and not copies
-    if unchanged and not isinstance(before, Either) and not isinstance(device, Either):
-        return tensor
-    ways = _ways(m, before, device) if not copies and dtype in (None, tensor.dtype) else ()
-    needs = m.requires_grad(tensor)
-    enabled = m.grad_enabled()
-    grads: Tree = needs if enabled is True else False if enabled is False else None
-    from devls.engine.torch.tensors.shapes import can_require_grad  # noqa: PLC0415  one use
 
-    new_dtype = tensor.dtype if dtype is None else (None if dtype == "?" else dtype)
-    if can_require_grad(new_dtype) is False:
+
+def _graph_after_move(m: Machine, move: _Move, ways: tuple[Tree, ...]) -> tuple[Tree, Tree]:
+    """Whether the result of a move requires grad, and whether it is a leaf."""
+    needs, enabled = m.requires_grad(move.tensor), m.grad_enabled()
+    grads: Tree = needs if enabled is True else False if enabled is False else None
+    if can_require_grad(move.result_dtype) is False:
         grads = False
-    leaf: Tree = negation(grads)
-    if (
-        grads is False
-        and enabled is False
-        and needs is not False
-        and not copies
-        and verdict is not Verdict.DIFFERENT
+    if grads is False and enabled is False and needs is not False:
+        may_be_itself = not move.copies and move.verdict is not Verdict.DIFFERENT
+        if may_be_itself and (move.dtype in (None, move.tensor.dtype) or move.dtype_may_stay):
+            # Where nothing changes, the tensor itself comes back, as it is.
+            return None, True if m.is_leaf(move.tensor) is True else None
+    if grads is not False and (grads is True or needs is True):
+        return grads, _leaf_in_graph(m, move, ways, grads)
+    return grads, negation(grads)
+
+
+def _leaf_in_graph(m: Machine, move: _Move, ways: tuple[Tree, ...], grads: Tree) -> Tree:
+    """Whether the result of a move that is recorded, or may be, is a leaf: the tensor itself may come back."""
+    was_leaf = m.is_leaf(move.tensor)
+    if ways:
+        return apply(_leaf_after_move, *ways, was_leaf, grads)
+    if move.unchanged:
+        return was_leaf
+    if move.verdict is Verdict.WHEN_ACCELERATED or isinstance(move.device, Either):
+        # On a machine without an accelerator the leaf itself comes back.
+        return False if grads is True else negation(grads)
+    if move.verdict is Verdict.UNKNOWN or (
+        move.verdict is Verdict.SAME and not move.copies and move.dtype_may_stay
     ):
-        if dtype in (None, "?", tensor.dtype) or tensor.dtype in (None, "float"):
-            grads = None  # where nothing changes, the tensor itself comes back, as it is
-            leaf = True if m.is_leaf(tensor) is True else None
-    elif grads is not False and (grads is True or needs is True):
-        was_leaf = m.is_leaf(tensor)
-        if ways:
-            leaf = apply(_leaf_after_move, *ways, was_leaf, grads)
-        elif unchanged:
-            leaf = was_leaf
-        elif verdict is Verdict.WHEN_ACCELERATED or isinstance(device, Either):
-            # On a machine without an accelerator the leaf itself comes back.
-            leaf = False if grads is True else leaf
-        elif verdict is Verdict.UNKNOWN or (
-            verdict is Verdict.SAME and not copies and (dtype == "?" or tensor.dtype in (None, "float"))
-        ):
-            leaf = False if was_leaf is False else None
-    step = before_step = m.state.get(tensor, "device_step", tensor.device_step)
-    if before == UNKNOWN_DEVICE and target is not None:
-        device_check.moved_on(m, tensor, target)
-    if target is not None:
-        waited = device == CPU and call.keyword(m, "non_blocking") in (None, FALSE)
-        if waited and verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
-            transfers.waits(m, call.node, before)
-        if isinstance(step, Step) and step.kind == "created":
-            m.state.set(step, "moved on", True)
-            if step.site.calls:
-                m.called_without_grad.add((RESULT_MOVED, step.site.node))
-        step = Step(
-            f"moved to `{describe(device)}`",
-            m.site(call.node),
-            step if isinstance(step, Step) else None,
-            chosen_at(m, call),
-            kind="moved",
-        )
-        if target == CPU:
-            step = Step("moved to the CPU", m.site(call.node), step.before, kind="moved")
+        return False if was_leaf is False else None
+    return negation(grads)
+
+
+def _step_of_move(m: Machine, move: _Move, before: object) -> Step | None:
+    """How the result of a move came to be where it is; the host may wait for it."""
+    call, device = move.call, move.device
+    step = before if isinstance(before, Step) else None
+    if move.target is None:
+        return step
+    waited = device == CPU and call.keyword(m, "non_blocking") in (None, FALSE)
+    if waited and move.elsewhere:
+        moments.host_waits(m, call.node, move.before)
+    if step is not None and step.kind == "created":
+        m.state.set(step, "moved on", True)
+        if step.site.calls:
+            m.call_facts.add(ResultMoved(step.site.node))
+    if move.target == CPU:
+        return Step("moved to the CPU", m.site(call.node), step, kind="moved")
+    return Step(f"moved to `{describe(device)}`", m.site(call.node), step, chosen_at(m, call), kind="moved")
+
+
+def _copy(
+    m: Machine, move: _Move, step: Step | None, grads: Tree, leaf: Tree, ways: tuple[Tree, ...]
+) -> TensorValue:
+    """The result of a move, which may share the memory of the tensor."""
+    call, tensor, unchanged, dtype = move.call, move.tensor, move.unchanged, move.result_dtype
     result = TensorValue(
-        device=device,
+        device=move.device,
         requires_grad=grads,
         leaf=leaf,
-        dtype=new_dtype,
+        dtype=dtype,
         shape=tensor.shape,
         nonscalar=tensor.nonscalar,
         storage=tensor.storage if unchanged else Storage(),
         view_of=tensor.view_of if unchanged else None,
         may_share=None
-        if verdict is Verdict.DIFFERENT or copies or _another(tensor.dtype, new_dtype)
+        if move.verdict is Verdict.DIFFERENT or move.copies or _another(tensor.dtype, dtype)
         else tensor.view_of or tensor.may_share or tensor,
         is_parameter=tensor.is_parameter and unchanged and not ways,
         inference=tensor.inference and unchanged,
         origin=m.site(call.node),
-        device_step=step if isinstance(step, Step) else None,
+        device_step=step,
         grad_step=tensor.grad_step,
         symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
     )
-    if unchanged and tensor.is_parameter and not ways:
-        result = tensor
-    elif grads is not False:
+    needs = m.requires_grad(tensor)
+    if grads is not False:
         result.node = Node(
             "torch.Tensor.to",
             (tensor,),
@@ -358,12 +427,6 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
             m.state.set(result, "leaf lost", m.text(call.node))
             if tensor.is_parameter:
                 m.state.set(result, "parameter lost", m.text(call.node))
-    if result is not tensor:
-        m.state.set(result, "moved from", tensor)
-        if device == CPU:
-            transfers.sent(m, call, before, result)
-        if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
-            _note_copy(m, call, tensor, before_step)
     return result
 
 

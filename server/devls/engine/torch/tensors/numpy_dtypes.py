@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import library_semantics
 from devls.engine.core.events.events import InvalidDevice
+from devls.engine.torch.tensors.literals import literal
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 from devls.values.history import Site
@@ -41,9 +43,14 @@ SHARED: Final = frozenset(
 """The public attributes of tensors that objects of some class of numpy have as well."""
 
 
-def lacks(m: Machine, name: str) -> bool:
+@library_semantics.lacks_attribute.answer
+def lacks(m: Machine, value: InstanceValue, name: str) -> bool:
     """Whether no object of numpy has an attribute, which tensors have: `hasattr(x, "cpu")`."""
-    return name not in SHARED and m.library.exists(f"torch.Tensor.{name}") is True
+    return (
+        value.library == "numpy.ndarray"
+        and name not in SHARED
+        and m.library.exists(f"torch.Tensor.{name}") is True
+    )
 
 
 def made(m: Machine, call: Invocation, result: object) -> None:
@@ -142,8 +149,6 @@ def _dtype(m: Machine, call: Invocation) -> str | None:
     if call.is_method and call.name.startswith("numpy.ndarray."):
         return dtype_of(m, call.receiver) if short in _KEEPS else None
     if short in ("array", "asarray") and call.arguments:
-        from devls.engine.torch.functions.tensors import literal  # noqa: PLC0415  a cycle otherwise
-
         kind = dtype_of(m, call.arguments[0]) or literal(m, m.resolve(call.arguments[0]))[1]
         return "float64" if kind == "float32" and dtype_of(m, call.arguments[0]) is None else kind
     return "float64" if short in _DOUBLE and len(call.arguments) < 3 else None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import library_semantics
 from devls.engine.torch.tensors import shape_rules
 from devls.library.effects import Dtype, Rank, Result
 from devls.values.value import MANY, Const, LibraryName, Sequence, Symbol, TupleValue
@@ -32,6 +33,7 @@ _DTYPES = frozenset(
 )
 
 
+@library_semantics.dtype_name.answer
 def dtype_name(value: object) -> str | None:
     """The dtype that a value given as `dtype=` means."""
     if isinstance(value, LibraryName):
@@ -305,39 +307,34 @@ def result_dtype(
 ) -> str | None:
     """The dtype of a result; `dtype` is what `dtype=` gave, `numbers` are Python operands."""
     rule = operation.dtype
-    if rule is Dtype.SAME:
-        return dtype or (tensors[0].dtype if tensors else None)
-    if rule is Dtype.PROMOTED:
-        if not tensors:
-            return None
-        return promoted(tensors, numbers or [])
-    if rule is Dtype.BOOL:
-        return "bool"
-    if rule is Dtype.COMPLEX:
-        first = promoted(tensors, numbers or []) if tensors else None
-        return _COMPLEX_OF.get(first) if first is not None else None
+    first = tensors[0].dtype if tensors else None
+    if rule in _FIXED:
+        return _FIXED[rule]
+    if rule in (Dtype.PROMOTED, Dtype.COMPLEX, Dtype.FLOAT):
+        return _promoted_to(rule, promoted(tensors, numbers or []) if tensors else None)
+    if rule is Dtype.INDICES:
+        return first
+    if rule is Dtype.ARGUMENT:
+        return dtype or "float32"
     if rule is Dtype.REAL:
-        first = tensors[0].dtype if tensors else None
         if operation.result is Result.TENSORS and first is not None and first.startswith("complex"):
             return None  # some of them are complex, some are not
         return dtype or (REAL_OF.get(first, first) if first is not None else None)
-    if rule is Dtype.INDICES:
-        return tensors[0].dtype if tensors else None
-    if rule is Dtype.INT:
-        return "int64"
-    if rule is Dtype.FLOAT:
-        first = promoted(tensors, numbers or []) if tensors else None
-        return first if first is not None and first in FLOATS else "float32" if first is not None else "float"
-    if rule is Dtype.ARGUMENT:
-        return dtype or "float32"
     if rule is Dtype.ARGUMENT_OR_SAME:
-        first = tensors[0].dtype if tensors else None
-        if (
-            dtype is None
-            and first is not None
-            and operation.name.rpartition(".")[2] in _COUNTING
-            and can_require_grad(first) is False
-        ):
+        counts = operation.name.rpartition(".")[2] in _COUNTING
+        if dtype is None and first is not None and counts and can_require_grad(first) is False:
             return "int64"
         return dtype or first
-    return None
+    return dtype or first if rule is Dtype.SAME else None
+
+
+_FIXED: Final = {Dtype.BOOL: "bool", Dtype.INT: "int64"}
+
+
+def _promoted_to(rule: Dtype, first: str | None) -> str | None:
+    """The dtype of a result that follows from what its operands are promoted to."""
+    if rule is Dtype.PROMOTED:
+        return first
+    if rule is Dtype.COMPLEX:
+        return _COMPLEX_OF.get(first) if first is not None else None
+    return "float" if first is None else first if first in FLOATS else "float32"

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import ast
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import eval_graph, graph_checks
+from devls.engine.core import moments
 from devls.engine.core.events.events import LeafWritten, StaleStep
-from devls.engine.torch.autograd import backward
-from devls.syntax.nodes import walk
+from devls.engine.torch.autograd import backward, forbidden_views
 from devls.values.conditions import any_of, both, negation
 from devls.values.graph import Node, Saved
 from devls.values.value import TensorValue
 
 if TYPE_CHECKING:
+    import ast
+
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.library.effects import Operation, Role
@@ -28,7 +27,7 @@ def touch(
     m.state.set(tensor.storage, "version", ("perhaps", m.fresh_number()) if perhaps else m.fresh_number())
     m.state.set(tensor.storage, "written", (m.site(node), by_step))
     if not by_step:
-        graph_checks.touched(m, tensor, node)
+        moments.memory_written(m, tensor, node)
 
 
 def leaf_written(m: Machine, node: ast.expr | ast.stmt, how: str, text: str, tensor: TensorValue) -> bool:
@@ -43,29 +42,8 @@ def leaf_written(m: Machine, node: ast.expr | ast.stmt, how: str, text: str, ten
     if m.alternatives_called:
         m.refused.append(event)  # of one of several, the author may know which it is not
         return False
-    if not _left_to_callers(m) and not eval_graph.may_be_without_grad(m, in_packages=True):
-        m.emit(event)
+    moments.leaf_write_refused(m, event)
     return True
-
-
-def _left_to_callers(m: Machine) -> bool:
-    """Whether a function deep inside a library is running by itself that nobody in its file calls.
-
-    Whether gradients are on there is for those to say who call it from other files.
-    """
-    root = next((each for each in m.frames if each.function is not None), None)
-    if root is None or root.function is None or not root.symbolic or root.function.cls is not None:
-        return False
-    folder = Path(root.source.path).parent
-    if not all(m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent)):
-        return False
-    inside = {id(each) for each in walk(root.function.node)}
-    return not any(
-        isinstance(each, (ast.Name, ast.Attribute))
-        and (each.id if isinstance(each, ast.Name) else each.attr) == root.function.name
-        for each in walk(root.source.tree)
-        if id(each) not in inside
-    )
 
 
 _RESHAPING: Final = frozenset(
@@ -96,44 +74,61 @@ def written(
         # Values are the same on all paths: a shape that one of them changes is known on none.
         tensor.shape, tensor.nonscalar = None, False
     touch(m, tensor, node)
-    graph_checks.used_in_place(m, node, target.text, tensor)
-    if refused or graph_checks.view_written(m, node, how, target.text, tensor, needs=needs is True):
+    moments.written_in_place(m, node, target.text, tensor, "written")
+    if refused:
+        return tensor
+    forbidden = forbidden_views.refused(m, how, tensor, needs=needs is True)
+    if forbidden:
+        moments.view_write_refused(m, node, forbidden, target.text, tensor)
         return tensor
     _stepped_by_hand(m, node, target.text, tensor)
     if m.grad_enabled() is False:
         return tensor
     joined = any_of(m.requires_grad(tensor), needs)
     if joined is not False and needs is not False:
-        kept: list[Saved] = []
-        for name, each in saved or ():
-            held = tensor if each is None else each
-            # The overwritten input is saved as it was; the result as it is now.
-            version = m.version(held)
-            if held.storage is not None and each is not tensor:
-                kept.append(Saved(held, held.storage, version, name))
-        inputs = tuple(each.tensor for _, each in operands if m.requires_grad(each.tensor) is not False)
-        graph = Node(
-            operation.name,
-            inputs,
-            m.site(node),
-            tuple(kept),
-            None if saved is None else bool(kept),
-            any(each.symbol is not None for each in inputs),
-            "yes",
-            tuple(m.node(each) for each in inputs),  # type: ignore[misc]
-        )
-        m.state.set(tensor, "node", graph)
-        m.state.set(tensor, "requires_grad", joined)
-        m.state.set(tensor, "leaf", negation(joined))
-        if tensor.view_of is not None:
-            _written_through(m, tensor, tensor.view_of, graph, joined)
-            if tensor.view_of.may_share is not None:
-                _perhaps_written_through(m, tensor.view_of.may_share, graph, joined)
-        elif tensor.may_share is not None:
-            _perhaps_written_through(m, tensor.may_share, graph, joined)
-        for side in (tensor.sides or ())[1:]:
-            _perhaps_written_through(m, side, graph, joined)
+        _record(m, node, tensor, operation, operands, joined, saved)
     return tensor
+
+
+def _record(
+    m: Machine,
+    node: ast.expr,
+    tensor: TensorValue,
+    operation: Operation,
+    operands: list[tuple[Role, Operand]],
+    joined: Tree,
+    saved: list[tuple[str, TensorValue | None]] | None,
+) -> None:
+    """A write becomes part of the graph of a tensor, and of what shares its memory; `joined`: whether that requires grad."""
+    kept: list[Saved] = []
+    for name, each in saved or ():
+        held = tensor if each is None else each
+        # The overwritten input is saved as it was; the result as it is now.
+        version = m.version(held)
+        if held.storage is not None and each is not tensor:
+            kept.append(Saved(held, held.storage, version, name))
+    inputs = tuple(each.tensor for _, each in operands if m.requires_grad(each.tensor) is not False)
+    graph = Node(
+        operation.name,
+        inputs,
+        m.site(node),
+        tuple(kept),
+        None if saved is None else bool(kept),
+        any(each.symbol is not None for each in inputs),
+        "yes",
+        tuple(m.node(each) for each in inputs),  # type: ignore[misc]
+    )
+    m.state.set(tensor, "node", graph)
+    m.state.set(tensor, "requires_grad", joined)
+    m.state.set(tensor, "leaf", negation(joined))
+    if tensor.view_of is not None:
+        _written_through(m, tensor, tensor.view_of, graph, joined)
+        if tensor.view_of.may_share is not None:
+            _perhaps_written_through(m, tensor.view_of.may_share, graph, joined)
+    elif tensor.may_share is not None:
+        _perhaps_written_through(m, tensor.may_share, graph, joined)
+    for side in (tensor.sides or ())[1:]:
+        _perhaps_written_through(m, side, graph, joined)
 
 
 def _stepped_by_hand(m: Machine, node: ast.expr, text: str, tensor: TensorValue) -> None:

@@ -1,0 +1,227 @@
+"""Graphs that a loop may keep alive from one iteration to the next, and what of them is certain when it is over."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import container_lifetime
+from devls.engine.checks.walked_graphs import WalkedGraphs
+from devls.engine.core import notes, program_moments
+from devls.engine.core.events.events import GraphKept
+from devls.engine.core.joins import Contents
+from devls.engine.evidence import test_code
+from devls.values.graph import Node
+from devls.values.value import Mapping, Sequence, TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import LoopFrame
+
+
+class Candidate:
+    """A graph-carrying value put where it outlives the iteration; judged later."""
+
+    __slots__ = (
+        "accumulates",
+        "container",
+        "in_forward",
+        "in_test",
+        "loop",
+        "mentions",
+        "node",
+        "outlives",
+        "place",
+        "site",
+        "statement",
+        "tensor",
+        "text",
+        "total",
+        "value_node",
+    )
+
+    def __init__(
+        self,
+        m: Machine,
+        node: ast.AST,
+        container: object,
+        text: str,
+        tensor: TensorValue,
+        value_node: ast.expr | None,
+        *,
+        accumulates: bool,
+        mentions: tuple[ast.expr, ...] = (),
+        total: Node | None = None,
+        outlives: LoopFrame | None = None,
+    ) -> None:
+        self.outlives = (
+            outlives  # of what is put into a container the outermost loop that began after that was made
+        )
+        self.total = total  # of a sum, what it is now
+        self.site = m.site(node)
+        self.statement = m.frame.statement
+        self.container = container
+        self.text = text
+        self.tensor = tensor
+        self.node = m.node(tensor)
+        self.value_node = value_node
+        self.accumulates = accumulates
+        self.mentions = mentions
+        self.in_forward = any(
+            frame.function is not None and frame.function.name == "forward" for frame in m.frames
+        )
+        self.in_test = test_code.in_unit_test(m)  # which runs for a few steps
+        self.loop = m.loops[-1] if m.loops else None
+        self.place = _holder_of(m, node, container)
+
+    def event(self) -> GraphKept:
+        """The event to send once it is certain."""
+        text = self.site.source.slice(self.value_node) if self.value_node is not None else "the value"
+        tensor = self.tensor
+        return GraphKept(
+            self.site,
+            self.statement,
+            self.text,
+            text,
+            self.value_node,
+            tensor,
+            self.accumulates,
+            mentions=self.mentions,
+            scalar=tensor.shape == () or (tensor.shape is None and not tensor.nonscalar),
+        )
+
+
+CANDIDATES: Final[notes.LoopNote[list[Candidate]]] = notes.LoopNote(list)
+"""Values that outlive the iterations of a loop, to be judged where it ends."""
+
+
+@notes.record
+class Pending(notes.Record):
+    """Candidates of loops that are over, to be judged when all of the program is known."""
+
+    __slots__ = ("candidates",)
+
+    def __init__(self) -> None:
+        self.candidates: list[Candidate] = []
+
+    def in_module(self) -> Pending:
+        """The body of a module is judged by itself."""
+        return Pending()
+
+    def drop(self) -> None:
+        """Nothing is judged."""
+        self.candidates.clear()
+
+
+@program_moments.loop_ended.on
+def loop_ended(m: Machine, loop: LoopFrame) -> None:
+    """Judge what was put aside in the loop and already walked by a backward in it."""
+    outer = m.loops[-1] if m.loops else None
+    walked = m.notes.of(WalkedGraphs)
+    # They know the loop: memory is freed at once where nothing goes round in a circle.
+    for candidate in CANDIDATES.take(loop):
+        if _is_emptied(m, candidate):
+            continue
+        total = candidate.total
+        if total is not None and total in walked.nodes and m.state.get(total, "freed") is not None:
+            continue  # the sum itself was walked and freed, and so begins anew: twice torch would not walk it
+        if _has_graph_for_certain(m, candidate) and _was_walked(m, candidate):
+            if not candidate.in_test:
+                m.emit(candidate.event())
+        elif outer is not None and _still_outlives(candidate, outer):
+            CANDIDATES.of(outer).append(candidate)
+        elif not candidate.in_forward:
+            m.notes.of(Pending).candidates.append(candidate)
+
+
+def _was_walked(m: Machine, candidate: Candidate) -> bool:
+    walked = m.notes.of(WalkedGraphs)
+    if candidate.node is not None and candidate.node in walked.nodes:
+        return True
+    if candidate.tensor in walked.roots:
+        return True
+    # `loss / 4`: the quotient itself is not walked, but what lies right under it was.
+    if isinstance(candidate.node, Node):
+        return (
+            any(edge is not None and edge in walked.nodes for edge in candidate.node.edges)
+            and candidate.accumulates
+        )
+    return False
+
+
+def _holder_of(m: Machine, node: ast.AST, container: object) -> tuple[object, str] | None:
+    """The name or attribute that holds a container: `saved` in `saved.append(...)`, `self.saved`."""
+    holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    if isinstance(holder, ast.Name):
+        scope = m.frame.scope
+        return (scope, holder.id) if m.resolve(m.state.get(scope, holder.id)) is container else None
+    if not isinstance(holder, ast.Attribute) or not isinstance(holder.value, ast.Name):
+        return None
+    owner = m.resolve(m.state.get(m.frame.scope, holder.value.id))
+    return (owner, holder.attr) if m.resolve(m.state.get(owner, holder.attr)) is container else None
+
+
+def _is_emptied(m: Machine, candidate: Candidate) -> bool:
+    """Whether the container holds nothing any more, or another has taken its place."""
+    container = candidate.container
+    if candidate.place is not None and m.resolve(m.state.get(*candidate.place)) is not container:
+        return True
+    contents = m.state.get(container, "#items") if isinstance(container, Sequence) else None
+    return isinstance(contents, Contents) and contents.items == () and contents.element is None
+
+
+def _has_graph_for_certain(m: Machine, candidate: Candidate) -> bool:
+    """Whether a graph is kept: what somebody has called backward on, or on a sum with it, has one."""
+    return m.requires_grad(candidate.tensor) is True or m.state.get(candidate.tensor, "#in a loss") is True
+
+
+def _still_outlives(candidate: Candidate, outer: LoopFrame) -> bool:
+    container = candidate.container
+    return isinstance(container, (Sequence, Mapping)) and container.serial < outer.number
+
+
+def _is_one_computation(m: Machine, candidate: Candidate) -> bool:
+    loop, place = candidate.outlives, candidate.place
+    return (
+        loop is not None
+        and place is not None
+        and container_lifetime.is_one_computation(m, candidate.node, candidate.site, loop, place)
+    )
+
+
+@program_moments.program_ended.on
+def program_ended(m: Machine, *, whole: bool) -> None:
+    """The main program is over, whether or not it came to its end."""
+    del whole
+    run_ended(m)
+
+
+@program_moments.module_ended.on
+def run_ended(m: Machine) -> None:
+    """Judge what is left: graphs that nobody ever walked, kept by containers nobody else saw."""
+    waiting = m.notes.of(Pending).candidates
+    pending = list(waiting)
+    graphs = m.notes.of(WalkedGraphs)
+    # Walked after the loop: kept on purpose. The next iteration would walk graphs that the last one keeps.
+    walked = {each.site.node for each in pending if _was_walked(m, each) or each.node in graphs.kept}
+    for candidate in pending:
+        if not _has_graph_for_certain(m, candidate) or candidate.site.node in walked or candidate.in_test:
+            continue
+        container = candidate.container
+        if container is None or m.state.get(container, "#escaped") is not None:
+            continue
+        if candidate.accumulates or m.state.get(candidate.tensor, "#escaped") is not None:
+            continue
+        if candidate.tensor.symbol is not None or _is_one_computation(m, candidate):
+            continue
+        m.emit(candidate.event())
+    waiting.clear()
+
+
+PARTS: Final = frozenset({"getitem", "select", "narrow", "slice", "unbind"})
+"""Operations that give a part of a tensor."""
+
+
+def operation_name(node: Node) -> str:
+    """The name of what a node records, without its module and the underscores of methods."""
+    return node.operation.rpartition(".")[2].strip("_")

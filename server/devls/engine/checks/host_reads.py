@@ -1,0 +1,62 @@
+"""Conversions to numpy: an error off the host, and for what requires grad while grad mode is on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.checks import operand_stories
+from devls.engine.core import moments
+from devls.engine.core.events.events import HostRead
+from devls.engine.evidence import host_read_presumptions, judgement
+from devls.values.devices import NamedDevice, Verdict
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.engine.core.events.events import Operand
+    from devls.engine.core.machine import Machine
+    from devls.values.devices import Comparison
+
+
+@moments.host_read.on
+def read(
+    m: Machine,
+    node: ast.expr,
+    how: str,
+    operand: Operand,
+    comparison: Comparison,
+    conversion: ast.Call | None,
+    *,
+    inside: bool,
+) -> None:
+    """A tensor is converted to numpy."""
+    case = host_read_presumptions.HostReadCase(node, how, operand, comparison)
+    accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
+    off = comparison.verdict is Verdict.DIFFERENT or accelerated
+    if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
+        off = False  # an argument's own device: whoever calls decides
+    needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
+    if not off and not needs:
+        return
+    of_device = judgement.judge(m, HostRead, case, "device") if off else judgement.NOTHING
+    stays_off = off and not of_device.silenced
+    of_grad = judgement.judge(m, HostRead, case, "grad") if needs and not stays_off else judgement.NOTHING
+    still_needs = needs and not of_grad.silenced
+    weighed = of_device.beside(of_grad, silenced=not stays_off and not still_needs)
+    if not weighed.silenced:
+        off, needs = stays_off, still_needs
+    judgement.emit(
+        m,
+        weighed,
+        lambda: HostRead(
+            m.site(node),
+            m.frame.statement,
+            how,
+            operand_stories.told(m, operand),
+            off,
+            accelerated,
+            needs,
+            conversion,
+            inside,
+        ),
+    )

@@ -1,0 +1,96 @@
+"""Why an operand is on the wrong device, as far as its history tells."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.engine.checks import operand_stories
+from devls.engine.core.events.events import Cause
+from devls.engine.evidence import moved_since
+from devls.engine.evidence.mismatch_case import MismatchCase
+from devls.engine.torch.tensors.device_check import RENAMED, Renamed
+from devls.values.value import InstanceValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.mismatch import Mismatch
+    from devls.values.history import Site
+
+
+def explained(m: Machine, mismatch: Mismatch) -> MismatchCase:
+    """A mismatch, with the most useful cause."""
+    case = MismatchCase(
+        mismatch.node,
+        mismatch.operation,
+        operand_stories.told(m, mismatch.stray),
+        operand_stories.told(m, mismatch.anchor),
+        mismatch.comparison,
+        mismatch.layer,
+        Cause.OTHER,
+    )
+    _find_origin(m, case)
+    _find_layer(m, case)
+    _find_stale(m, case)
+    _find_renamed(m, case)
+    return case
+
+
+def _find_origin(m: Machine, case: MismatchCase) -> None:
+    """An attribute of a module, a parameter, or what a factory has made."""
+    step, stray = case.step, case.stray
+    mark = m.state.get(step, "attribute") if step is not None else None
+    if isinstance(mark, tuple) and isinstance(mark[0], InstanceValue):
+        case.cause, case.owner, case.owner_attribute = Cause.ATTRIBUTE, mark[0], str(mark[1])
+        case.attribute, case.attribute_site = case.owner_attribute, mark[2]
+    elif stray.tensor.is_parameter or (step is not None and step.kind == "built"):
+        case.cause = Cause.MODULE
+    elif step is not None and step.kind == "created":
+        case.cause, case.creation_site = Cause.CREATED, step.site
+        if _made_here(m, step.site) and isinstance(step.site.node, ast.Call):
+            case.creation = step.site.node
+
+
+def _made_here(m: Machine, site: Site) -> bool:
+    """Whether something was made by the running function itself."""
+    frame = m.frame
+    return frame.function is not None and site.source is frame.source and site.calls == frame.calls
+
+
+def _find_layer(m: Machine, case: MismatchCase) -> None:
+    """The input of a layer, its parameters, or the state of an optimizer."""
+    del m
+    cause = case.cause
+    if (
+        cause in (Cause.OTHER, Cause.CREATED)
+        and case.layer
+        and case.anchor.tensor.is_parameter
+        and case.creation is None
+    ):
+        case.cause = Cause.LAYER_INPUT
+    if case.layer and case.stray.tensor.is_parameter:
+        case.cause = Cause.MODULE
+    if case.step is not None and case.step.kind == "state":
+        case.cause = Cause.STATE
+
+
+def _find_stale(m: Machine, case: MismatchCase) -> None:
+    """Something was taken from a module before that was moved."""
+    tensor, step = case.stray.tensor, case.step
+    if case.cause not in (Cause.OTHER, Cause.MODULE) or tensor.is_parameter:
+        return
+    left = m.state.get(tensor, "left behind")
+    if isinstance(left, tuple):
+        case.cause, case.attribute, case.attribute_site = Cause.STALE, str(left[1]), left[0]
+    elif step is not None and step.kind == "built" and tensor.origin is not None and case.creation is None:
+        stayed = moved_since.where_they_were(m, tensor)
+        case.cause, case.attribute_site = (Cause.OTHER, None) if stayed else (Cause.STALE, tensor.origin)
+
+
+def _find_renamed(m: Machine, case: MismatchCase) -> None:
+    """A module that was moved under a second name, which is called by its first."""
+    marks = (m.state.resolve(m.state.get(each.tensor, RENAMED)) for each in (case.anchor, case.stray))
+    renamed = next((each for each in marks if isinstance(each, Renamed)), None)
+    if case.layer and renamed is not None:
+        case.attribute_site, case.attribute, case.old_name = renamed.site, renamed.new, renamed.old
+        case.cause = Cause.RENAMED

@@ -1,0 +1,117 @@
+"""Operands of one operation on different devices."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.checks import fix_places
+from devls.engine.checks.mismatch_cause import explained
+from devls.engine.core import moments
+from devls.engine.core.events.events import Cause, DevicesMixed
+from devls.engine.evidence import device_expressions, init_reachability, judgement
+from devls.engine.evidence import mismatch_presumptions as _  # noqa: F401  registers its entries
+from devls.engine.torch.tensors.device_check import parameter_of
+from devls.syntax.layout import ancestors
+from devls.values.call_facts import OnAccelerator, OutputMoved, ReadsByNumpy, Together, Weak
+from devls.values.conditions import leaves
+from devls.values.devices import CPU
+
+if TYPE_CHECKING:
+    from devls.engine.core.events.events import Operand
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.mismatch import Mismatch
+    from devls.engine.evidence.judgement import Judgement
+    from devls.engine.evidence.mismatch_case import MismatchCase
+    from devls.values.call_facts import Premise
+    from devls.values.history import Site, Step
+
+_METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@moments.mismatch_found.on
+def found(m: Machine, mismatch: Mismatch) -> None:
+    """Say that devices were mixed, with the most useful cause."""
+    case = explained(m, mismatch)
+    weighed = judgement.judge(m, DevicesMixed, case)
+    if weighed.silenced and not m.keeps_silenced:
+        return
+    if m.silent:
+        return
+    event = judgement.marked(_event(m, case, weighed), weighed)
+    presumed = [] if weighed.silenced else _presumed(m, case)
+    if not presumed:
+        m.emit(event)
+    else:
+        together = presumed[0] if len(presumed) == 1 else Together(*presumed)
+        m.presumed_findings.append((Weak(together) if weighed.weak else together, event))
+
+
+def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
+    """What is told, with the places where it can be mended."""
+    node, anchor, creation, cause = case.node, case.anchor, case.creation, case.cause
+    site, stray = _told_at(m, case)
+    origin_call, origin_target = fix_places.origin(m, stray, anchor, cause)
+    given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
+    all_of_list = stray.parameter == "tensors" and any(each is stray.node for each in given)
+    return DevicesMixed(
+        site,
+        m.frame.statement,
+        case.operation,
+        stray,
+        anchor,
+        case.comparison,
+        cause,
+        possible=weighed.weak,
+        target=device_expressions.expression_for(m, anchor, getattr(node, "lineno", 0)),
+        attribute=case.attribute,
+        attribute_site=case.attribute_site,
+        attribute_read=fix_places.read_by_caller(m, case.owner, case.attribute)
+        if cause is Cause.ATTRIBUTE
+        else None,
+        creation=creation,
+        creation_site=case.creation_site,
+        old_name=case.old_name,
+        origin_call=origin_call,
+        origin_target=origin_target,
+        all_of_list=all_of_list,
+        part_of="" if all_of_list else fix_places.part_of(m, stray),
+        written=fix_places.is_written(node, case.operation, stray),
+        creation_target="" if creation is None else fix_places.where_created(m, anchor, creation),
+    )
+
+
+def _told_at(m: Machine, case: MismatchCase) -> tuple[Site, Operand]:
+    """Where it is told, and of what: what the running function had made is told where it meets the argument."""
+    site, stray = m.site(case.node), case.stray
+    had_made = case.from_caller and case.creation is None and case.cause is not Cause.ATTRIBUTE
+    if had_made and site.calls:
+        return site.calls[0], replace(stray, node=None, parameter="")
+    return site, stray
+
+
+def _presumed(m: Machine, case: MismatchCase) -> list[Premise]:
+    """What other functions of the file may show to be otherwise.
+
+    That a parameter is on an accelerator is presumed, and that a method is called when its module was moved.
+    """
+    comparison, anchor = case.comparison, case.anchor
+    parameter = parameter_of(comparison.right) or parameter_of(comparison.left)
+    built = init_reachability.key(m, comparison.right, comparison.left)
+    beside = _made_beside(m, case.step) if parameter is not None else None
+    sent_on = OutputMoved(case.node) if parameter is not None and CPU in leaves(anchor.device) else None
+    accelerated = None if parameter is None else OnAccelerator(parameter)
+    return [each for each in (accelerated, built, beside, sent_on) if each is not None]
+
+
+def _made_beside(m: Machine, step: Step | None) -> ReadsByNumpy | None:
+    """The method of the running one's class that has made the stray, if it may read its own by numpy: both are given what is in one place."""
+    function = m.frame.function
+    if step is None or function is None or function.cls is None or step.site.source is not function.source:
+        return None
+    makers = (each for each in ancestors(step.site.source, step.site.node) if isinstance(each, _METHODS))
+    maker = next(makers, None)
+    if maker is None or maker is function.definition or maker not in function.cls.definition.body:
+        return None
+    return ReadsByNumpy(maker)

@@ -1,0 +1,79 @@
+"""Parameters that a loop replaces instead of changing them in place: `w = w - lr * w.grad`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from devls.engine.checks import dead_updates
+from devls.engine.core import notes, program_moments
+from devls.engine.core.events.events import ParameterRebound
+from devls.syntax.nodes import walk
+from devls.values.value import Scope, TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import LoopFrame
+
+
+class _Rebound(NamedTuple):
+    """A name that has held a parameter, and holds what was computed of it."""
+
+    scope: Scope
+    name: str
+    value: TensorValue
+    event: ParameterRebound
+
+
+_REBOUND: Final[notes.LoopNote[list[_Rebound]]] = notes.LoopNote(list)
+
+
+@program_moments.name_bound.on
+def name_bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
+    """A parameter is replaced by something made of itself."""
+    old = m.resolve(m.state.get(m.frame.scope, target.id))
+    if isinstance(old, TensorValue) and old is not value and node is not None:
+        _parameter_rebound(m, target, old, value, node)
+
+
+def _parameter_rebound(
+    m: Machine, target: ast.Name, old: TensorValue, value: TensorValue, node: ast.expr
+) -> None:
+    if (
+        m.requires_grad(old) is not True
+        or m.is_leaf(old) is not True
+        or old.symbol is not None
+        or not m.loops
+        or dead_updates.lost(m, target, node, under_no_grad=m.requires_grad(value) is False)
+        or old.serial >= m.loops[-1].iteration  # a leaf of this iteration: the next one makes its own
+    ):
+        return
+    uses_grad = any(
+        isinstance(each, ast.Attribute)
+        and each.attr == "grad"
+        and isinstance(each.value, ast.Name)
+        and each.value.id == target.id
+        for each in walk(node)
+    )
+    if uses_grad:
+        # Whether it becomes a leaf again (`w.requires_grad_()`) is seen where the iteration ends.
+        event = ParameterRebound(
+            m.site(target), m.frame.statement, target.id, node, under_no_grad=m.requires_grad(value) is False
+        )
+        _REBOUND.of(m.loops[-1]).append(_Rebound(m.frame.scope, target.id, value, event))
+
+
+@program_moments.iteration_ended.on
+def iteration_ended(m: Machine, loop: LoopFrame) -> None:
+    """Between two iterations: what was a leaf before has to be one in the next."""
+    for scope, name, value, event in _REBOUND.take(loop):
+        kept = m.resolve(m.state.get(scope, name)) is value and m.state.get(value, "retains") is None
+        if not kept:
+            continue
+        if m.requires_grad(value) is False or m.is_leaf(value) is False:
+            # The next iteration may well begin with another leaf: it is told where the gradient is missed
+            # (torch/tensors/attributes.py). Go on as if it had been updated in place.
+            m.state.set(value, "rebound", event)
+            m.state.set(value, "requires_grad", True)
+            m.state.set(value, "leaf", True)
+            m.state.set(value, "node", None)

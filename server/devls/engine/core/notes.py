@@ -1,0 +1,113 @@
+"""What checks note during a run: one record for each check that needs more than the state.
+
+A record is for what is not undone when the state goes back to an earlier point. A check declares its record and reaches it
+through the machine:
+
+    @notes.record
+    class Retained(notes.Record): ...
+
+    m.notes.of(Retained).places.append(site)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from devls.engine.core.machine_types import LoopFrame
+
+_T = TypeVar("_T", bound="Record")
+
+
+class Record:
+    """What one check notes. Subclasses take no arguments; the defaults are right for what a run judges before it ends."""
+
+    __slots__ = ()
+
+    def isolated(self) -> Record:
+        """The record that a run begins with which leaves nothing behind; afterwards this one is in use again."""
+        return type(self)()
+
+    def in_module(self) -> Record:
+        """The record that the body of an imported module begins with; afterwards this one is in use again."""
+        return self
+
+    def size(self) -> int:
+        """How much there is of it that something later in the file could notice."""
+        return 0
+
+    def waits_for_end(self) -> bool:
+        """Whether something was noted that is judged by what the end of the run has left."""
+        return False
+
+    def drop(self) -> None:
+        """Forget what waits to be judged: the run is over."""
+
+
+_RECORDS: Final[list[type[Record]]] = []
+
+
+def record(kind: type[_T]) -> type[_T]:
+    """Declare a record: every machine has one of each kind."""
+    _RECORDS.append(kind)
+    return kind
+
+
+class Notes:
+    """The records of all checks in one run."""
+
+    __slots__ = ("_records",)
+
+    def __init__(self, records: dict[type[Record], Record] | None = None) -> None:
+        self._records = {kind: kind() for kind in _RECORDS} if records is None else records
+
+    def of(self, kind: type[_T]) -> _T:
+        """The record of one kind."""
+        return cast("_T", self._records[kind])
+
+    def isolated(self) -> Notes:
+        """The notes of a run that leaves nothing behind."""
+        return Notes({kind: each.isolated() for kind, each in self._records.items()})
+
+    def in_module(self) -> Notes:
+        """The notes of an imported module's body."""
+        return Notes({kind: each.in_module() for kind, each in self._records.items()})
+
+    def sizes(self) -> tuple[int, ...]:
+        """How much has been noted, to be compared with what there was before."""
+        return tuple([each.size() for each in self._records.values()])
+
+    def wait_for_end(self) -> bool:
+        """Whether any check judges by what the end of the run has left."""
+        return any(each.waits_for_end() for each in self._records.values())
+
+    def drop(self) -> None:
+        """Forget what waits to be judged."""
+        for each in self._records.values():
+            each.drop()
+
+
+_N = TypeVar("_N")
+
+
+class LoopNote(Generic[_N]):
+    """What one check notes of each loop that is running: `_WAITS: Final[LoopNote[list[Site]]] = LoopNote(list)`."""
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[[], _N]) -> None:
+        self._make = make
+
+    def of(self, loop: LoopFrame) -> _N:
+        """What was noted of a loop, to be added to."""
+        found = loop.noted.get(self)
+        if found is None:
+            found = loop.noted[self] = self._make()
+        return cast("_N", found)
+
+    def take(self, loop: LoopFrame) -> _N:
+        """What was noted of a loop, which is forgotten."""
+        found = loop.noted.pop(self, None)
+        return self._make() if found is None else cast("_N", found)

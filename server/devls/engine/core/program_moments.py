@@ -1,0 +1,188 @@
+"""Moments of Python code that runs: names, containers, loops, calls, and the ends of runs.
+
+Announced by `python/` and by the driver. See `core/moments.py` for how to subscribe.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core.moments import moment
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Sequence as AbstractSequence
+
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import Frame, LoopFrame
+    from devls.values.value import (
+        BoundMethod,
+        FunctionValue,
+        InstanceValue,
+        Mapping,
+        Sequence,
+        Symbol,
+        TensorValue,
+    )
+
+# Names, attributes, containers
+
+
+@moment
+def name_bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
+    """A name is about to be bound to a tensor; `node` is the expression that gave it, if there is one."""
+
+
+@moment
+def replaced(
+    m: Machine, target: ast.Attribute | ast.Subscript, old: object, value: object, node: ast.expr
+) -> None:
+    """In a loop an attribute of an instance, or an entry of a dict, is about to be replaced."""
+
+
+@moment
+def stored(
+    m: Machine,
+    node: ast.AST,
+    container: Sequence | Mapping,
+    value: object,
+    value_node: ast.expr | None,
+    *,
+    keyed: bool = False,
+) -> None:
+    """A value is about to be put into a container; `keyed`: the next iteration of the loop overwrites it."""
+
+
+@moment
+def gradient_assigned(m: Machine, target: ast.Attribute, owner: object) -> None:
+    """`owner.grad = value`, where the value is not None."""
+
+
+@moment
+def library_name_read(m: Machine, node: ast.Attribute, space: str) -> None:
+    """`space.name` is read, where `space` is something of a library, by its full name."""
+
+
+@moment
+def library_name_imported(m: Machine, alias: ast.alias, space: str) -> None:
+    """`from space import name`, where `space` is a module of a library."""
+
+
+@moment
+def method_attribute_read(m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr | None) -> None:
+    """An attribute is read that a bound method does not have."""
+
+
+# Operators
+
+
+@moment
+def augmenting(m: Machine, node: ast.AugAssign, before: object, value: object) -> None:
+    """`target op= value` is about to be computed; `before` is what the target holds."""
+
+
+@moment
+def operands_met(
+    m: Machine,
+    node: ast.expr | ast.stmt,
+    sides: AbstractSequence[tuple[object, ast.expr]],
+    *,
+    compared: bool = False,
+) -> None:
+    """Values are the operands of an operator, or `compared` to each other; each comes with its expression."""
+
+
+@moment
+def operator_applied(m: Machine, method: str, result: object, left: object, right: object) -> None:
+    """`left op right` has given a result; `method` is the operator's (`__add__`, `__iadd__`)."""
+
+
+@moment
+def compared(m: Machine, node: ast.Compare, left: object, right: object) -> None:
+    """Two values, without the alternatives that the path has excluded, are compared by one operator."""
+
+
+@moment
+def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: object) -> None:
+    """A call was a statement by itself: nobody gets its value."""
+
+
+# Loops
+
+
+@moment
+def iteration_ended(m: Machine, loop: LoopFrame) -> None:
+    """The paths of an iteration have been joined; the loop is still running."""
+
+
+@moment
+def loop_ended(m: Machine, loop: LoopFrame) -> None:
+    """A loop is over, and no longer among those that are running."""
+
+
+# Calls
+
+
+@moment
+def function_ended(
+    m: Machine, frame: Frame, function: FunctionValue, result: object, grad_before: object
+) -> None:
+    """A function has returned to its caller, whose frame is running; `grad_before`: the grad mode in which it was called."""
+
+
+@moment
+def instance_called(
+    m: Machine,
+    instance: InstanceValue,
+    arguments: AbstractSequence[object],
+    node: ast.expr | None,
+    result: object,
+) -> None:
+    """An instance, which may be a module, was called and has given a result."""
+
+
+@moment
+def forward_called(m: Machine, owner: object, receiver: ast.expr | None, node: ast.expr | None) -> None:
+    """`owner.forward(...)` is about to be called, under this name."""
+
+
+@moment
+def unseen_code_called(m: Machine, function: object, *, is_module: bool) -> None:
+    """Code that we do not see is called; `is_module`: it is presumed to be a module."""
+
+
+@moment
+def unseen_code_given(
+    m: Machine, function: object, arguments: AbstractSequence[object], node: ast.expr | None
+) -> None:
+    """Code that we do not see, and that is presumed to be no module, holds what it was given."""
+
+
+@moment
+def unseen_code_returned(
+    m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None
+) -> None:
+    """Something that is known by name only was called and is about to return."""
+
+
+# Runs
+
+
+@moment
+def module_ended(m: Machine) -> None:
+    """The body of an imported module has come to its end."""
+
+
+@moment
+def program_ended(m: Machine, *, whole: bool) -> None:
+    """The main program is over; `whole`: it came to its end, and did not use up its steps."""
+
+
+@moment
+def run_returned(m: Machine, function: FunctionValue, receiver: InstanceValue | None, result: object) -> None:
+    """A function that is run by itself, on an object if it is a method, has given its result."""
+
+
+@moment
+def run_ended(m: Machine, function: FunctionValue, result: object) -> None:
+    """A function that was run by itself is over; its state is still there."""

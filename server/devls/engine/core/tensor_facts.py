@@ -1,0 +1,128 @@
+"""Facts about tensors that change: where they are, whether they require grad, their graph. Methods of the machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core import priors
+from devls.values.conditions import Either, Tree, any_of, both, either, negation
+from devls.values.devices import CPU
+from devls.values.graph import Node
+from devls.values.state import AMBIENT, MISSING, resolved
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.values.value import Sides, TensorValue
+
+
+def device(m: Machine, tensor: TensorValue) -> Tree:
+    """Where a tensor is now."""
+    if tensor.view_of is None or tensor.is_parameter:
+        found = m.state.get(tensor, "device", MISSING)
+        if found is not MISSING:
+            return m.state.resolve(found)
+        if tensor.sides is not None:
+            condition, one, other = tensor.sides
+            # One that has moved in place (with its module) has moved under this name, too.
+            if any(m.state.get(each, "device", MISSING) is not MISSING for each in (one, other)):
+                tree = either(condition, device(m, one), device(m, other))
+                return m.state.resolve(tree)
+    if tensor.symbol is not None:
+        found = priors.device_of_batch_part(m, tensor)
+        if found is not None:
+            return m.state.resolve(found)
+    return m.state.resolve(tensor.device)
+
+
+def requires_grad(m: Machine, tensor: TensorValue) -> Tree:
+    """Whether a tensor requires grad now: True, False, None or a tree of them."""
+    own = m.state.get(tensor, "requires_grad", tensor.requires_grad)
+    if type(own) is Either:
+        own = resolved(own, m.state.now)
+    if tensor.sides is not None and _side_differs(m, tensor.sides, "requires_grad", own):
+        condition, one, other = tensor.sides
+        return m.state.resolve(either(condition, requires_grad(m, one), requires_grad(m, other)))
+    if own is True:
+        switched_off = tensor.may_share is not None and requires_grad(m, tensor.may_share) is False
+        return None if switched_off else own
+    # A view requires grad as soon as its base does.
+    if tensor.view_of is not None:
+        return any_of(own, requires_grad(m, tensor.view_of))
+    if tensor.may_share is not None:
+        return any_of(own, both(requires_grad(m, tensor.may_share), None))
+    return own
+
+
+def _side_differs(m: Machine, sides: Sides, slot: str, own: Tree) -> bool:
+    """Whether what may be the very same tensor was changed in place since two paths met."""
+    return isinstance(own, bool) and any(m.state.get(each, slot, own) is (not own) for each in sides[1:])
+
+
+def wants_gradient(m: Machine, tensor: TensorValue) -> Tree:
+    """Whether a gradient is computed for a tensor: not for a view made under no_grad, though its base requires grad."""
+    own = m.state.resolve(m.state.get(tensor, "requires_grad", tensor.requires_grad))
+    if tensor.view_of is not None and own is False and _rebased(m, tensor) is None:
+        return None if version(m, tensor) != 0 else False
+    return requires_grad(m, tensor)
+
+
+def is_leaf(m: Machine, tensor: TensorValue) -> Tree:
+    """Whether a tensor is a leaf of the graph now."""
+    own = m.state.resolve(m.state.get(tensor, "leaf", tensor.leaf))
+    if tensor.sides is not None and _side_differs(m, tensor.sides, "leaf", own):
+        condition, one, other = tensor.sides
+        return m.state.resolve(either(condition, is_leaf(m, one), is_leaf(m, other)))
+    if own is True and _rebased(m, tensor) is not None:
+        return None if tensor.view_of is None else negation(requires_grad(m, tensor.view_of))
+    if (
+        own is True
+        and tensor.view_of is not None
+        and version(m, tensor) != 0
+        and requires_grad(m, tensor.view_of) is not False
+    ):
+        return None  # once the memory is written, a view takes part in its base's graph
+    if own is True and tensor.view_of is not None and tensor.view_of.may_share is not None:
+        perhaps = requires_grad(m, tensor) is not False and is_leaf(m, tensor.view_of) is not True
+        return None if perhaps else own
+    if own is False and tensor.may_share is not None and requires_grad(m, tensor.may_share) is False:
+        return None  # `contiguous` returned the tensor itself, perhaps, and that was detached
+    return own
+
+
+def node(m: Machine, tensor: TensorValue) -> object:
+    """What computed a tensor, or what was last written to the memory that it is a view of."""
+    own = m.state.get(tensor, "node", tensor.node)
+    base = _rebased(m, tensor)
+    if base is None:
+        return own
+    if tensor.view_of is None:
+        mine = (own,) if isinstance(own, Node) else ()
+        return Node("torch.Tensor.view", (), base.site, (), keeps=None, open=True, edges=mine)
+    return Node("torch.Tensor.view", (tensor.view_of,), base.site, (), keeps=False, edges=(base,))
+
+
+def _rebased(m: Machine, tensor: TensorValue) -> Node | None:
+    """The graph of the base of a view (or of what may be one), where it is newer than the view's own."""
+    owner = tensor.view_of or tensor.may_share
+    if owner is None:
+        return None
+    own = m.state.get(tensor, "node", tensor.node)
+    base = m.state.get(owner, "node", owner.node)
+    since = own.serial if isinstance(own, Node) else tensor.serial
+    return base if isinstance(base, Node) and base.serial > since else None
+
+
+def version(m: Machine, tensor: TensorValue) -> object:
+    """Which write of its memory a tensor has seen last."""
+    return m.state.get(tensor.storage, "version", 0)
+
+
+def grad_enabled(m: Machine) -> Tree:
+    """Whether operations record a graph here."""
+    enabled = m.state.get(AMBIENT, "grad", True)
+    return m.state.resolve(enabled)
+
+
+def default_device(m: Machine) -> Tree:
+    """Where a factory without `device=` puts its tensor."""
+    return m.state.get(AMBIENT, "device", CPU)

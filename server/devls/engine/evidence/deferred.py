@@ -1,0 +1,76 @@
+"""Presumptions that the end of all runs settles: what calls in sight have shown of functions and parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core.events.events import Event, Evidence
+from devls.engine.evidence import init_reachability
+from devls.values.call_facts import (
+    GivenElsewhere,
+    GivenOnHost,
+    HandedOn,
+    NotGiven,
+    OnAccelerator,
+    Together,
+    Weak,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+    from collections.abc import Set as AbstractSet
+
+    from devls.engine.evidence.callers import Elsewhere
+    from devls.values.call_facts import CallFact, Premise
+
+
+def shown_otherwise(called: AbstractSet[CallFact], told: Premise, elsewhere: Elsewhere) -> bool:
+    """Whether calls show that something presumed is not so, of a function or of a parameter.
+
+    Functions that nobody calls with gradients keep no graph; a parameter that is given tensors on the CPU, and none from
+    elsewhere, is on no accelerator, nor is one that is handed on where it is given such tensors. Of what a function returns
+    the same is kept that would be told. What runs only while modules are built runs before they are moved.
+
+    Other files are asked last: what has run is known, and they have to be read.
+    """
+    if isinstance(told, Weak):
+        return _shown_here(called, told.presumption)
+    together = told.parts if isinstance(told, Together) else (told,)
+    return any(_shown_here(called, each) for each in together) or any(
+        map(elsewhere.shows_otherwise, together)
+    )
+
+
+def _shown_here(called: AbstractSet[CallFact], told: Premise) -> bool:
+    if isinstance(told, Together):
+        return any(_shown_here(called, each) for each in told.parts)
+    if isinstance(told, OnAccelerator):
+        return _on_host(called, told.parameter, set())
+    return told in called or init_reachability.is_shown(told)
+
+
+def _on_host(called: AbstractSet[CallFact], parameter: Hashable, seen: set[Hashable]) -> bool:
+    if GivenElsewhere(parameter) in called:
+        return False
+    seen.add(parameter)
+    handed_on = [
+        each.source
+        for each in called
+        if isinstance(each, HandedOn) and each.parameter == parameter and each.source != parameter
+    ]
+    shown = handed_on or GivenOnHost(parameter) in called or NotGiven(parameter) in called
+    return bool(shown) and all(each in seen or _on_host(called, each, seen) for each in handed_on)
+
+
+def silenced(event: Event) -> Event:
+    """A finding that calls in sight have shown to be none; it is told of only where all that was considered is asked for."""
+    vars(event)["evidence"] = (*event.evidence, SHOWN_OTHERWISE)
+    vars(event)["silenced"] = True
+    return event
+
+
+SHOWN_OTHERWISE: Final = Evidence(
+    "calls-show-otherwise",
+    "calls in sight give the function what is on the CPU, move its result, or make it before anything is moved",
+    "against",
+)

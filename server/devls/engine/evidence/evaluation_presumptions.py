@@ -1,0 +1,120 @@
+"""What speaks against evaluations that keep a graph which nobody walks."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core import held_tensors
+from devls.engine.core.events.events import EvalKeepsGraph
+from devls.engine.evidence import assert_only, test_code
+from devls.engine.evidence.presumptions import against
+from devls.engine.torch.nn import registry
+from devls.syntax.layout import parents
+from devls.values.facts import fact
+from devls.values.value import InstanceValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+
+DIFFERENTIATES: Final = "#differentiates"
+"""The slot of a module that computes gradients itself when it is called: they have to be on, then."""
+
+
+@fact
+class EvaluationCase:
+    """One call of a model in eval mode whose result carries a graph."""
+
+    model: InstanceValue
+    node: ast.Call
+    given: tuple[object, ...]
+    may_train: bool  # whether the running function also does what trains
+
+
+@against(EvalKeepsGraph, "part-of-model", "it is a part of a model, the whole of which is judged", seen="")
+def part_of_model(case: EvaluationCase, m: Machine) -> bool:
+    """A method of a module is running."""
+    del case
+    return any(
+        isinstance(each.receiver, InstanceValue) and registry.is_module(m, each.receiver) for each in m.frames
+    )
+
+
+@against(EvalKeepsGraph, "layer-of-model", "it is one layer of a model, and keeps little", seen="")
+def layer_of_model(case: EvaluationCase, m: Machine) -> bool:
+    """`model.embedding(ids)`."""
+    return _is_layer_of(m, case.model, case.node.func)
+
+
+@against(EvalKeepsGraph, "input-gradient-wanted", "the gradient of the input may be what is wanted", seen="")
+def input_gradient_wanted(case: EvaluationCase, m: Machine) -> bool:
+    """It may require grad."""
+    return any(m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, case.given))
+
+
+@against(
+    EvalKeepsGraph, "module-differentiates", "the module computes gradients itself when it is called", seen=""
+)
+def module_differentiates(case: EvaluationCase, m: Machine) -> bool:
+    """They have to be on, then."""
+    return m.state.get(case.model, DIFFERENTIATES) is not None
+
+
+@against(
+    EvalKeepsGraph,
+    "detached-at-once",
+    "a step of training needs a value without its graph, and says so",
+    seen="",
+)
+def detached_at_once(case: EvaluationCase, m: Machine) -> bool:
+    """`net(x).max(1)[0].detach()`."""
+    return case.may_train and m.frame.function is not None and _is_detached(m, case.node)
+
+
+@against(
+    EvalKeepsGraph,
+    "unit-test",
+    "a unit test runs on a little data, and what that keeps goes with it",
+    seen="",
+)
+def unit_test(case: EvaluationCase, m: Machine) -> bool:
+    """Or a method that helps one."""
+    del case
+    return test_code.in_unit_test(m)
+
+
+@against(EvalKeepsGraph, "only-asserted", "the result is only asserted on: it tests the model", seen="")
+def only_asserted(case: EvaluationCase, m: Machine) -> bool:
+    """What that keeps goes with it."""
+    function = m.frame.function
+    return function is not None and assert_only.only(m.source, function.node, case.node)
+
+
+# What the predicates ask
+
+
+def _is_detached(m: Machine, node: ast.expr) -> bool:
+    """Whether what comes of a call is detached at once, or what is picked of that: `net(x).max(1)[0].detach()`."""
+    above = parents(m.source)
+    found: ast.AST | None = node
+    while found is not None:
+        outer = above.get(found)
+        if isinstance(outer, ast.Attribute) and outer.attr == "detach":
+            return True
+        picks = (
+            isinstance(outer, ast.Attribute)
+            or (isinstance(outer, ast.Subscript) and outer.value is found)
+            or (isinstance(outer, ast.Call) and outer.func is found)
+        )
+        found = outer if picks else None
+    return False
+
+
+def _is_layer_of(m: Machine, layer: InstanceValue, named: ast.expr) -> bool:
+    """Whether a module is a single layer, and is named as an attribute of a model."""
+    if layer.cls is not None or not isinstance(named, ast.Attribute) or not isinstance(named.value, ast.Name):
+        return False
+    owner = m.resolve(m.state.get(m.frame.scope, named.value.id))
+    return (
+        isinstance(owner, InstanceValue) and registry.is_module(m, owner) and not registry.children(m, layer)
+    )

@@ -1,0 +1,84 @@
+"""Whether gradients may be off where a function runs by itself: who calls it may want numbers only."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devls.engine.core import priors
+from devls.engine.evidence import batch_provenance, naming_priors
+from devls.syntax.nodes import of_tree, walk
+from devls.values.conditions import Condition
+from devls.values.state import ASSUMED
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.values.value import FunctionValue
+
+
+def named_for_evaluation(name: str) -> bool:
+    """Whether a function's callers want numbers, going by its name."""
+    return naming_priors.EVALUATES.search(name) is not None
+
+
+@priors.is_evaluation_step.answer
+def is_evaluation_step(function: FunctionValue) -> bool:
+    """Whether a method is one step of an evaluation: whoever runs it reports what it returns."""
+    return naming_priors.EVALUATION_STEP.search(function.name) is not None
+
+
+@priors.may_be_without_grad.answer
+def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
+    """Whether something runs by itself whose callers want numbers: they may have switched gradients off.
+
+    That it does so its name tells, or an option that was asked for on the way (`if fcn_test:`). With `in_packages` only what lies
+    in a package and is not called in its own file: who calls it from elsewhere is out of sight. Of that also what is given all
+    the data and does not train.
+    """
+    running = [each.function for each in m.frames if each.function is not None]
+    root = next((each for each in m.frames if each.function is not None), None)
+    if root is None or not root.symbolic or _goes_back(running[0].node):
+        return False
+    if in_packages and not m.modules.workspace.exists(str(Path(root.source.path).parent / "__init__.py")):
+        return False
+    named = [
+        each
+        for each in running
+        if naming_priors.EVALUATES.search(each.name) or (in_packages and _goes_through_data(each.node))
+    ]
+    if named:
+        return not in_packages or not any(each.name in _called_by_others(each.source.tree) for each in named)
+    return any(
+        slot == ASSUMED
+        and value is True
+        and isinstance(owner, Condition)
+        and any(naming_priors.EVALUATES.search(word) for word in naming_priors.WORD.findall(owner.text))
+        for (owner, slot), value in m.state.written_since(None).items()
+    )
+
+
+@of_tree(maxsize=64)
+def _called_by_others(tree: ast.Module) -> frozenset[str]:
+    """The names of what a file calls: of methods those of other objects than `self`, which only passes on what it is asked."""
+    called = (each.func for each in walk(tree) if isinstance(each, ast.Call))
+    return frozenset(
+        each.attr if isinstance(each, ast.Attribute) else each.id
+        for each in called
+        if isinstance(each, ast.Name)
+        or (
+            isinstance(each, ast.Attribute)
+            and not (isinstance(each.value, ast.Name) and each.value.id == "self")
+            and not isinstance(each.value, ast.Call)
+        )
+    )
+
+
+@of_tree(maxsize=256)
+def _goes_through_data(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
+    return any(batch_provenance.gives_data(each.arg) for each in (*node.args.posonlyargs, *node.args.args))
+
+
+@of_tree(maxsize=256)
+def _goes_back(node: ast.AST) -> bool:
+    return any(isinstance(each, ast.Attribute) and each.attr in ("backward", "grad") for each in walk(node))

@@ -1,0 +1,106 @@
+"""What speaks against conversions to numpy that fail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core.events.events import HostRead
+from devls.engine.evidence import batch_provenance, dual_backend, grad_mode, path_conditions, test_code
+from devls.engine.evidence.presumptions import against
+from devls.values.devices import Verdict
+from devls.values.facts import fact
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.engine.core.events.events import Operand
+    from devls.engine.core.machine import Machine
+    from devls.values.devices import Comparison
+
+
+@fact
+class HostReadCase:
+    """One conversion, and where the tensor is, compared with the CPU."""
+
+    node: ast.expr
+    how: str
+    operand: Operand
+    comparison: Comparison
+
+
+@against(
+    HostRead,
+    "tests-itself",
+    "a method asserts what its module comes to, where the module was made",
+    aspect="device",
+    seen="",
+)
+def tests_itself(case: HostReadCase, m: Machine) -> bool:
+    """Nobody does that elsewhere than where it is made."""
+    return case.comparison.verdict is Verdict.WHEN_ACCELERATED and test_code.checks_itself(m)
+
+
+@against(
+    HostRead,
+    "place-is-tested",
+    "where it stays on an accelerator something else is found to be on none",
+    aspect="device",
+    seen="",
+)
+def place_is_tested(case: HostReadCase, m: Machine) -> bool:
+    """`if x.is_cuda`."""
+    del m
+    return any(path_conditions.whereabouts(test) for test, _ in case.comparison.conditions)
+
+
+@against(
+    HostRead,
+    "path-rules-it-out",
+    "tests that led here say, taken together, that it is on the CPU",
+    aspect="device",
+    seen="",
+)
+def path_rules_it_out(case: HostReadCase, m: Machine) -> bool:
+    """`self.device = device if device is not None else x.device`, then `if self.device.type == "cpu"`."""
+    return path_conditions.ruled_out(m, case.comparison)
+
+
+@against(
+    HostRead,
+    "exports-module",
+    "a method exports its module, which is done on the CPU",
+    aspect="device",
+    seen="",
+)
+def exports_module(case: HostReadCase, m: Machine) -> bool:
+    """Going by its name."""
+    del case
+    return any(
+        each.symbolic and each.function is not None and batch_provenance.exports(each.function.name)
+        for each in m.frames
+    )
+
+
+@against(
+    HostRead,
+    "written-for-both",
+    "the code says what to do with arrays, and what with tensors",
+    aspect="device",
+    seen="",
+)
+def written_for_both(case: HostReadCase, m: Machine) -> bool:
+    """Whoever writes both sides gives numpy what torch would not take."""
+    return case.how != ".numpy()" and dual_backend.is_meant(m.source, case.node)
+
+
+@against(
+    HostRead,
+    "callers-disable-grad",
+    "who calls the function wants numbers, and may have switched gradients off",
+    aspect="grad",
+    seen="",
+)
+def callers_disable_grad(case: HostReadCase, m: Machine) -> bool:
+    """Going by its name, in a package."""
+    del case
+    return grad_mode.may_be_without_grad(m, in_packages=True)

@@ -1,0 +1,175 @@
+"""What people call things: patterns on names of variables, functions, classes and files.
+
+A name is a guess. Each pattern here says what a thing is taken for where nothing else tells; no other module of the engine has any.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from devls.engine.core import priors
+
+_MODELS: Final = (
+    r"model|net|network|module|criterion|encoder|decoder|generator|discriminator|backbone|head|classifier|actor"
+    r"|embeddings?|embedder|extractor|predictor|projector|critic|policy|teacher|student|ema|vae|unet|gpt|transformer|net[gd]|gen|disc"
+)
+
+
+MODEL: Final = re.compile(rf"(^|[._])({_MODELS})(_\w+|[0-9]*)?$", re.IGNORECASE)
+"""Names under which a thing with `.to` is a Module, where nothing else tells."""
+
+MAKES_MODEL: Final = re.compile(
+    rf"(^|[._])(build|create|make|get|load|init|setup)_(\w+_)?({_MODELS})(_\w+)?\(\.\.\.\)$", re.IGNORECASE
+)
+"""Functions whose result is a Module, going by what they are called."""
+
+FUNCTION: Final = re.compile(
+    r"(^|[._])_?(get|fetch|find|load|read|build|create|make|init|setup|set|add|save|compute|calculate)_\w+$"
+)
+"""Names of functions: what they give may be a module, they are none."""
+
+RUNS_MODEL: Final = re.compile(
+    r"generate|infer(ence)?|forward_\w+|(encode|decode)(_\w+)?|get_(text|image|audio)_features"
+)
+"""Methods of models that run them, and so take tensors where the parameters are; who writes `.forward` has a wrapper, often."""
+
+SEARCH_OR_TABLE: Final = re.compile(r"(^|[._])(decoder|tokenizer|encoder)$", re.IGNORECASE)
+"""What decodes or encodes by a method of that name: seldom a module, which would be called; rather a search, or a table of words."""
+
+FROZEN_MODEL: Final = re.compile(
+    r"teacher|target|ema|frozen|(^|[._])(ref|old)(_|$)|reference|pretrained|perceptual|lpips|vgg|clip|vae",
+    re.IGNORECASE,
+)
+"""Models that are often used without being trained, going by what they are called."""
+
+SIZE: Final = re.compile(r"(^|_|[io])len(gth)?s?$", re.IGNORECASE)
+"""Names of sizes, which `pack_padded_sequence` wants on the CPU."""
+
+INDEX: Final = re.compile(r"(^|_)(idx|index(es)?|indices|positions?)$", re.IGNORECASE)
+"""Names of places in something, at which it may be read by an index from the CPU."""
+
+LOADER: Final = re.compile(
+    r"loader|(^|[._ ])(dl|batches|batch_iter\w*|data_iter\w*|train_iter|test_iter)\b", re.IGNORECASE
+)
+"""What hands out batches: whole tensors, no Python numbers."""
+
+DATA_SOURCE: Final = re.compile(r"(^|_)(dataset|data_?loader)s?$", re.IGNORECASE)
+"""Arguments that hand out data, which is on the CPU until somebody moves it."""
+
+STATE_DICT: Final = re.compile(r"(^|_)state_?dicts?$", re.IGNORECASE)
+"""Arguments that hold what a file was loaded to, on the way to a module, which takes it from wherever it is."""
+
+PREPARES_DATA: Final = re.compile(
+    r"collat(e|or)|transform(?!er)|augment|preprocess|tokeniz|dataset|dataload|data_load|loader|load_|read_|write_|save|plot|visuali|draw"
+    r"|(?<!logits)(?<!logits_)(?<!attn)(?<!attention)(?<!attention_)processor|figure|export|convert|parse|vocab|sampler|prepare_data|^test_|_test$|encode_image|decode_image|to_pil|make_grid|(^|_)cpu(_|$)",
+    re.IGNORECASE,
+)
+"""Functions and classes that prepare data work on the CPU by contract: nothing there is expected on an accelerator."""
+
+EXPORTS_MODEL: Final = re.compile(r"(^|_)export|(^|_)to_(onnx|caffe2|torchscript)", re.IGNORECASE)
+"""What writes a model down for other programs: it is taken to the CPU before."""
+
+LOADER_OR_DATASET: Final = re.compile(r"loader\b|loader\.|dataset\b", re.IGNORECASE)
+"""What gives batches as they were put together: on the CPU, unless somebody has taken care of it."""
+
+EVALUATES: Final = re.compile(
+    r"eval|valid|(^|_)(val|test|infer\w*|predict\w*|score|accuracy|benchmark)(_|$)", re.IGNORECASE
+)
+"""Functions whose callers want numbers, going by what they are called."""
+
+EVALUATION_STEP: Final = re.compile(r"^_?(val|valid|validation|eval|evaluation|test)_step$")
+"""One step of an evaluation: whoever runs it reports what it returns."""
+
+WORD: Final = re.compile(r"\w+")
+"""The names in the text of a test."""
+
+TEST_FILE: Final = re.compile(r"(^|[\\/])((tests?|testing)[\\/]|(test_[^\\/]*|[^\\/]*_test|conftest)\.py$)")
+"""Paths of tests."""
+
+PREPARES_BATCH: Final = re.compile(
+    r"collate|dataset|data_?(load|pars)|augment|tokeniz|preprocess", re.IGNORECASE
+)
+"""Names of what prepares data, for which nobody moves anything."""
+
+CALLS_BACK: Final = re.compile(
+    r"(^|[._ ])(call_?backs?|hooks?|handlers?|listeners?|subscribers?|plug_?ins?|events?|observers?|extensions?)"
+    r"(_?(list|manager|runner|bus|registry|dispatcher))?([._\[(]|$)",
+    re.IGNORECASE,
+)
+"""Unknown things that call whatever others have given them, going by what they are called."""
+
+CLEARS_NO_GRADIENTS: Final = re.compile(
+    r"\.(step|unscale_?|update\w*|save\w*|log\w*|watch|add_\w+|clip\w*|backward|load\w*|print\w*)$|^(print|log|save)\w*$"
+)
+"""Unknown functions that say what they do with a model or an optimizer: they clear no gradients."""
+
+COMPUTES_LOSS: Final = re.compile(
+    r"(^|[._])(loss|criterion|crit)(_?(fn|func|function|module))?$", re.IGNORECASE
+)
+"""Unknown things whose call computes a loss and no gradients, going by what they are called."""
+
+ACCUMULATION_COUNT: Final = re.compile(r"accum|micro_?(step|batch)", re.IGNORECASE)
+"""Names of the number of backwards whose gradients make one step."""
+
+OPTIMIZER: Final = re.compile(
+    r"(^|[._])(opt|optim|optimizer|optimiser)([_\d]|$)|_?optim(izer)?(s?)$|^opt", re.IGNORECASE
+)
+"""Variables that hold an optimizer."""
+
+NOISE: Final = re.compile(r"noise|latent|^z(_|$)|_z$")
+"""Variables that hold noise, which nobody trains."""
+
+SPEAKS_OF_DEVICES: Final = re.compile(r"device|cuda|mps|gpu| is on ", re.IGNORECASE)
+"""Tests that ask for devices."""
+
+SPEAKS_OF_ACCELERATORS: Final = re.compile(r"device|cuda|gpu|accelerat|availab|\bcpu\b", re.IGNORECASE)
+"""Tests that ask whether an accelerator is there, or is to be used."""
+
+CHOSEN_DEVICE: Final = re.compile(
+    r"^(self\.)?(\w*(args?|opts?|options|cfg|config|conf|hparams|settings|flags)(\.|\[[\"']))?device([\"']\])?$",
+    re.IGNORECASE,
+)
+"""`device`, `self.device`, `args.device`, `options["device"]`: what others choose; `x.device` is where `x` lies."""
+
+PLACE: Final = re.compile(r"device|^(cuda|cpu|to|xpu|is_cuda)$")
+"""Names that speak of places."""
+
+ACCELERATOR_SWITCH: Final = re.compile(r"^(\w*(?:CUDA|GPU)\w*) *= *False\b", re.MULTILINE)
+"""`CUDA_ENABLED = False` in a module: where that stays there is no need for it, so somebody else is to set it."""
+
+TENSOR_ANNOTATION: Final = re.compile(r"[Tt]ensor|Any|object")
+"""Annotations that may be those of tensors."""
+
+SAVES_FILES: Final = re.compile(r"save|checkpoint|dump|tmp_?path|tmp_?dir|assert", re.IGNORECASE)
+"""What a test file speaks of that has something to load; what only runs a model that somebody has trained is a program."""
+
+
+@priors.is_named_like_model.answer
+def is_named_like_model(name: str) -> bool:
+    """Whether a variable holds a model."""
+    return MODEL.search(name) is not None
+
+
+@priors.is_named_like_optimizer.answer
+def is_named_like_optimizer(name: str) -> bool:
+    """Whether a variable holds an optimizer."""
+    return OPTIMIZER.search(name) is not None
+
+
+@priors.is_named_like_noise.answer
+def is_named_like_noise(name: str) -> bool:
+    """Whether a variable holds noise."""
+    return NOISE.search(name) is not None
+
+
+@priors.is_named_like_loader.answer
+def is_named_like_loader(name: str) -> bool:
+    """Whether something hands out batches as they were put together."""
+    return LOADER_OR_DATASET.search(name) is not None
+
+
+@priors.speaks_of_saving.answer
+def speaks_of_saving(text: str) -> bool:
+    """Whether a file has something to load, going by what it speaks of."""
+    return SAVES_FILES.search(text) is not None

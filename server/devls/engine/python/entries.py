@@ -1,0 +1,96 @@
+"""Entries of dictionaries: how they are read, put in and taken out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core import library_semantics, limits
+from devls.engine.core.joins import Entries
+from devls.engine.python import calls, dict_rewrites, mappings
+from devls.values.value import Const, InstanceValue, Mapping, Sequence, Symbol
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+
+REGISTRY_OF: Final = "#registry of"
+"""The slot of `module._parameters` or `module._buffers` that holds the module: what is taken out there is gone from it."""
+
+
+def item(m: Machine, owner: Mapping, index: object) -> object:
+    """`mapping[index]`; what a `defaultdict` makes is put there."""
+    entries = m.state.get(owner, "#entries")
+    if not isinstance(entries, Entries):
+        return m.unknown()
+    key = mappings.key_of(index)
+    if key is not None:
+        if key in entries.known:
+            return entries.known[key]
+        factory = m.state.get(owner, "#factory")
+        if factory is not None and m.state.get(owner, "#any key") is not True:
+            made = calls.call(m, factory, [], {}, None)
+            if isinstance(made, (Sequence, Mapping)):
+                made.serial = owner.serial  # it could have been there as long as the dict
+            m.state.set(owner, "#entries", entries.put(key, made))
+            return made
+        if entries.rest is not None:
+            return entries.rest
+        return Symbol(
+            ("entry", id(owner), index), f"[{index.value!r}]" if isinstance(index, Const) else "an entry"
+        )
+    if m.state.get(owner, "#factory") is not None:
+        m.state.set(owner, "#any key", True)  # what is asked for later may have been made now
+    found = m.any_of((*entries.known.values(), entries.rest))
+    return m.unknown() if found is None else found
+
+
+def get_entry(m: Machine, owner: object, key: object) -> object:
+    """An entry of a dict."""
+    return item(m, owner, key) if isinstance(owner, Mapping) else m.unknown()
+
+
+def is_missing(m: Machine, owner: Mapping, index: object) -> bool:
+    """Whether a dict holds nothing that a key could stand for."""
+    entries = m.state.get(owner, "#entries")
+    if not isinstance(entries, Entries) or entries.rest is not None:
+        return False
+    key = mappings.key_of(index)
+    return key not in entries.known if key is not None else not entries.known
+
+
+def set_entry(m: Machine, owner: Mapping, index: object, value: object) -> None:
+    """Put one entry into a dict."""
+    entries = m.state.get(owner, "#entries")
+    if not isinstance(entries, Entries):
+        entries = Entries({}, m.unknown())
+    if isinstance(value, Sequence):
+        m.state.set(value, "#entry of", owner)
+    if (module := m.state.get(owner, REGISTRY_OF)) is not None:
+        library_semantics.registered_entry(m, module, entries, index, value)
+    key = mappings.key_of(index)
+    by_loop = dict_rewrites.put(m, owner, entries, index, value) if m.frame.loops else None
+    if by_loop is not None:
+        m.state.set(owner, "#entries", by_loop)
+    elif key is not None and (key in entries.known or len(entries.known) < limits.ENTRIES):
+        m.state.set(owner, "#entries", entries.put(key, value))
+    else:
+        m.state.set(owner, "#entries", mappings.overlaid(m, entries, Entries({}, value)))
+        remember(m, owner, value)
+
+
+def remove_entry(m: Machine, owner: Mapping, key: object) -> None:
+    """`del owner[key]`; of `module._parameters` it is gone from the module."""
+    entries, found = m.state.get(owner, "#entries"), mappings.key_of(key)
+    if not isinstance(entries, Entries) or found is None:
+        return
+    if found in entries.known:
+        m.state.set(owner, "#entries", entries.without(found))
+    module = m.state.get(owner, REGISTRY_OF)
+    if module is not None and isinstance(key, Const):
+        m.state.delete(module, str(key.value))
+
+
+def remember(m: Machine, owner: Sequence | Mapping, value: object) -> None:
+    """Keep in mind some objects that were put into a container, which may soon hold too many to tell them apart."""
+    put = m.state.get(owner, "#put", ())
+    if isinstance(value, InstanceValue) and isinstance(put, tuple) and len(put) < limits.REMEMBERED_ITEMS:
+        m.state.set(owner, "#put", (*put, value))

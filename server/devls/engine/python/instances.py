@@ -1,0 +1,86 @@
+"""Objects of classes of the project: how they are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core import call_moments, library_semantics
+from devls.engine.core.transfer import CALLS
+from devls.engine.python import calls, classes, mappings
+from devls.values.state import MISSING
+from devls.values.value import ClassValue, FunctionValue, InstanceValue, Symbol
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.engine.core.machine import Machine
+
+
+@CALLS.of(ClassValue)
+def instantiate(
+    m: Machine,
+    cls: ClassValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None] | None = None,
+    keyword_nodes: dict[str, ast.expr] | None = None,
+) -> object:
+    """Call a class: a new instance, its `__init__` run."""
+    del nodes, keyword_nodes
+    bases = classes.library_bases(m, cls)
+    if any(name in ("enum.Enum", "enum.IntEnum", "enum.StrEnum") for name in bases):
+        return m.unknown(node)
+    instance = InstanceValue(cls, next(iter(sorted(bases)), ""), m.site(node) if node is not None else None)
+    if any(
+        name.startswith("torch.autograd.Function") or name == "torch.autograd.function.Function"
+        for name in bases
+    ):
+        return instance
+    mappings.prepare(m, instance, bases)
+    init = classes.class_attribute(m, cls, "__init__")
+    if isinstance(init, FunctionValue):
+        calls.call_function(m, init, [instance, *arguments], keywords, node, receiver=instance)
+    elif cls.dataclass_fields is not None:
+        call_moments.dataclass_made(m, cls, arguments, keywords)
+        fill_fields(m, cls, instance, arguments, keywords)
+        post = classes.class_attribute(m, cls, "__post_init__")
+        if isinstance(post, FunctionValue):
+            calls.call_function(m, post, [instance], {}, node, receiver=instance)
+    else:
+        library_semantics.construct(m, instance, arguments, keywords, node)
+    new = classes.class_attribute(m, cls, "__new__")
+    if isinstance(new, FunctionValue):
+        return m.unknown(node)
+    return instance
+
+
+def fill_fields(
+    m: Machine, cls: ClassValue, instance: InstanceValue, arguments: list[object], keywords: dict[str, object]
+) -> None:
+    """What the `__init__` does that `dataclass` has written."""
+    rest = list(arguments)
+    for name, _annotation, default in cls.dataclass_fields or ():
+        if name in keywords:
+            value = keywords[name]
+        elif rest:
+            value = rest.pop(0)
+        elif default is not None:
+            value = m.state.get(cls.scope, name, MISSING)
+            if value is MISSING:
+                value = classes.class_attribute(m, cls, name)
+            if isinstance(value, InstanceValue) and value.library in ("dataclasses.field", "pydantic.Field"):
+                value = _field_default(m, value)
+            if value is MISSING:
+                value = m.unknown()
+        else:
+            value = Symbol(("field", id(instance), name), name, named=True)
+        m.state.set(instance, name, value)
+
+
+def _field_default(m: Machine, field: InstanceValue) -> object:
+    factory = m.state.get(field, "default_factory")
+    if factory is not None:
+        return calls.call(m, factory, [], {}, None)
+    default = m.state.get(field, "default")
+    return m.unknown() if default is None else default

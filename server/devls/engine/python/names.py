@@ -1,0 +1,46 @@
+"""Names: how they are bound, and which of them a piece of code binds."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.syntax.nodes import of_tree, walk
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.values.value import Scope
+
+
+def bind(m: Machine, name: str, value: object) -> None:
+    """Bind a name in the scope that Python would bind it in."""
+    scope: Scope | None = m.frames[-1].scope
+    assert scope is not None  # noqa: S101  for the type checker
+    if not scope.redirects:
+        pass
+    elif m.state.get(scope, f"global {name}"):
+        scope = scope.globals
+    elif m.state.get(scope, f"nonlocal {name}"):
+        scope = scope.parent
+        while scope is not None and name not in scope.names and scope.parent is not None:
+            scope = scope.parent
+    if scope is None:
+        return
+    scope.names.add(name)
+    m.state.set(scope, name, value)
+
+
+@of_tree(maxsize=256)
+def assigned_names(node: ast.AST) -> set[str]:
+    """All names that are bound somewhere inside, functions apart."""
+    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+
+
+@of_tree(maxsize=256)
+def augmented_names(node: ast.AST) -> set[str]:
+    """All names that some augmented assignment inside binds."""
+    return {
+        each.target.id
+        for each in walk(node)
+        if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
+    }

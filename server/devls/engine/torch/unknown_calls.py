@@ -1,0 +1,185 @@
+"""Calls of what we cannot see: models of which no code is there, other unknown things, bodies that are not run."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core import library_semantics, priors, program_moments
+from devls.engine.core.joins import Entries
+from devls.engine.core.transfer import CALLS
+from devls.engine.python import classes, strings
+from devls.engine.torch import checkpoints
+from devls.engine.torch.autograd import backward
+from devls.engine.torch.nn import registry, train_mode
+from devls.values.value import InstanceValue, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
+    from devls.engine.core.machine import Machine
+    from devls.values.value import FunctionValue
+
+
+@CALLS.of(Symbol, object)
+def call_unknown(
+    m: Machine,
+    function: object,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    """Code that we cannot see: what it is given escapes, what it returns is unknown."""
+    del keyword_nodes
+    is_module = isinstance(function, Symbol) and priors.is_model(m, function)
+    program_moments.unseen_code_called(m, function, is_module=is_module)
+    receiver = m.state.get(function, "#receiver")
+    if isinstance(receiver, InstanceValue):
+        # A method of a base class that is not seen: `self.to(device)` moves it, if that is a Module.
+        m.escape(receiver)
+        registry.out_of_sight(m, receiver)
+    if isinstance(function, Symbol) and is_module and node is not None:
+        device = priors.device_of_model_result(m, function, arguments, node, nodes)
+        computed = priors.graph_of_model_result(m, function, [*arguments, *keywords.values()], node)
+        train_mode.called(m, function)
+        program_moments.unseen_code_returned(m, function, arguments, node)
+        checkpoints.called(m, node, function, arguments)
+        return Symbol(
+            ("result", function.key, m.fresh_number()),
+            f"{function.text}(...)",
+            site=m.site(node),
+            device=device,
+            computed=computed,
+        )
+    if isinstance(function, Symbol):
+        priors.unseen_method_called(m, function, arguments, node, nodes)
+        _updated(m, function, arguments, keywords)
+        path = strings.path_of_option(m, function.key, arguments)
+        if path is not None:
+            return path
+    for value in (*arguments, *keywords.values()):
+        m.escape(value)
+    program_moments.unseen_code_given(m, function, [*arguments, *keywords.values()], node)
+    if isinstance(function, Symbol):
+        train_mode.called(m, function)
+        program_moments.unseen_code_returned(m, function, arguments, node)
+        checkpoints.called(m, node, function, arguments)
+        # The state of a GradScaler is numbers, which lie nowhere, and so is that of a scheduler.
+        if (
+            function.text.endswith(".load_state_dict")
+            and not (isinstance(node, ast.Call) and m.text(node.func).endswith(_OF_NUMBERS))
+            and arguments
+        ):
+            checkpoints.used(m, node, arguments[0])
+        blur_graphs(m, arguments)
+        _filled(m, arguments, node)
+        return Symbol(
+            ("result", function.key, m.fresh_number()),
+            f"{function.text}(...)",
+            site=m.site(node) if node is not None else None,
+        )
+    return m.unknown(node)
+
+
+@CALLS.of(TensorValue)
+def call_tensor(
+    m: Machine,
+    function: TensorValue,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    nodes: list[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> object:
+    """A tensor cannot be called: what was taken for one is a model that was saved as a whole."""
+    called = function if function.symbol is None else priors.model_loaded(m, function, function.symbol)
+    return call_unknown(m, called, arguments, keywords, node, nodes, keyword_nodes)
+
+
+@library_semantics.body_not_run.answer
+def body_not_run(
+    m: Machine,
+    function: FunctionValue,
+    receiver: object,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr | None,
+    *,
+    building: bool,
+) -> object:
+    """A body that we see is not run: it may train, move or clear whatever it is given."""
+    given = (*arguments, *keywords.values())
+    train_mode.not_run(m, given)
+    if function.name != "forward":
+        backward.not_run(m)
+    for value in given:
+        m.escape(value)
+    if function.name != "forward":
+        priors.method_not_run(m, function, receiver, given)
+    if building and all(each.receiver is not receiver for each in m.frames):
+        m.built_with.add(function.node)  # what a whole constructs calls of a part: that was not moved yet
+    if building or function.name == "__init__":
+        classes.left_open(m, m.resolve(receiver))
+    return priors.result_not_run(m, function, receiver, arguments, node)
+
+
+_OF_NUMBERS: Final = ("scaler.load_state_dict", "scheduler.load_state_dict")
+
+
+def _updated(m: Machine, function: Symbol, arguments: list[object], keywords: dict[str, object]) -> None:
+    """`batch.update({"image": image.to(device)})`: entries of a dict that we do not see are set."""
+    key = function.key
+    if not (isinstance(key, tuple) and len(key) == 3 and key[0] == "attr" and key[2] == "update"):
+        return
+    owner, entries = (
+        Symbol(key[1], ""),
+        m.state.get(m.resolve(arguments[0]), "#entries") if arguments else None,
+    )
+    known = entries.known if isinstance(entries, Entries) else {}
+    for name, value in (*known.items(), *keywords.items()):
+        if not arguments or name in known:
+            m.state.set(owner, f"[{name!r}]", value)
+
+
+_TO_BE_FILLED: Final = frozenset("zeros empty zeros_like empty_like new_zeros new_empty".split())
+
+
+def _filled(m: Machine, arguments: list[object], node: ast.expr | None) -> None:
+    """Code that we cannot see was called for its effect: what is blank and given to it is filled there, graph and all."""
+    statement = m.frames[-1].statement
+    if not isinstance(statement, ast.Expr) or statement.value is not node or len(arguments) < 2:
+        return
+    for each in (one for value in arguments for one in m.alternatives(value)):
+        made = each.origin.node if isinstance(each, TensorValue) and each.origin is not None else None
+        if (
+            isinstance(made, ast.Call)
+            and isinstance(made.func, ast.Attribute)
+            and made.func.attr in _TO_BE_FILLED
+            and m.requires_grad(each) is False  # type: ignore[arg-type]
+        ):
+            m.state.set(each, "requires_grad", None)
+
+
+@library_semantics.unknown_call.answer
+def unknown_call(m: Machine, call: Invocation) -> object:
+    """A library function that nobody described."""
+    for value in (*call.arguments, *call.keywords.values()):
+        m.escape(value)
+    blur_graphs(m, call.arguments)
+    if call.name.rpartition(".")[2][:1].isupper():
+        # By convention a class: an object of it, whose parts we do not know.
+        instance = InstanceValue(None, call.name, m.site(call.node))
+        if call.arguments:
+            m.state.set(instance, "#argument", call.arguments[0])
+        m.state.set(instance, "#escaped", True)
+        return instance
+    return m.unknown(call.node, f"{call.short_name}(...)")
+
+
+def blur_graphs(m: Machine, arguments: list[object]) -> None:
+    """Unknown code may have run backward on what it was given."""
+    for value in arguments:
+        for each in m.alternatives(value):
+            if isinstance(each, TensorValue) and m.requires_grad(each) is not False:
+                m.state.set(each, "#escaped", True)

@@ -1,0 +1,130 @@
+"""Attributes of what we cannot see: what they say of it, and what setting one does."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core import call_moments, priors, program_moments
+from devls.engine.core.transfer import ATTRIBUTE_WRITES, ATTRIBUTES, NAMES_WRITTEN
+from devls.engine.python import narrowing
+from devls.engine.python.attributes import is_device
+from devls.engine.torch.autograd import backward
+from devls.engine.torch.tensors import attributes as tensor_attributes
+from devls.values.state import MISSING
+from devls.values.value import NONE, BoundMethod, Const, LibraryName, Symbol, TensorValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+
+METHODS: Final = frozenset(
+    "to cuda cpu detach eval train step zero_grad parameters numpy item tolist".split()
+)
+"""Methods that mean the same on whatever has them; table.py says what."""
+
+
+@ATTRIBUTES.of(Symbol)
+def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbol, name: str) -> object:
+    """An attribute of something unknown: what was written there, else a symbol that agrees with itself."""
+    value = m.state.get(owner, name, MISSING)
+    if value is not MISSING:
+        return value
+    if owner.hint == "tensor":
+        return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
+    if name in tensor_attributes.HINT_AT_TENSORS:
+        m.state.set(owner, "has shape", True)
+    if is_device(name):
+        hint = "device"
+    elif name in ("shape", "ndim", "dtype", "type", "name"):
+        hint = "number"
+    elif isinstance(owner.key, tuple) and owner.key[0] == "options":
+        hint = "number" if m.state.get(owner.key, f"#number {name}") is True else ""
+    else:
+        hint = ""
+    only_tensors = name in tensor_attributes.METHODS_OF_TENSORS_ONLY and owner.hint not in (
+        "module",
+        "object",
+    )
+    if isinstance(getattr(node, "ctx", None), ast.Load) and only_tensors:
+        return BoundMethod(LibraryName(f"torch.Tensor.{name}"), m.as_tensor(owner), receiver_node, name)
+    if (
+        (owner.device is not None or owner.computed is not None)
+        and not owner.hint
+        and (name == "grad" or m.library.operation(f"torch.Tensor.{name}") is not None)
+    ):
+        # What a model returns is a tensor as soon as it is asked what tensors answer.
+        return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
+    if name == "is_cuda" or (
+        owner.layer_key is not None and m.library.operation(f"torch.Tensor.{name}") is not None
+    ):
+        return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
+    if name in METHODS:
+        return BoundMethod(LibraryName(f"symbol.{name}"), owner, receiver_node, name)
+    found = Symbol(
+        ("attr", owner.key, name),
+        f"{owner.text}.{name}",
+        named=owner.named,
+        hint=hint,
+        plausible=owner.plausible and name != "data",
+        site=owner.site,
+        device=owner.device,
+        computed=owner.computed,
+    )
+    if (
+        name in _PARAMETERS and _is_item(owner) and m.state.get(("alike", owner.key[1]), name) is True  # type: ignore[index]
+    ):
+        tensor = m.as_tensor(found)
+        m.state.set(tensor, "requires_grad", value=True)
+        m.state.set(tensor, "leaf", value=True)
+    return found
+
+
+_PARAMETERS: Final = ("weight", "bias")
+
+
+def _is_item(owner: Symbol) -> bool:
+    return isinstance(owner.key, tuple) and owner.key[0] == "item"
+
+
+@ATTRIBUTE_WRITES.of(Symbol)
+def set_(
+    m: Machine,
+    target: ast.Attribute,
+    owner: Symbol,
+    name: str,
+    value: object,
+    node: ast.expr | None,
+) -> None:
+    """`unknown.name = value`."""
+    is_flag = name in ("requires_grad", "require_grad")
+    if is_flag and priors.is_model(m, owner) and not narrowing.is_found_a_tensor(m, owner):
+        call_moments.flag_set(m, target, owner, name, node, "a module has no such flag")
+    if is_flag and owner.hint == "tensor":
+        tensor_attributes.set_(m, target, m.as_tensor(owner), name, value, node)
+        return
+    if isinstance(value, TensorValue) and value.is_parameter and _is_item(owner):
+        # The items of a list are alike: what is a parameter of one of them is a parameter of all.
+        m.state.set(("alike", owner.key[1]), name, m.requires_grad(value))  # type: ignore[index]
+    if name == "grad":
+        backward.clear_unseen(m)
+    m.state.set(owner, name, value)
+
+
+@NAMES_WRITTEN.of("grad")
+def _grad_set(
+    m: Machine, target: ast.Attribute, owner: object, value: object, _node: ast.expr | None
+) -> None:
+    if m.resolve(value) == NONE:
+        return
+    program_moments.gradient_assigned(m, target, owner)
+    if not isinstance(owner, TensorValue) or owner.symbol is not None:
+        backward.open_backward(m, target)  # of a parameter that we do not see
+
+
+@NAMES_WRITTEN.of("requires_grad_")
+def _method_replaced(
+    m: Machine, target: ast.Attribute, owner: object, value: object, node: ast.expr | None
+) -> None:
+    if isinstance(m.resolve(value), Const):
+        problem = "this is a method, and is not called"
+        call_moments.flag_set(m, target, owner, "requires_grad_", node, problem)

@@ -1,0 +1,61 @@
+"""The table of presumptions: each entry has a name, a sentence, an example that meets it, and is counted."""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+
+import pytest
+
+from devls.engine.driver import assembly
+from devls.engine.evidence.presumptions import Presumption, Side, entries
+from presumption_programs import Key, counted, key_of, programs
+
+ENTRIES = entries()
+TABLE = Path(__file__).parent.parent / "benchmarks" / "presumption_counts.md"
+ROW = re.compile(r"\| (?P<id>[\w-]+) \| (?P<event>\w+)(?:, (?P<aspect>\w+))? \| (?P<counts>.*) \|")
+
+
+@functools.cache
+def by_name() -> dict[str, dict[str, str]]:
+    """The files of each program of this repository."""
+    return {name: files for _, name, files in programs()}
+
+
+def counts() -> dict[Key, list[int]]:
+    """By entry: the programs that meet it, of each group."""
+    rows = (ROW.fullmatch(line) for line in TABLE.read_text(encoding="utf-8").splitlines())
+    return {
+        (row["event"], row["aspect"] or "", row["id"]): [
+            int(cell.split(" / ")[0]) for cell in row["counts"].split(" | ")
+        ]
+        for row in rows
+        if row is not None
+    }
+
+
+def test_the_table_is_put_together() -> None:
+    assert assembly.REGISTERED
+    assert len({key_of(entry) for entry in ENTRIES}) == len(ENTRIES)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: ".".join(key_of(entry)))
+def test_an_entry_is_named_and_says_what_is_presumed(entry: Presumption) -> None:
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)+", entry.id)
+    assert entry.says.strip().rstrip(".") == entry.says
+    assert not entry.says[0].isupper()
+    assert (entry.weight < 0) is (entry.side is Side.AGAINST)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: ".".join(key_of(entry)))
+def test_an_entry_is_seen_where_it_says(entry: Presumption) -> None:
+    files = by_name()[entry.seen]
+    assert key_of(entry) in counted(files).met
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: ".".join(key_of(entry)))
+def test_an_entry_is_met_by_programs_that_were_not_written_for_it(entry: Presumption) -> None:
+    """A row of zeros: remove the entry, or count again (`benchmarks/presumption_counts.py --packages FOLDER --write`)."""
+    _specs, regression, packages = counts()[key_of(entry)]
+    assert regression + packages > 0
