@@ -1,4 +1,4 @@
-"""Write what is generated: the index of rules, the page of rules, and the README's example.
+"""Write what is generated: the index of rules, the page of rules, the README's example, and what there is of settings.
 
     python scripts/generate_docs.py [--check]
 
@@ -12,24 +12,31 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import json
 import os
 import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "server")]
 
 from checking import analyze  # noqa: E402  the path comes first
 from devls.__main__ import main as devls  # noqa: E402
-from devls.cli.pages import Page  # noqa: E402
 from devls.cli.pages import pages as rules  # noqa: E402
+from devls.rules.rule import RULES as RULE_NAMES  # noqa: E402
+from devls.settings import SETTINGS, schema  # noqa: E402
 from devls.text.edits import Applicability  # noqa: E402
 from pages import RULES, read_page  # noqa: E402
 
+if TYPE_CHECKING:
+    from devls.cli.page import Page
+
 INDEX = RULES / "index.py"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "rules.md")
+PAGES = (ROOT / "README.md", ROOT / "docs" / "rules.md", ROOT / "docs" / "settings.md")
+SCHEMA = ROOT / "docs" / "devls.schema.json"
 EXAMPLE = "examples/classifier.py"
 
 _PART = re.compile(r"(?<=<!-- generated: )(?P<name>[\w-]+) -->\n.*?(?=<!-- end -->)", re.DOTALL)
@@ -79,6 +86,18 @@ def offered(rule: str, page: Path) -> str:
     return ", ".join(word for kind, word in words.items() if kind in found) or "no"
 
 
+def setting_table() -> str:
+    """All settings, with an example of each."""
+    lines = ["| Setting | | Example |", "|---|---|---|"]
+    lines += [f"| `{each.name}` | {each.summary} | `{each.example}` |" for each in SETTINGS]
+    return "\n".join(lines) + "\n"
+
+
+def setting_schema() -> str:
+    """The JSON schema of the settings."""
+    return json.dumps(schema(RULE_NAMES), indent=2) + "\n"
+
+
 def check_output() -> str:
     """The output of a check of one example where no terminal is.
 
@@ -105,7 +124,7 @@ def wanted(text: str) -> str:
     Raises:
         KeyError: for a part that nothing here makes.
     """
-    makers = {"rules": rule_table, "check": check_output}
+    makers = {"rules": rule_table, "check": check_output, "settings": setting_table}
     return _PART.sub(lambda part: f"{part['name']} -->\n{makers[part['name']]()}", text)
 
 
@@ -114,7 +133,9 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="fail if a file is out of date")
     check = parser.parse_args().check
     os.chdir(ROOT)  # paths are printed as seen from here
-    after = {INDEX: rule_index()} | {page: wanted(page.read_text(encoding="utf-8")) for page in PAGES}
+    after = {INDEX: rule_index(), SCHEMA: setting_schema()} | {
+        page: wanted(page.read_text(encoding="utf-8")) for page in PAGES
+    }
     stale = [path for path, text in after.items() if path.read_text(encoding="utf-8") != text]
     for path in stale:
         if not check:

@@ -1,4 +1,4 @@
-"""`devls`: without arguments the language server on stdio, with `--check` the command line."""
+"""`devls`: without arguments the language server on stdio, with a command or `--check` the command line."""
 
 # Little is imported here: until `main` has begun, Ctrl+C ends in a traceback of Python's own.
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is reported, and how loudly: defaults, `[tool.devls]` of the nearest pyproject.toml, flags and settings."""
+"""What is reported, and how loudly: defaults, the nearest devls.toml or `[tool.devls]` in a pyproject.toml, flags and settings."""
 
 from __future__ import annotations
 
@@ -16,15 +16,23 @@ if sys.version_info >= (3, 11):
 else:  # pragma: no cover
     import tomli as tomllib
 
+from devls import settings
 from devls.text.patterns import Patterns
 from devls.text.reading import UnreadableFileError, read
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-FAMILIES = ("device", "autograd", "training", "comments")
-LEVELS = ("error", "warning", "info", "off")
+FAMILIES = settings.FAMILIES
+LEVELS = settings.LEVELS
+COMMAND_LINE_RULES = settings.COMMAND_LINE_RULES
+
 FILE_NAME = "pyproject.toml"
+OWN_NAME = "devls.toml"
+"""A file of settings alone; in one folder it comes before a pyproject.toml."""
+
+MAX_EXTENDED = 10
+"""Files that extend one another."""
 
 MAX_FILE_BYTES = 1024 * 1024
 """Of a pyproject.toml. Python's TOML parser needs seconds for one of this size, and nobody writes one of a tenth."""
@@ -72,6 +80,12 @@ class Config:
     """These are not reported, whatever `select` says."""
     exclude: tuple[str, ...] = ()
     """Patterns as in .gitignore, relative to `root`, of files that are not checked unless named."""
+    include: tuple[str, ...] = ()
+    """Such patterns of the files that are checked in a folder; those that end in `.py` or `.ipynb` if there are none."""
+    force_exclude: bool = False
+    """Whether what is excluded is left out even if it is named."""
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Such patterns, each with what is ignored in the files that it matches; `of_file` is what holds for one."""
     show_possible: bool = False
     """Whether findings on some path only are shown."""
     src: tuple[str, ...] = ()
@@ -79,22 +93,48 @@ class Config:
     torch_version: str = ""
     """The oldest release of torch ("2.4") that the project supports; empty: the one in its environment."""
     root: str = ""
-    """The folder of the pyproject.toml; empty if there is none."""
+    """The folder of the file of settings; empty if there is none."""
+    file: str = ""
+    """The path of that file; empty if there is none."""
     problems: tuple[ConfigProblem, ...] = ()
 
     @staticmethod
     def load(path: str, known: Collection[str] = ()) -> Config:
-        """The configuration of a file or folder: that of the nearest pyproject.toml with a `[tool.devls]`.
+        """The configuration of a file or folder: that of the nearest devls.toml, or pyproject.toml with a `[tool.devls]`.
 
-        `known` are the names of rules; if there are any, other names are problems. Never raises.
+        `known` are the names of rules; if there are any, other names are problems. What the settings say of single files is
+        not in it: see `of_file`. Never raises.
         """
         start = Path(path).absolute()
         for folder in (start, *start.parents):
-            file = os.path.join(folder, FILE_NAME)  # noqa: PTH118
-            config = _load_file(file, _stamp(file), frozenset(known))
-            if config is not None:
-                return config
+            for name in (OWN_NAME, FILE_NAME):
+                file = os.path.join(folder, name)  # noqa: PTH118
+                stamp = _stamp(file)
+                if stamp is None:
+                    continue
+                table, problem = _table(file, stamp)
+                if table is not None or problem is not None:
+                    return _load_chain(_chain(file, stamp), "", frozenset(known))
         return Config()
+
+    @staticmethod
+    def load_file(file: str, root: str, known: Collection[str] = ()) -> Config:
+        """The configuration in one file, with patterns relative to the folder `root`. Never raises."""
+        file = os.path.abspath(file)  # noqa: PTH100  links stay as they are
+        return _load_chain(_chain(file, _stamp(file)), root, frozenset(known))
+
+    def of_file(self, path: str) -> Config:
+        """What holds for a single file."""
+        if not self.per_file_ignores or not self.root:
+            return self
+        relative = os.path.relpath(path, self.root).replace(os.sep, "/")
+        ignored = [
+            name
+            for pattern, names in self.per_file_ignores
+            if _patterns(pattern).excludes(relative)
+            for name in names
+        ]
+        return replace(self, ignore=(*self.ignore, *ignored)) if ignored else self
 
     def merged(
         self, overrides: Mapping[str, Any], known: Collection[str] = (), origin: str = "command line"
@@ -127,33 +167,83 @@ def _stamp(path: str) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
+@functools.lru_cache(maxsize=256)
+def _patterns(pattern: str) -> Patterns:
+    return Patterns([pattern])
+
+
 # A check of a folder asks for the same few files once per file it checks.
 @functools.lru_cache(maxsize=256)
-def _load_file(path: str, stamp: tuple[int, int] | None, known: frozenset[str]) -> Config | None:
-    """The configuration in one file; None if it has none."""
+def _table(path: str, stamp: tuple[int, int] | None) -> tuple[dict[str, Any] | None, ConfigProblem | None]:
+    """The settings in one file, as they are written; None if it has none, or what is wrong with it."""
     if stamp is None:
-        return None
-    root = str(Path(path).parent)
+        return None, ConfigProblem(path, "", "does not exist")
     try:
-        content = _parsed(read(path, MAX_FILE_BYTES).decode("utf-8"))
+        content = parsed(read(path, MAX_FILE_BYTES).decode("utf-8"))
     except UnreadableFileError as error:
-        return Config(root=root, problems=(ConfigProblem(path, "", f"is not used: {error.reason}"),))
+        return None, ConfigProblem(path, "", f"is not used: {error.reason}")
     except RecursionError:
-        return Config(root=root, problems=(ConfigProblem(path, "", "is not used: it is nested too deeply"),))
+        return None, ConfigProblem(path, "", "is not used: it is nested too deeply")
     except (ValueError, OverflowError, MemoryError) as error:
         # Of a ValueError there are three: no UTF-8, no TOML, and a number that is too long for Python.
         said = f"is not valid TOML: {_short(str(error) or type(error).__name__)}"
-        return Config(root=root, problems=(ConfigProblem(path, "", said),))
+        return None, ConfigProblem(path, "", said)
+    if not path.endswith(FILE_NAME):
+        return content, None
     tool = content.get("tool")
     table = tool.get("devls") if isinstance(tool, dict) else None
-    if table is None:
-        return None
-    if not isinstance(table, dict):
-        return Config(root=root, problems=(ConfigProblem(path, "tool.devls", "has to be a table"),))
-    return _apply(Config(root=root), table, path, root, known)
+    if table is not None and not isinstance(table, dict):
+        return None, ConfigProblem(path, "tool.devls", "has to be a table")
+    return table, None
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _chain(path: str, stamp: tuple[int, int] | None) -> tuple[tuple[str, tuple[int, int] | None], ...]:
+    """A file and those that it extends, each with its stamp; one that is there already ends it."""
+    chain = [(path, stamp)]
+    while len(chain) <= MAX_EXTENDED:
+        last, stamp = chain[-1]
+        table, _ = _table(last, stamp)
+        extended = table.get("extend") if table else None
+        if not isinstance(extended, str) or "\0" in extended:
+            break
+        above = os.path.normpath(os.path.join(os.path.dirname(last), os.path.expanduser(extended)))  # noqa: PTH111, PTH118, PTH120
+        seen = above in [each for each, _ in chain]
+        chain.append((above, _stamp(above)))
+        if seen:
+            break
+    return tuple(chain)
+
+
+@functools.lru_cache(maxsize=256)
+def _load_chain(
+    chain: tuple[tuple[str, tuple[int, int] | None], ...], root: str, known: frozenset[str]
+) -> Config:
+    """The settings of files that extend one another, the first over the others."""
+    first = chain[0][0]
+    config = Config(root=root or str(Path(first).parent), file=first)
+    if len(chain) > 1 and (chain[-1][0] in [each for each, _ in chain[:-1]] or len(chain) > MAX_EXTENDED):
+        key = _prefix(first) + "extend"
+        return replace(config, problems=(ConfigProblem(first, key, "leads back to a file that is extended"),))
+    for path, stamp in reversed(chain):
+        table, problem = _table(path, stamp)
+        if problem is not None:
+            config = replace(config, problems=(*config.problems, problem))
+        elif table is not None:
+            # Patterns are those of the file that is found; folders are named as seen from where they are written.
+            config = _apply(config, table, path, str(Path(path).parent), known)
+    return config
+
+
+def _prefix(origin: str) -> str:
+    return "tool.devls." if origin.endswith(FILE_NAME) else ""
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """The content of a TOML file.
+
+    Raises:
+        ValueError: if it is none, or has keys of too many parts.
+    """
     long = _LONG_KEY.search(text)
     if long:
         line = text.count("\n", 0, long.start()) + 1
@@ -169,25 +259,27 @@ _LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ 
 
 
 def _apply(config: Config, table: Mapping[str, Any], origin: str, root: str, known: frozenset[str]) -> Config:
-    reader = _Reader(origin, known, "tool.devls." if origin.endswith(FILE_NAME) else "")
+    reader = _Reader(origin, known, _prefix(origin))
     changes: dict[str, Any] = {}
+    added: tuple[str, ...] = ()
     for key, value in table.items():
-        name = key.replace("-", "_")
-        if name == "levels":
-            changes["levels"] = tuple({**dict(config.levels), **reader.levels(key, value)}.items())
-        elif name in ("select", "ignore"):
-            changes[name] = reader.rules(key, value)
-        elif name == "exclude":
-            changes[name] = reader.patterns(key, value)
-        elif name == "src":
-            changes[name] = reader.folders(key, value, root)
-        elif name == "torch_version":
-            changes[name] = reader.version(key, value)
-        elif name == "show_possible":
-            changes[name] = reader.flag(key, value, config.show_possible)
+        name = key.replace("_", "-")
+        setting = _SETTINGS.get(name)
+        if setting is None:
+            reader.problem(key, f"is not a known setting{_similar(key, settings.NAMES)}")
+        elif name == "extend-exclude":
+            added = reader.patterns(key, value)
+        elif name == "extend":
+            reader.path(key, value)
         else:
-            reader.problem(key, "is not a known setting")
+            field = name.replace("-", "_")
+            changes[field] = reader.value(setting.kind, key, value, getattr(config, field), root)
+    if added:
+        changes["exclude"] = (*changes.get("exclude", config.exclude), *added)
     return replace(config, **changes, problems=(*config.problems, *reader.problems))
+
+
+_SETTINGS = {each.name: each for each in settings.SETTINGS}
 
 
 class _Reader:
@@ -202,6 +294,32 @@ class _Reader:
             self.problems.append(ConfigProblem(self._origin, self._prefix + key, message))
         elif len(self.problems) == MAX_PROBLEMS:
             self.problems.append(ConfigProblem(self._origin, "", "more is wrong with it, and not named"))
+
+    def value(self, kind: str, key: str, value: object, before: Any, root: str) -> object:
+        """What a setting of some kind is said to be; `before` is what it was so far."""
+        if kind == "levels":
+            return tuple({**dict(before), **self.levels(key, value)}.items())
+        if kind == "rules-by-pattern":
+            return (*before, *self.rules_by_pattern(key, value))
+        if kind == "rules":
+            return self.rules(key, value)
+        if kind == "patterns":
+            return self.patterns(key, value)
+        if kind == "folders":
+            return self.folders(key, value, root)
+        return self.version(key, value) if kind == "release" else self.flag(key, value, before)
+
+    def path(self, key: str, value: object) -> None:
+        if not isinstance(value, str) or "\0" in value:
+            self.problem(key, f"has to be the path of a file, not {_shown(value)}")
+
+    def rules_by_pattern(self, key: str, value: object) -> list[tuple[str, tuple[str, ...]]]:
+        if not isinstance(value, dict):
+            self.problem(key, f'has to be a table such as {{"tests/" = ["device"]}}, not {_shown(value)}')
+            return []
+        for problem in Patterns(value).problems:
+            self.problem(f"{key}.{problem.pattern}", f"is not used: {problem.reason}")
+        return [(pattern, self.rules(f"{key}.{pattern}", names)) for pattern, names in value.items()]
 
     def flag(self, key: str, value: object, default: bool) -> bool:
         if isinstance(value, bool):
@@ -278,7 +396,11 @@ _LONGEST = 200
 
 
 def _suggestion(name: str, known: Collection[str]) -> str:
+    return _similar(name, [*known, *FAMILIES])
+
+
+def _similar(name: str, known: Collection[str]) -> str:
     import difflib  # noqa: PLC0415  needed by mistakes only
 
-    close = difflib.get_close_matches(name, [*known, *FAMILIES], 1)
+    close = difflib.get_close_matches(name, known, 1)
     return f" (did you mean {close[0]!r}?)" if close else ""

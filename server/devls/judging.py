@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from devls.config import COMMAND_LINE_RULES
 from devls.engine.core.events.comments import SilencedNothing, UnknownRuleNamed
 from devls.engine.core.events.events import Event, Evidence, Revealed
 from devls.rules.rule import RULES, Confidence
@@ -215,7 +216,7 @@ class Collector:
         if not suppressions.items and not suppressions.malformed:
             return
         known = {*RULES, *(rule.family for rule in RULES.values())}
-        for named in suppressions.unknown(known):
+        for named in suppressions.unknown({*known, *COMMAND_LINE_RULES}):
             import difflib  # noqa: PLC0415  needed by mistakes only
 
             close = difflib.get_close_matches(named.name, sorted(known), 1)

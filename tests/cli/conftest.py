@@ -40,13 +40,18 @@ def devls(
     for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 
-    def call(*argv: str, stdin: bytes = b"", analyzer: type = FakeAnalyzer) -> Ran:
+    def call(*argv: str, stdin: bytes = b"", here: str = "", analyzer: type = FakeAnalyzer) -> Ran:
+        before = Path.cwd()
+        if here:
+            os.chdir(tmp_path / here)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capsys.readouterr()
         try:
             status = run(parse(argv), analyzer)
         except SystemExit as end:
             status = int(end.code or 0)
+        finally:
+            os.chdir(before)
         return Ran(status, *capsys.readouterr())
 
     return call

@@ -60,13 +60,12 @@ def test_files_that_are_none(devls: Callable[..., Ran], tmp_path: Path) -> None:
     assert status == 1
     long = "x" * 300
     found, said, status = checked(devls, "good.py", "pipe.py", "self.py", long, "a\0b", f"{tmp_path}/nothing")
-    assert found == ["good.py"]
+    assert found == ["good.py", "pipe.py"]
     assert said == [
         "devls: self.py cannot be read: too many levels of symbolic links.",
         f"devls: {long} cannot be read: file name too long.",
         "devls: a\\x00b cannot be read: embedded null byte.",
         f"devls: {tmp_path}/nothing does not exist.",
-        "devls: pipe.py is not checked: it is not a regular file.",
     ]
     assert status == 2
 
@@ -143,10 +142,12 @@ def test_bad_patterns(devls: Callable[..., Ran]) -> None:
 def test_bad_configuration(devls: Callable[..., Ran], text: str, says: str) -> None:
     Path("good.py").write_text("bad\n")
     Path("pyproject.toml").write_text(text)
-    found, said, status = checked(devls)
-    assert (found, status) == (["good.py"], 1)
+    ran = devls("check", "--no-cache")
+    assert (ran.status, ran.out) == (2, "")
+    *said, last = ran.err.splitlines()
+    assert last == "devls: nothing was checked: the configuration has to be put right first."
     assert says in said[-1]
-    assert f"{Path.cwd()}/pyproject.toml: " in said[-1]
+    assert said[-1].startswith("devls: pyproject.toml:")
     assert len(said) <= 21
     assert max(map(len, said)) < 600
 
@@ -154,9 +155,9 @@ def test_bad_configuration(devls: Callable[..., Ran], text: str, says: str) -> N
 def test_a_configuration_that_is_no_file(devls: Callable[..., Ran]) -> None:
     Path("good.py").write_text("bad\n")
     os.mkfifo("pyproject.toml")
-    found, said, _ = checked(devls)
-    assert found == ["good.py"]
-    assert said == [f"devls: {Path.cwd()}/pyproject.toml: is not used: it is not a regular file."]
+    ran = devls("check", "--no-cache")
+    assert (ran.status, ran.out) == (2, "")
+    assert "devls: pyproject.toml: is not used: it is not a regular file.\n" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -165,17 +166,23 @@ def test_a_configuration_that_is_no_file(devls: Callable[..., Ran]) -> None:
         ("[" * 100_000, "it is nested too deeply for a notebook"),
         ('{"cells": ' + '[{"a":' * 50_000, "it is nested too deeply for a notebook"),
         ('{"cells": [], "metadata": {"kernelspec": {"language": [1]}}}', "in a language without a name"),
-        ('{"cells": [], "metadata": {"kernelspec": {"language": "\\u001b[2J"}}}', "in \\x1b[2J"),
         ("9" * 5000, "it is not a notebook"),
     ],
 )
 def test_bad_notebooks(devls: Callable[..., Ran], text: str, says: str) -> None:
     Path("good.py").write_text("bad\n")
     Path("a.ipynb").write_text(text)
-    found, said, status = checked(devls)
-    assert (found, status) == (["good.py"], 1)
-    assert len(said) == 1
-    assert says in said[0]
+    ran = devls("check", "--no-cache", "--output-format", "concise")
+    assert (ran.status, ran.err) == (1, "")
+    bad, good = ran.out.splitlines()
+    assert bad.startswith("a.ipynb:1:1: error[unreadable-file]")
+    assert says in bad
+    assert good.startswith("good.py:")
+
+
+def test_a_notebook_in_a_language_of_control_characters(devls: Callable[..., Ran]) -> None:
+    Path("a.ipynb").write_text('{"cells": [], "metadata": {"kernelspec": {"language": "\\u001b[2J"}}}')
+    assert checked(devls) == ([], ["devls: a.ipynb is not checked: it is a notebook in \\x1b[2J."], 0)
 
 
 def test_cells_that_hold_no_text(devls: Callable[..., Ran]) -> None:
@@ -184,8 +191,12 @@ def test_cells_that_hold_no_text(devls: Callable[..., Ran]) -> None:
         for source in ({"a": 1}, [1, "bad\n", None], "x = '\ud800'\nbad", "\0")
     ]
     Path("a.ipynb").write_text(json.dumps({"cells": cells}))
-    found, _, _ = checked(devls)
-    assert found == ["a.ipynb", "a.ipynb"]
+    ran = devls("check", "--no-cache", "--output-format", "json")
+    assert [each["code"] for each in json.loads(ran.out)] == [
+        "mixed-devices",
+        "mixed-devices",
+        "syntax-error",
+    ]
 
 
 def test_many_classes_in_one_another(devls: Callable[..., Ran]) -> None:
@@ -193,10 +204,11 @@ def test_many_classes_in_one_another(devls: Callable[..., Ran]) -> None:
     Path("deep.py").write_text(
         "".join(f"{' ' * each}class C{each}:\n" for each in range(600)) + " " * 600 + "pass\n"
     )
-    found, said, status = checked(devls)
-    assert (found, status) == (["good.py"], 1)
-    assert len(said) == 1
-    assert said[0].endswith(": cannot be parsed: too many levels of indentation.")
+    ran = devls("check", "--no-cache", "--output-format", "concise")
+    assert (ran.status, ran.err) == (1, "")
+    deep, good = ran.out.splitlines()
+    assert "this cannot be parsed: too many levels of indentation" in deep
+    assert good.startswith("good.py:")
 
 
 def test_what_lies_in_an_environment(tmp_path: Path) -> None:
@@ -293,7 +305,7 @@ def test_file_names_on_standard_error(devls: Callable[..., Ran]) -> None:
     Path("crash\x1b.py").write_text("crash\n")
     os.mkfifo("p\n::error::x.py")
     _, said, _ = checked(devls)
-    assert len(said) == 3
+    assert len(said) == 2
     assert all(each.startswith("devls: ") and each.isprintable() for each in said)
     assert checked(devls, "nothing\n::error::x")[1] == ["devls: nothing\\n::error::x does not exist."]
     assert "\x1b" not in devls("--check", "--debug", ".").err
@@ -369,8 +381,9 @@ def test_odd_streams(tmp_path: Path, command: str, status: int, said: str) -> No
 
 def test_a_closed_stream_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     """Messages for a closed standard error would land in whichever file is opened next."""
-    (tmp_path / "a.py").write_text("x = (\n")
-    assert json.loads(shell("devls --check --output-format json a.py 2>&-", tmp_path).stdout) == []
+    (tmp_path / "a.py").write_text("x = 1\n")
+    ran = shell("devls --check --verbose --output-format json a.py 2>&-", tmp_path)
+    assert json.loads(ran.stdout) == []
 
 
 INTERRUPTED_STARTING = """
@@ -400,7 +413,7 @@ def test_an_interrupt_while_it_starts(tmp_path: Path, name: str) -> None:
 
 
 def test_an_interrupt_while_it_works(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(files, "select", interrupt)

@@ -90,8 +90,10 @@ def test_what_a_cell_shows_is_used(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_what_does_not_parse_is_said_by_cell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, _, err = check(tmp_path, capsys, notebook("x = 1", "#md", "y = 2\nz = ("))
-    assert "a.ipynb:cell 3:2: cannot be parsed" in err
+    broken = notebook("x = 1", "#md", "y = 2\nz = (")
+    status, out, err = check(tmp_path, capsys, broken, "--output-format", "concise")
+    assert (status, err) == (1, "")
+    assert "a.ipynb:cell 3:2:1: error[syntax-error] this cannot be parsed" in out
 
 
 @pytest.mark.parametrize(
@@ -122,10 +124,18 @@ def test_what_is_no_python_is_blank(cell: str, left: list[str]) -> None:
     assert NotebookSource.read("a.ipynb", notebook(cell)).text.splitlines() == left
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"cells": 3}', notebook("x <- 1", language="R")])
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"cells": 3}'])
 def test_what_is_no_notebook(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(NotebookError):
         NotebookSource.read("a.ipynb", text)
-    status, _, err = check(tmp_path, capsys, text)
-    assert "a.ipynb is not checked: it is " in err
-    assert status in (0, 2)
+    status, out, err = check(tmp_path, capsys, text, "--output-format", "concise")
+    assert "a.ipynb:1:1: error[unreadable-file] the file is not checked: it is not a notebook" in out
+    assert (status, err) == (1, "")
+
+
+def test_a_notebook_in_another_language_is_no_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = check(tmp_path, capsys, notebook("x <- 1", language="R"))
+    assert (status, out) == (0, "Nothing was checked.\n")
+    assert "a.ipynb is not checked: it is a notebook in R." in err

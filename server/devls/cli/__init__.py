@@ -1,7 +1,13 @@
-"""The command line: `devls --check`. One file per output format.
+"""The command line.
 
-`main.py` lists the commands. `Check` (`check.py`) keeps analyses of a set of files up to date while fixes change them; a file on
-which devls fails is said, and the others are checked. rich is imported by the human format only, because programs that read JSON
-start devls often. `cache.py` keeps the findings of a file between runs, with all that they were made of: the files that an
-analysis has read or looked for (`Analyzer.used_by`), the search path, and the names whose callers were asked.
+`arguments` and `check_options` understand what was typed; `main` dispatches; `checking` takes `devls check` from its options to its
+exit status (`status`):
+
+- `configuration` looks up the settings of each file, `files` finds the files;
+- `check` analyzes them: with `cache`, in several processes (`parallel`), on several machines (`shards`); what crosses a boundary is an
+  `outcomes.Outcome`, made of findings as `stored` writes them; `unchecked` makes findings of what cannot be read or parsed;
+- `narrowing` leaves out what a `baseline` holds and what no changed line has a part in (`changes`); `fingerprints` says what a finding is
+  known by from one check to the next;
+- `fixing` chooses fixes, `ignoring` adds comments, `applying` and `writing` write them;
+- `report` is what there is to print, `outputs` where it goes, and `formats` has one file for each format.
 """

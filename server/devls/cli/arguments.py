@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from devls import __version__
+from devls.cli import check_options
+from devls.cli.outputs import Output
+from devls.cli.report import Style
+from devls.cli.suggestions import did_you_mean
 from devls.text.printable import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-FORMATS = ("human", "json", "concise", "github")
+SHELLS = ("bash", "zsh", "fish")
 
 _DESCRIPTION = """\
 Find device and autograd pitfalls in PyTorch code, without running it.
-Without arguments, devls is a language server on standard input and output."""
+Without arguments, devls is a language server on standard input and output.
 
-_WHY = """\
-Say what was considered on a line: what is reported there, what that rests on, and what is not reported and why."""
+commands:
+{commands}
+
+`devls COMMAND --help` tells more. `devls --check` is `devls check`."""
 
 _EPILOG = """\
-`devls why FILE:LINE` says what was considered on a line, and what silenced it.
-
-exit status: 0 nothing found, 1 findings, 2 wrong usage or an internal error,
+exit status: 0 nothing found, 1 findings, 2 wrong usage, wrong configuration, or an internal error,
 130 interrupted"""
 
 
@@ -33,36 +39,77 @@ class Options:
     """The command line, understood."""
 
     command: str
-    """"serve", "check", "why", "explain" or "list-rules"."""
+    """"serve", "check", "merge", "why", "explain", "list-rules" or "completion"."""
     paths: tuple[str, ...] = ()
     line: int = 0
     """Which line `why` asks about, from 1."""
     rule: str = ""
-    """What `--explain` asks about."""
-    output_format: str = "human"
+    """What `explain` asks about."""
+    shell: str = ""
+    """Whose script `completion` prints."""
+    outputs: tuple[Output, ...] = (Output("human"),)
+    statistics: bool = False
+    style: Style = field(default_factory=Style)
+    verbose: bool = False
+    """Whether it is said what is used, how long it took, and what was not analyzed to its end."""
     overrides: dict[str, Any] = field(default_factory=dict)
     """Settings as `Config.merged` takes them."""
     stdin_filename: str = ""
     fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False
+    config: tuple[str, ...] = ()
+    """A file of settings, and settings as a line of one."""
+    isolated: bool = False
+    """Whether files of settings are passed over."""
+    show_files: bool = False
+    show_settings: bool = False
+    force_exclude: bool = False
+    """Whether what the configuration excludes is left out even if it is named."""
+    baseline: str = ""
+    """The file with findings that are not reported."""
+    write_baseline: str = ""
+    """The file that the findings are written to, in place of being reported."""
+    diff_base: str = ""
+    """The revision since which a line must have changed to be spoken of."""
+    add_ignore: bool = False
     exit_zero: bool = False
+    exit_non_zero_on_fix: bool = False
+    fail_level: str = "info"
+    """The lowest level of a finding for which the exit status is 1."""
     debug: bool = False
-    verbose: bool = False
-    """Whether it is said what was not analyzed to its end."""
     probe: bool = False
     """Whether torch is asked about each finding."""
+    shard: tuple[int, int] | None = None
+    """Which part of the files is analyzed, from 1, and of how many; None: all."""
+    jobs: int = 0
+    """How many processes analyze; 0: as many as there are cores."""
     cache: bool = True
     """Whether what earlier runs have found may be used, and kept for later ones."""
     python: str = ""
     """Whose torch; empty: the first that is found."""
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """Says how to get help below each complaint, in place of all options above it."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"devls: {escaped(message)}\nTry `devls --help`.\n")
+        """Print a complaint, and exit with 2."""
+        self.exit(2, f"devls: {escaped(message)}{self._meant(message)}\nTry `{self.prog} --help`.\n")
+
+    def _meant(self, message: str) -> str:
+        """For an option that there is not, one that is spelt nearly so."""
+        wrong = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+        return did_you_mean(wrong[1], self._option_string_actions) if wrong else ""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: what `--help` says of it, its options, and what is made of them."""
+
+    summary: str
+    add: Callable[[argparse.ArgumentParser], None]
+    understood: Callable[[argparse.ArgumentParser, argparse.Namespace], Options]
 
 
 def parse(argv: Sequence[str]) -> Options:
@@ -71,117 +118,120 @@ def parse(argv: Sequence[str]) -> Options:
     Raises:
         SystemExit: with status 2 after a complaint, with 0 after `--help` and `--version`.
     """
-    if list(argv[:1]) == ["why"]:
-        return _why(argv[1:])
-    parser = _parser()
+    first = argv[0] if argv else ""
+    if first.startswith("-") or not argv or "--check" in argv:
+        return _flat(argv)
+    if first not in COMMANDS:
+        _no_such_command(first, argv)
+    command = COMMANDS[first]
+    parser = Parser(f"devls {first}", description=_sentence(command.summary), allow_abbrev=False)
+    command.add(parser)
+    return command.understood(parser, parser.parse_intermixed_args(list(argv[1:])))
+
+
+def _no_such_command(name: str, argv: Sequence[str]) -> NoReturn:
+    parser = Parser("devls")
+    meant = did_you_mean(name, COMMANDS)
+    if os.path.exists(name) or not meant:  # noqa: PTH110  a name may hold what no path can
+        parser.error(f"to check files, write `devls check {' '.join(argv)}`")
+    parser.error(f"there is no command {name!r}{meant}")
+
+
+def _flat(argv: Sequence[str]) -> Options:
+    """The options without a command: `devls --check`, and the language server."""
+    parser = flat_parser()
     # Intermixed: `devls --check a.py --fix b.py` is no mistake.
     given = parser.parse_intermixed_args(list(argv))
     if given.explain:
         return Options("explain", rule=given.explain)
     if given.list_rules:
         return Options("list-rules")
-    if not given.check:
-        if given.paths:
-            parser.error(f"to check files, write `devls --check {' '.join(given.paths)}`")
-        return Options("serve")
-    paths = tuple(given.paths) or (".",)
-    if "-" in paths and len(paths) > 1:
-        parser.error("`-` (standard input) cannot be checked together with other paths")
-    if given.stdin_filename and "-" not in paths:
-        parser.error("--stdin-filename goes with `-`: `devls --check - --stdin-filename NAME`")
-    if given.python and not given.probe:
-        parser.error("--python goes with --probe: it names the Python whose torch is asked")
-    return Options(
-        "check",
-        paths,
-        output_format=given.output_format,
-        overrides={
-            "select": _names(given.select),
-            "ignore": _names(given.ignore),
-            "show_possible": True if given.possible else None,
-        },
-        stdin_filename=given.stdin_filename or "",
-        fix=given.fix,
-        unsafe_fixes=given.unsafe_fixes,
-        diff=given.diff,
-        exit_zero=given.exit_zero,
-        debug=given.debug,
-        verbose=given.verbose,
-        probe=given.probe,
-        cache=not given.no_cache,
-        python=given.python or "",
+    if given.check:
+        return _checking(parser, given)
+    if given.paths:
+        parser.error(f"to check files, write `devls check {' '.join(given.paths)}`")
+    return Options("serve")
+
+
+def _checking(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Options:
+    return Options("check", **check_options.understood(parser, given))
+
+
+def flat_parser() -> argparse.ArgumentParser:
+    """The parser of the options without a command."""
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:{width}}  {each.summary}" for name, each in COMMANDS.items())
+    parser = Parser(
+        "devls",
+        usage="devls COMMAND [OPTION ...]\n       devls --check [OPTION ...] [PATH ...]\n       devls",
+        description=_DESCRIPTION.format(commands=commands),
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
+    parser.add_argument("--check", action="store_true", help="check files and folders")
+    parser.add_argument("--version", action="version", version=f"devls {__version__}")
+    parser.add_argument("--list-rules", action="store_true", help="print the rules, and exit")
+    parser.add_argument("--explain", metavar="RULE", help="print the page of a rule, and exit")
+    _add_stdio(parser)
+    check_options.add(parser)
+    return parser
 
 
-def _why(argv: Sequence[str]) -> Options:
-    """`devls why FILE:LINE`."""
-    parser = _Parser("devls why", description=_WHY, allow_abbrev=False)
+def _add_stdio(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stdio", action="store_true", help=argparse.SUPPRESS)  # what some clients add
+
+
+def _add_rule(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("rule", metavar="RULE", help="the name of a rule")
+
+
+def _add_shell(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help="the shell that the script is for")
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("place", metavar="FILE:LINE", help="a file, and a line of it, from 1")
     parser.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
-    given = parser.parse_args(list(argv))
+
+
+def _asked_about(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Options:
     path, _, line = given.place.rpartition(":")
     if not path or not line.isascii() or not line.isdigit() or int(line) == 0:
         parser.error(f"{given.place} names no line: write `devls why FILE:LINE`")
     return Options("why", (path,), line=int(line), debug=given.debug)
 
 
-def _names(given: list[str] | None) -> list[str] | None:
-    if given is None:
-        return None
-    return [name.strip() for each in given for name in each.split(",") if name.strip()]
+def _add_nothing(parser: argparse.ArgumentParser) -> None:
+    del parser
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        "devls",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        help="with --check: files, folders, or `-` for standard input (default: the current folder)",
-    )
-    parser.add_argument("--check", action="store_true", help="check files and folders")
-    parser.add_argument("--version", action="version", version=f"devls {__version__}")
-    parser.add_argument("--stdio", action="store_true", help=argparse.SUPPRESS)  # what some clients add
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
-    what = parser.add_argument_group("what is reported")
-    what.add_argument("--select", action="append", metavar="RULE", help="only these rules or families")
-    what.add_argument("--ignore", action="append", metavar="RULE", help="not these rules or families")
-    what.add_argument("--possible", action="store_true", help="also what happens on some path only")
-    what.add_argument("--list-rules", action="store_true", help="print the rules, and exit")
-    what.add_argument("--explain", metavar="RULE", help="print the page of a rule, and exit")
 
-    how = parser.add_argument_group("how it is reported")
-    how.add_argument("--output-format", choices=FORMATS, default="human", help="default: human")
-    how.add_argument("--stdin-filename", metavar="NAME", help="the name of what is read from `-`")
-    how.add_argument("--exit-zero", action="store_true", help="exit with 0 in spite of findings")
-
-    fixes = parser.add_argument_group("fixes")
-    fixes.add_argument("--fix", action="store_true", help="apply safe fixes")
-    fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: unsafe ones, too")
-    fixes.add_argument(
-        "--diff", action="store_true", help="print what --fix would change, and change nothing"
-    )
-
-    torch = parser.add_argument_group("asking torch")
-    torch.add_argument("--probe", action="store_true", help="have an installed torch confirm each finding")
-    torch.add_argument(
-        "--python",
-        metavar="PATH",
-        help="with --probe: the Python that has it (default: that of devls, of the active environment, of PATH)",
-    )
-
-    other = parser.add_argument_group("other")
-    other.add_argument(
-        "--no-cache", action="store_true", help="use nothing of earlier runs, and keep nothing for later ones"
-    )
-    other.add_argument(
-        "--verbose", action="store_true", help="say which functions were not analyzed to their end, and why"
-    )
-    other.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
-    return parser
+COMMANDS = {
+    "check": Command("check files and folders", check_options.add, _checking),
+    "merge": Command(
+        "print what the parts of a check have found together",
+        check_options.add_merging,
+        lambda parser, given: Options("merge", **check_options.merging(parser, given)),
+    ),
+    "why": Command(
+        "say what was considered on a line, what it rests on, and what silenced it",
+        _add_place,
+        _asked_about,
+    ),
+    "explain": Command(
+        "print the page of a rule", _add_rule, lambda _, given: Options("explain", rule=given.rule)
+    ),
+    "rules": Command("print the rules", _add_nothing, lambda _, __: Options("list-rules")),
+    "server": Command(
+        "be a language server on standard input and output", _add_stdio, lambda _, __: Options("serve")
+    ),
+    "completion": Command(
+        "print a script that completes commands and options in a shell",
+        _add_shell,
+        lambda _, given: Options("completion", shell=given.shell),
+    ),
+}

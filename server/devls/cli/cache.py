@@ -21,6 +21,7 @@ import re
 import stat
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -77,10 +78,21 @@ def folder(variables: Mapping[str, str] = os.environ, platform: str = sys.platfo
     return Path(home, "Library", "Caches", "devls") if platform == "darwin" else Path(home, ".cache", "devls")
 
 
-def opened(workspace: Workspace, analyzer: Analyzer, config_for: Callable[[str], Config]) -> Cache | None:
-    """The cache for a workspace; None if there is no place for one."""
+@dataclass(frozen=True)
+class Entry:
+    """What the cache of another process has to say of a file that was analyzed there."""
+
+    content: dict[str, Any]
+    likes: dict[str, str]
+    """All that the analysis was made of, and what it was like."""
+
+
+def opened(
+    workspace: Workspace, analyzer: Analyzer, config_for: Callable[[str], Config], *, reads: bool = True
+) -> Cache | None:
+    """The cache for a workspace; None if there is no place for one. One that does not read makes entries for another."""
     place = folder()
-    return None if place is None else Cache(place, workspace, analyzer, config_for)
+    return None if place is None else Cache(place, workspace, analyzer, config_for, reads=reads)
 
 
 class Cache:
@@ -92,6 +104,8 @@ class Cache:
         workspace: Workspace,
         analyzer: Analyzer,
         config_for: Callable[[str], Config],
+        *,
+        reads: bool = True,
     ) -> None:
         """Read what there is for these folders below `place`. Never raises."""
         self._workspace = workspace
@@ -116,7 +130,8 @@ class Cache:
         self._known: dict[str, Any] = {}
         self._changed = 0
         """A bit for each thing in the table that is not what it was."""
-        self._read()
+        if reads:
+            self._read()
 
     def get(self, path: str) -> Analysis | None:
         """The analysis of a file as an earlier run has made it, if it would come out the same now."""
@@ -134,6 +149,14 @@ class Cache:
             return None
         self._kept[path] = entry
         return analysis
+
+    def has(self, path: str) -> bool:
+        """Whether `get` may have something of a file."""
+        entry = self._known.get(path)
+        try:
+            return entry is not None and not int(entry["uses"], 16) & self._changed
+        except (KeyError, TypeError, ValueError):
+            return False
 
     def put(self, path: str, analysis: Analysis) -> None:
         """Remember an analysis that has just been made; not of a file that has to be complained of."""
@@ -155,6 +178,20 @@ class Cache:
             self._note(each, self._when_analyzed(each))
         entry = {"config": self._configured(path), "found": stored(analysis)}
         self._made[path] = used, entry
+
+    def entry(self, path: str) -> Entry | None:
+        """What `put` has remembered of a file, for the cache of another process; None if that is nothing."""
+        made = self._made.get(path)
+        if made is None or not made[0].isdisjoint(self._unsteady):
+            return None
+        used, content = made
+        return Entry(content, {each: self._likes[each] for each in used})
+
+    def adopt(self, path: str, entry: Entry) -> None:
+        """Remember what another process has analyzed."""
+        for each, like in entry.likes.items():
+            self._note(each, like)
+        self._made[path] = set(entry.likes), entry.content
 
     def save(self) -> None:
         """Write down what this run knows, if that is more than what was known. Never raises."""

@@ -8,17 +8,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.analysis import CALL, Related
+from devls.cli import unchecked
+from devls.cli.outcomes import Collected, Outcome
 from devls.cli.report import Report
+from devls.cli.stored import restored, restored_finding, stored, stored_finding
+from devls.config import Config
 from devls.syntax.notebook import SUFFIX
 from devls.syntax.source import TREES
 from devls.text.reading import UnreadableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
+    from devls.cli.narrowing import Narrowing
+    from devls.cli.parallel import Pool
+    from devls.cli.progress import Progress
     from devls.engine.core.containment import Cut
     from devls.project.workspace import Workspace
     from devls.syntax.source import Source
@@ -34,6 +41,7 @@ class Check:
         names: Mapping[str, str],
         complaints: Complaints,
         *,
+        config_for: Callable[[str], Config] = lambda _: Config(),
         debug: bool = False,
         verbose: bool = False,
     ) -> None:
@@ -48,13 +56,25 @@ class Check:
         self.cache: Cache | None = None
         """What earlier runs have found, if that is to be used."""
         self._analyzer = analyzer
+        self._config_for = config_for
+        self._unchecked: dict[str, list[Diagnostic]] = {}
+        """What is to be said of files that cannot be read or parsed, by path."""
         self._complaints = complaints
         self._debug = debug
+        self.pool: Pool | None = None
+        """What analyzes many files at once."""
+        self.narrowing: Narrowing | None = None
+        """What leaves out of the findings those that are not to be reported."""
+        self.progress: Progress | None = None
+        """Where it is shown how far the first run has come."""
         self._verbose = verbose
 
     def run(self) -> None:
         """Analyze all files anew."""
         self._run(self.names)
+        self._save()
+
+    def _save(self) -> None:
         if self.cache is not None:
             with contextlib.suppress(Exception):  # the next run takes longer
                 self.cache.save()
@@ -79,15 +99,99 @@ class Check:
         self.run()
 
     def _run(self, paths: Iterable[str]) -> None:
-        for path in paths:
-            analysis = self._kept(path)
-            if analysis is None:
-                self.analyses.pop(path, None)
-            else:
-                self.analyses[path] = _without_fixes(analysis) if path.endswith(SUFFIX) else analysis
+        paths = list(paths)
+        elsewhere = self._analyzed_elsewhere(paths)
+        for number, path in enumerate(paths):
+            self._tell_progress(number, path)
+            analysis = self._taken(elsewhere[path]) if path in elsewhere else self._kept(path)
+            self._keep(path, analysis)
+        if self.progress is not None:
+            self.progress.end()
+        self.judge()
+
+    def _tell_progress(self, done: int, path: str) -> None:
+        if self.progress is not None:
+            self.progress.at(done, self.names[path])
+
+    def _analyzed_elsewhere(self, paths: Sequence[str]) -> dict[str, Outcome]:
+        """What other processes have made of files that no earlier run has analyzed; texts that are open are here only."""
+        if self.pool is None or self.workspace.opened:
+            return {}
+        found = {}
+        wanted = [path for path in paths if self.cache is None or not self.cache.has(path)]
+        for outcome in self.pool.outcomes(wanted):
+            found[outcome.path] = outcome
+            self._tell_progress(len(found), outcome.path)
+        return found
+
+    def outcome(self, path: str) -> Outcome:
+        """Analyze one file for another process, whose complaints are collected."""
+        before, self.failed = self.failed, False
+        lines = self._complaints.lines if isinstance(self._complaints, Collected) else []
+        said = len(lines)
+        analysis = self._kept(path)
+        outcome = Outcome(
+            path,
+            None if analysis is None else stored(analysis),
+            [stored_finding(each) for each in self._unchecked.get(path, ())],
+            self.failed,
+            tuple(lines[said:]),
+            None if self.cache is None else self.cache.entry(path),
+        )
+        self.failed |= before
+        return outcome
+
+    def _taken(self, outcome: Outcome) -> Analysis | None:
+        """The analysis that was made elsewhere, with all that goes with it."""
+        for each in outcome.said:
+            self._complaints.say(each)
+        self.failed |= outcome.failed
+        self._unchecked.pop(outcome.path, None)
+        if outcome.unchecked:
+            self._unchecked[outcome.path] = [restored_finding(each) for each in outcome.unchecked]
+        if self.cache is not None and outcome.entry is not None:
+            self.cache.adopt(outcome.path, outcome.entry)
+        source = self.source_of(outcome.path)
+        if outcome.found is None or source is None:
+            return None
+        return restored(source, outcome.found)
+
+    def outcomes(self, paths: Sequence[str]) -> Iterator[Outcome]:
+        """Analyze some of the files for another machine."""
+        elsewhere = self._analyzed_elsewhere(paths)
+        for number, path in enumerate(paths):
+            self._tell_progress(number, path)
+            outcome = elsewhere.get(path) or self.outcome(path)
+            if path in elsewhere and self.cache is not None and outcome.entry is not None:
+                self.cache.adopt(path, outcome.entry)
+            yield outcome
+        if self.progress is not None:
+            self.progress.end()
+        self._save()
+
+    def take(self, outcomes: Iterable[Outcome]) -> None:
+        """Let what was found elsewhere be the result."""
+        for outcome in outcomes:
+            self._keep(outcome.path, self._taken(outcome))
+        self.judge()
+
+    def _keep(self, path: str, analysis: Analysis | None) -> None:
+        if analysis is None:
+            self.analyses.pop(path, None)
+        else:
+            self.analyses[path] = _without_fixes(analysis) if path.endswith(SUFFIX) else analysis
+
+    def judge(self) -> None:
+        """Make the findings of the analyses that there are."""
         self.findings = merge(
             [self.analyses[path] for path in self.names if path in self.analyses], self.names
         )
+        for path, found in self._unchecked.items():
+            self.findings[path] = sorted(
+                [*found, *self.findings[path]], key=lambda each: (each.range, each.rule)
+            )
+        if self.narrowing is not None:
+            self.findings = self.narrowing.of(self.findings, self.source_of)
 
     def _kept(self, path: str) -> Analysis | None:
         """The analysis of a file, of an earlier run if it would be the same."""
@@ -108,13 +212,17 @@ class Check:
 
     def _analyze(self, path: str) -> Analysis | None:
         name = self.names[path]
+        self._unchecked.pop(path, None)
         try:
             analysis = self._analyzer.analyze(path)
-            self._complain_of_syntax(name, analysis.source)
+            broken = unchecked.of_source(analysis.source, self._config_for(path))
             if self._verbose:
                 self._say_cuts(analysis.cuts)
         except UnreadableFileError as error:
-            self._complaints.say(f"{name} is not checked: {error.reason}.")
+            if error.foreign:
+                self._complaints.say(f"{name} is not checked: {error.reason}.")
+                return None
+            self._unchecked[path] = unchecked.of_unreadable(path, error.reason, self._config_for(path))
             return None
         except Exception as error:  # noqa: BLE001  whatever it is, the other files are checked
             self.failed = True
@@ -124,16 +232,9 @@ class Check:
             if self._debug:
                 self._complaints.trace()
             return None
+        if broken:
+            self._unchecked[path] = broken
         return analysis
-
-    def _complain_of_syntax(self, name: str, source: Source) -> None:
-        for problem in source.problems[:1]:
-            cell, line = source.place_of(problem.line - 1)
-            where = f"{name}:{line + 1}" if cell is None else f"{name}:cell {cell}:{line + 1}"
-            self._complaints.say(
-                f"{where}: cannot be parsed: {problem.message}."
-                + (" The rest of the file is checked." if source.tree.body else "")
-            )
 
     def _say_cuts(self, cuts: Iterable[Cut]) -> None:
         for cut in cuts:
@@ -142,10 +243,11 @@ class Check:
 
     def _sources(self, findings: Iterable[Diagnostic]) -> dict[str, Source]:
         paths = {each for found in findings for each in _paths(found)}
-        sources = {path: self._source(path) for path in paths}
+        sources = {path: self.source_of(path) for path in paths}
         return {path: source for path, source in sources.items() if source is not None}
 
-    def _source(self, path: str) -> Source | None:
+    def source_of(self, path: str) -> Source | None:
+        """The source at a path; None if it cannot be read."""
         try:
             return self.workspace.source(path)
         except UnreadableFileError:

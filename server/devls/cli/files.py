@@ -37,14 +37,18 @@ class Selection:
     """Whether devls itself failed on a folder; the others are looked into all the same."""
 
 
-def select(paths: Sequence[str], config_for: Callable[[str], Config]) -> Selection:
+def select(
+    paths: Sequence[str], config_for: Callable[[str], Config], *, force_exclude: bool = False
+) -> Selection:
     """Find the files under `paths`, in order, each once.
 
     A file that is named is taken whatever its name. Of a folder, taken are the files ending in `.py` or `.ipynb` that neither a
-    .gitignore nor the configuration's `exclude` leaves out.
+    .gitignore nor the configuration's `exclude` leaves out. With `force_exclude`, as an argument or a setting, `exclude` counts for what is named, too.
     """
     found = Selection()
     for path in paths:
+        if _Walk(config_for, found).leaves_out(normalize(path), force=force_exclude):
+            continue
         if os.path.isdir(path):  # noqa: PTH112  pathlib raises errors for names that are too long
             found.roots.append(path)
             for each in _Walk(config_for, found).files(normalize(path)):
@@ -88,6 +92,16 @@ class _Walk:
         self._known: dict[tuple[str, ...], Patterns] = {}
         self._excludes = True  # whether the configuration's `exclude` counts
 
+    def leaves_out(self, path: str, *, force: bool) -> bool:
+        """Whether the configuration's `exclude` speaks of a file or folder that was named, or of a folder above it."""
+        if not force and not self._config_for(path).force_exclude:
+            return False
+        config = self._config_for(path)
+        patterns = self._patterns(config.exclude)
+        relative = _relative(path, config.root or os.path.dirname(path))  # noqa: PTH120
+        is_folder = os.path.isdir(path)  # noqa: PTH112
+        return relative is not None and patterns.excludes(f"{relative}/" if is_folder else relative)
+
     def files(self, folder: str) -> Iterator[str]:
         """The files in a folder that was named, and is looked into even where it would be left out of another."""
         above = [str(each) for each in _inside_repository(Path(folder))]
@@ -130,7 +144,7 @@ class _Walk:
             entries = sorted(scanned, key=lambda entry: entry.name)
         for entry in entries:
             is_folder = _is_folder(entry)
-            if not is_folder and not entry.name.endswith(_SUFFIXES):
+            if not is_folder and not self._includes(entry):
                 continue
             path = entry.path + "/" if is_folder else entry.path
             if any(_is_excluded(path, [each]) for each in always) or _is_excluded(path, lists):
@@ -138,6 +152,14 @@ class _Walk:
             if is_folder or self._is_file(entry):
                 found.append((entry.path, is_folder))
         return found
+
+    def _includes(self, entry: os.DirEntry[str]) -> bool:
+        """Whether a file in a folder is one to check, if it is not left out."""
+        config = self._config_for(entry.path)
+        if not config.include:
+            return entry.name.endswith(_SUFFIXES)
+        relative = _relative(entry.path, config.root or os.path.dirname(entry.path))  # noqa: PTH120
+        return relative is not None and self._patterns(config.include).decides(relative) is True
 
     def _is_file(self, entry: os.DirEntry[str]) -> bool:
         """Whether there is a file to check behind a name that promises one; it is said if not."""
@@ -167,7 +189,8 @@ class _Walk:
         return folder, patterns
 
     def _configured(self, folder: str) -> tuple[str, Patterns]:
-        config = self._config_for(folder)
+        """What the configuration of the files in a folder leaves out, and as seen from where."""
+        config = self._config_for(os.path.join(folder, "_"))  # noqa: PTH118
         return config.root or folder, self._patterns(config.exclude)
 
     def _patterns(self, lines: tuple[str, ...]) -> Patterns:

@@ -3,48 +3,35 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from devls import rules
+from devls import rules, settings
+from devls.cli import unchecked
+from devls.cli.page import Page
 from devls.config import FAMILIES
 from devls.rules.rule import RULES
 
 if TYPE_CHECKING:
     from devls.rules.rule import Rule
 
-REVEALED = "revealed-value"
-"""What `reveal_value(...)` gives: no rule, but it can be named like one."""
-
 _FENCE = re.compile(r"^```py[^\n]*$", re.MULTILINE)
 _MARK = re.compile(r'# error(?:\[[\w-]+\])?(?:: "[^"]*")?[ \t]*$', re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Page:
-    """A rule as a reader sees it."""
-
-    name: str
-    family: str
-    level: str
-    summary: str
-    markdown: str
 
 
 def rule_names() -> frozenset[str]:
     """What can be selected, ignored and given a level, besides families."""
     rules.load()
-    return frozenset({*RULES, REVEALED})
+    return frozenset({*RULES, *unchecked.PAGES, settings.REVEALED})
 
 
 def page(name: str) -> Page | None:
     """The page of one rule; None if there is no such rule."""
     rules.load()
-    return _page(RULES[name]) if name in RULES else None
+    return _page(RULES[name]) if name in RULES else unchecked.PAGES.get(name)
 
 
 def pages() -> list[Page]:
-    """The pages of all rules, by family and name."""
+    """The pages of all rules that the analyzer has, by family and name."""
     rules.load()
     return [
         _page(rule)

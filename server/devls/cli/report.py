@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from devls.analysis import Severity
 from devls.text.printable import escaped
 
 if TYPE_CHECKING:
@@ -58,6 +59,16 @@ class Report:
         return f"{self.shown(path)}:{'' if cell is None else f'cell {cell}:'}{row}:{column}"
 
 
+@dataclass(frozen=True)
+class Style:
+    """How things are printed for people."""
+
+    color: str = "auto"
+    """"auto", "always" or "never"."""
+    quiet: bool = False
+    """Whether findings are all that is printed."""
+
+
 def preferred(found: Diagnostic, *allowed: Applicability) -> Fix | None:
     """The preferred fix, if it is of an allowed kind."""
     return found.fixes[0] if found.fixes and found.fixes[0].applicability in allowed else None
@@ -67,6 +78,11 @@ def verdict(report: Report, found: Diagnostic) -> str:
     """What torch thinks of a finding, for the end of a line."""
     said = report.said.get(found) if report.said else None
     return f" (torch {said.torch}: {said.verdict.value})" if said is not None and said.torch else ""
+
+
+def counted(count: int, level: Severity) -> str:
+    """`1 error`, `2 warnings`, `3 info`."""
+    return f"{count} info" if level is Severity.INFO else plural(count, level.value)
 
 
 def plural(count: int, word: str) -> str:

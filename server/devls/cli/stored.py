@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def stored(analysis: Analysis) -> list[list[dict[str, Any]]]:
     """What an analysis found, as JSON has it."""
-    return [[_stored(each) for each in found] for found in (analysis.diagnostics, analysis.elsewhere)]
+    return [[stored_finding(each) for each in found] for found in (analysis.diagnostics, analysis.elsewhere)]
 
 
 def restored(source: Source, found: list[list[dict[str, Any]]]) -> Analysis:
@@ -22,11 +22,12 @@ def restored(source: Source, found: list[list[dict[str, Any]]]) -> Analysis:
     Raises:
         Exception: of whatever kind, if `found` is not what `stored` returns.
     """
-    here, elsewhere = (tuple(_restored(each) for each in part) for part in found)
+    here, elsewhere = (tuple(restored_finding(each) for each in part) for part in found)
     return Analysis(source.path, source, here, elsewhere)
 
 
-def _stored(found: Diagnostic) -> dict[str, Any]:
+def stored_finding(found: Diagnostic) -> dict[str, Any]:
+    """One finding, as JSON has it."""
     return {
         "rule": found.rule,
         "severity": found.severity.value,
@@ -49,7 +50,8 @@ def _stored(found: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _restored(found: dict[str, Any]) -> Diagnostic:
+def restored_finding(found: dict[str, Any]) -> Diagnostic:
+    """The finding that was so stored."""
     return Diagnostic(
         found["rule"],
         Severity(found["severity"]),

@@ -76,4 +76,4 @@ def load_config(path: str, settings: Mapping[str, Any]) -> Config:
     An editor says its defaults too, where nobody has set anything: what is empty says nothing.
     """
     said = {key: settings[key] for key in _KEYS if settings.get(key)}
-    return Config.load(path).merged(said, origin="editor settings")
+    return Config.load(path).merged(said, origin="editor settings").of_file(path)

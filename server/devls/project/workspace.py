@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devls.syntax.live import LiveSource
-from devls.syntax.notebook import SUFFIX, NotebookError, NotebookSource
+from devls.syntax.notebook import SUFFIX, ForeignNotebookError, NotebookError, NotebookSource
 from devls.syntax.source import Source
 from devls.text.decoding import UndecodableError, decode
 from devls.text.reading import UnreadableFileError, read, status_of
@@ -126,7 +126,8 @@ def _text(path: str) -> str:
     try:
         return decode(read(path))[0]
     except UndecodableError as error:
-        raise UnreadableFileError(path, str(error)) from None
+        foreign = isinstance(error, ForeignNotebookError)
+        raise UnreadableFileError(path, str(error), foreign=foreign) from None
 
 
 def _made(path: str, text: str) -> Source:
@@ -135,4 +136,5 @@ def _made(path: str, text: str) -> Source:
     try:
         return NotebookSource.read(path, text)
     except NotebookError as error:
-        raise UnreadableFileError(path, str(error)) from None
+        foreign = isinstance(error, ForeignNotebookError)
+        raise UnreadableFileError(path, str(error), foreign=foreign) from None

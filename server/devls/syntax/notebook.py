@@ -37,6 +37,10 @@ class NotebookError(Exception):
     """The text is no notebook. Its own text is the clause behind "because"."""
 
 
+class ForeignNotebookError(NotebookError):
+    """The text is a notebook in another language than Python."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One code cell: its number among all cells (from 1), and its first line in the program (from 0)."""
@@ -116,7 +120,7 @@ def _code_cells(text: str) -> list[tuple[int, str]]:
     if not isinstance(language, str):
         raise NotebookError("it is a notebook in a language without a name")
     if language.lower() not in ("python", "python3", "ipython"):
-        raise NotebookError(f"it is a notebook in {language[:40]}")
+        raise ForeignNotebookError(f"it is a notebook in {language[:40]}")
     found = []
     for number, cell in enumerate(cells, 1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":

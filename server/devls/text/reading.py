@@ -31,12 +31,13 @@ _FLAGS: Final = (
 class UnreadableFileError(Exception):
     """The text of a file cannot be had. Its text is a sentence for a user, `reason` the clause behind "because"."""
 
-    def __init__(self, path: str, reason: str, *, missing: bool = False) -> None:
-        """Make an error; `missing` if there is nothing under that path."""
+    def __init__(self, path: str, reason: str, *, missing: bool = False, foreign: bool = False) -> None:
+        """Make an error; `missing` if there is nothing under that path, `foreign` if it is in another language."""
         super().__init__(f"Cannot read {path}: {reason}.")
         self.path = path
         self.reason = reason
         self.missing = missing
+        self.foreign = foreign
 
 
 def status_of(path: str) -> os.stat_result:

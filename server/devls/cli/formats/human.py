@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from rich.text import Text
 
 from devls.analysis import Severity
 from devls.cli.formats.snippet import Glyphs, Label, Snippet, printable
-from devls.cli.report import plural, preferred
+from devls.cli.report import Style, counted, plural, preferred
 from devls.probe.experiment import Verdict
 from devls.text.edits import Applicability, apply_edits
 from devls.text.positions import LineIndex
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from devls.analysis import Diagnostic, Related
-    from devls.cli.pages import Page
+    from devls.cli.page import Page
     from devls.cli.report import Report
     from devls.probe.experiment import Said
     from devls.text.edits import Fix
+
+PLAIN = Style()
 
 STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
@@ -54,16 +57,17 @@ _LONGEST_SIZE = 6
 _PREVIEW_LINES = 4
 
 
-def render(report: Report, stream: TextIO) -> None:
-    """Print everything, with colours if `stream` is a terminal that wants them."""
-    console = _console(stream)
+def render(report: Report, stream: TextIO, style: Style = PLAIN) -> None:
+    """Print everything, with colours if `style` says so, or `stream` is a terminal that wants them."""
+    console = _console(stream, style.color)
     glyphs = Glyphs.of(getattr(stream, "encoding", None))
     explained: set[str] = set()
     for found in report.diagnostics:
         for text in _finding(report, found, glyphs, explains=found.rule not in explained):
             console.print(text, soft_wrap=True)
         explained.add(found.rule)
-    console.print(_summary(report), soft_wrap=True)
+    if not style.quiet:
+        console.print(_summary(report), soft_wrap=True)
 
 
 def explain(page: Page, stream: TextIO) -> None:
@@ -91,10 +95,16 @@ def list_rules(pages: Sequence[Page], stream: TextIO) -> None:
         console.print(Text.assemble(f"  {page.name:{width}}  ", level, page.summary), soft_wrap=True)
 
 
-def _console(stream: TextIO) -> Console:
+def _console(stream: TextIO, color: str = "auto") -> Console:
     # rich asks the environment unless it is told both sizes; with no columns it prints nothing.
     size = (None, None) if all(map(_is_usable, ("COLUMNS", "LINES"))) else (80, 25)
-    return Console(file=stream, highlight=False, markup=False, emoji=False, width=size[0], height=size[1])
+    console = functools.partial(
+        Console, file=stream, highlight=False, markup=False, emoji=False, width=size[0], height=size[1]
+    )
+    if color == "always":
+        # The 16 colours that every terminal has, whatever TERM and NO_COLOR say: it was asked for.
+        return console(force_terminal=True, color_system="standard", no_color=False)
+    return console(color_system=None) if color == "never" else console()
 
 
 def _is_usable(variable: str) -> bool:
@@ -201,7 +211,7 @@ def changed_lines(text: str, fix: Fix) -> list[str]:
 
 
 def _summary(report: Report) -> Text:
-    if not report.checked:
+    if not report.checked and not report.diagnostics:
         return Text("Nothing was checked.")
     if not report.diagnostics:
         said = f"Nothing found in {plural(report.checked, 'file')}."
@@ -211,10 +221,9 @@ def _summary(report: Report) -> Text:
         (severity, sum(each.severity is severity for each in report.diagnostics)) for severity in Severity
     ]
     for number, (severity, count) in enumerate(each for each in counts if each[1]):
-        word = str(count) + " info" if severity is Severity.INFO else plural(count, severity.value)
-        text.append(", " if number else "").append(word, f"bold {STYLES[severity]}")
+        text.append(", " if number else "").append(counted(count, severity), f"bold {STYLES[severity]}")
     hit = len({each.path for each in report.diagnostics})
-    text.append(f" in {hit} of {plural(report.checked, 'file')}.{_fixed(report)}")
+    text.append(f" in {hit} of {plural(max(hit, report.checked), 'file')}.{_fixed(report)}")
     if report.said is not None:
         verdicts = [each.verdict for each in report.said.values()]
         text.append(f" torch confirms {verdicts.count(Verdict.CONFIRMED)}")

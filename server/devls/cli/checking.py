@@ -1,0 +1,264 @@
+"""`devls check`, from its options to its exit status."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devls.analysis import Analyzer, Severity
+from devls.cli import applying, files, fixing, outputs, shards
+from devls.cli.check import Check
+from devls.cli.configuration import Configuration, written
+from devls.cli.errors import CommandError
+from devls.cli.outcomes import Collected
+from devls.cli.output import writing_to_output
+from devls.cli.progress import Progress
+from devls.cli.report import plural
+from devls.cli.status import FAILURE, FINDINGS, NOTHING
+from devls.config import Config
+from devls.project.workspace import Workspace, normalize
+from devls.text.decoding import UndecodableError, decode
+from devls.text.printable import escaped, escaped_lines
+from devls.text.reading import MAX_FILE_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TextIO
+
+    from devls.cli.arguments import Options
+    from devls.cli.cache import Cache
+    from devls.cli.complaints import Complaints
+    from devls.cli.narrowing import Narrowing
+    from devls.cli.parallel import Pool
+    from devls.cli.report import Report
+
+STDIN = "-"
+
+
+def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    """Check what the options name, and print what was found. Returns the exit status."""
+    try:
+        Path.cwd()
+    except OSError:
+        complaints.say("the working folder does not exist any more.")
+        return FAILURE
+    try:
+        configuration = Configuration(options, complaints)
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
+    if configuration.mistaken_options():
+        return FAILURE
+    selection = _selected(options, configuration, complaints)
+    if configuration.mistaken(selection.names):
+        complaints.say("nothing was checked: the configuration has to be put right first.")
+        return FAILURE
+    if options.show_files or options.show_settings:
+        return _show(options, configuration, selection)
+    try:
+        workspace = _workspace(options, selection)
+        narrowing = _narrowing(options)
+    except (UndecodableError, OSError) as error:
+        complaints.say(f"standard input is not checked: {error}.")
+        return FAILURE
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
+    analyzer = make_analyzer(workspace, configuration.of)
+    analyzer.questions = options.probe
+    told = Collected() if options.shard else complaints  # who merges says it
+    checked = Check(
+        analyzer,
+        workspace,
+        selection.names,
+        told,
+        config_for=configuration.of,
+        debug=options.debug,
+        verbose=options.verbose,
+    )
+    checked.narrowing = narrowing
+    checked.cache = _cache(options, workspace, analyzer, configuration)
+    checked.pool = _pool(options, make_analyzer, workspace, checked)
+    checked.progress = Progress(len(checked.names), shown=not options.style.quiet)
+    if options.shard:
+        text = shards.text(checked, options.shard)
+        done = outputs.write_text(text, options.outputs[0].file, sys.stdout, complaints)
+        return NOTHING if done and not (selection.failed or selection.missing) else FAILURE
+    began = time.monotonic()
+    checked.run()
+    if options.verbose:
+        _say_how(checked, configuration, time.monotonic() - began, complaints)
+    status = _finish(options, checked, complaints)
+    if narrowing is not None and not options.style.quiet:
+        narrowing.say(complaints, checked.names)
+    return FAILURE if checked.failed or selection.failed or selection.missing else status
+
+
+def merge(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    """Print what the parts of a check have found together. Returns the exit status."""
+    workspace = Workspace()
+    try:
+        names = shards.names_in(options.paths[0])
+        check = Check(make_analyzer(workspace, lambda _: Config()), workspace, names, complaints)
+        check.narrowing = _narrowing(options)
+        check.take(shards.merged(options.paths))
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
+    status = _finish(options, check, complaints)
+    if check.narrowing is not None and not options.style.quiet:
+        check.narrowing.say(complaints, check.names)
+    return FAILURE if check.failed else status
+
+
+def _show(options: Options, configuration: Configuration, selection: files.Selection) -> int:
+    with writing_to_output():
+        if options.show_settings:
+            first = next(iter(selection.names), str(Path.cwd() / "any.py"))
+            sys.stdout.write(escaped_lines(written(configuration.of(first))))
+        else:
+            sys.stdout.writelines(f"{escaped(each)}\n" for each in selection.names.values())
+    return FAILURE if selection.missing or selection.failed else NOTHING
+
+
+def _selected(options: Options, configuration: Configuration, complaints: Complaints) -> files.Selection:
+    if options.paths == (STDIN,):
+        name = options.stdin_filename
+        path = normalize(name or "stdin.py")
+        return files.Selection({path: name or "<stdin>"}, roots=[str(Path(path).parent)])
+    selection = files.select(options.paths, configuration.of, force_exclude=options.force_exclude)
+    for path, why in selection.missing.items():
+        complaints.say(f"{path} {why}.")
+    for complaint in selection.complaints:
+        complaints.say(f"{complaint}.")
+    for root in selection.roots:
+        if Path(root, "torch.py").is_file():
+            name = files.shown(normalize(str(Path(root, "torch.py"))))
+            complaints.say(
+                f"{name} hides the package torch: in files that import it, nothing is known of torch."
+            )
+    return selection
+
+
+def _workspace(options: Options, selection: files.Selection) -> Workspace:
+    workspace = Workspace(selection.roots)
+    if options.paths == (STDIN,):
+        workspace.open(next(iter(selection.names)), _from_stdin())
+    return workspace
+
+
+def _narrowing(options: Options) -> Narrowing | None:
+    if options.write_baseline or not (options.baseline or options.diff_base):
+        return None
+    from devls.cli.narrowing import Narrowing  # noqa: PLC0415  few ask
+
+    return Narrowing(options.baseline, options.diff_base)
+
+
+def _pool(
+    options: Options, make_analyzer: Callable[..., Analyzer], workspace: Workspace, check: Check
+) -> Pool | None:
+    jobs = options.jobs
+    if (
+        jobs == 1 or len(check.names) < 2 or options.probe
+    ):  # what torch is asked is made of an analysis that is here
+        return None
+    from devls.cli import parallel  # noqa: PLC0415  one file needs one process
+
+    jobs = jobs or parallel.cores()
+    if jobs < 2 or not parallel.picklable(make_analyzer):
+        return None
+    work = parallel.Work(options, make_analyzer, workspace.roots, check.names, check.cache is not None)
+    return parallel.Pool(work, jobs)
+
+
+def _cache(
+    options: Options, workspace: Workspace, analyzer: Analyzer, configuration: Configuration
+) -> Cache | None:
+    begins_anew = options.paths == (STDIN,) or options.fix or options.diff or options.probe or options.verbose
+    if not options.cache or begins_anew or options.add_ignore or not isinstance(analyzer, Analyzer):
+        return None
+    from devls.cli import cache  # noqa: PLC0415  not asked for by who measures, or wants to fix
+
+    return cache.opened(workspace, analyzer, configuration.of)
+
+
+def _say_how(check: Check, configuration: Configuration, seconds: float, complaints: Complaints) -> None:
+    for file in configuration.files:
+        complaints.say(f"{files.shown(file)} is used.")
+    complaints.say(f"{plural(len(check.names), 'file')} checked in {seconds:.2f} s.")
+
+
+def _from_stdin() -> str:
+    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise UndecodableError(f"it is larger than {MAX_FILE_BYTES // 1024 // 1024} MB")
+    return decode(data)[0]
+
+
+def _finish(options: Options, check: Check, complaints: Complaints) -> int:
+    if options.write_baseline:
+        return _write_baseline(options.write_baseline, check, complaints)
+    fixed = fixing.Fixed()
+    if options.fix or options.diff:
+        fixed = fixing.apply_fixes(check, unsafe=options.unsafe_fixes)
+    if options.diff:
+        with writing_to_output():
+            applying.print_differences(check, fixed)
+        found = bool(fixed.texts)
+    else:
+        stream, count = sys.stdout, sum(fixed.counts.values())
+        if options.fix and options.paths == (STDIN,):
+            with writing_to_output():
+                sys.stdout.write(check.workspace.source(next(iter(check.names))).text)
+            stream = sys.stderr
+        elif options.fix:
+            count = applying.write(fixed, check, complaints)
+        elif options.add_ignore:
+            applying.add_comments(check, complaints)
+        report = check.report(count)
+        if options.probe:
+            from devls.cli import probing  # noqa: PLC0415  few ask torch
+
+            report = probing.asked(report, options.python, complaints)
+        check.failed |= not _print(report, options, stream, complaints)
+        found = _fails(report, options, fixed)
+    return FINDINGS if found and not options.exit_zero else NOTHING
+
+
+def _write_baseline(file: str, check: Check, complaints: Complaints) -> int:
+    from devls.cli import baseline  # noqa: PLC0415  few ask
+
+    found = [each for findings in check.findings.values() for each in findings]
+    try:
+        count = baseline.write(file, found, check.source_of)
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
+    complaints.say(f"{plural(count, 'finding')} written to {file}.")
+    return NOTHING
+
+
+def _fails(report: Report, options: Options, fixed: fixing.Fixed) -> bool:
+    """Whether what was found, or fixed, is a reason to end with 1."""
+    if options.exit_non_zero_on_fix and fixed.texts:
+        return True
+    levels = list(Severity)
+    failing = levels[: levels.index(Severity(options.fail_level)) + 1]
+    return any(each.severity in failing for each in report.diagnostics)
+
+
+def _print(report: Report, options: Options, stream: TextIO, complaints: Complaints) -> bool:
+    """Print what was found, in all formats; returns whether all of it could be written."""
+    chosen = options.outputs
+    if options.statistics:
+        from devls.cli import statistics  # noqa: PLC0415  few ask
+
+        first, *others = chosen
+        text = statistics.render(report, first.format)
+        return outputs.write_text(text, first.file, stream, complaints) and outputs.write(
+            report, tuple(others), options.style, stream, complaints
+        )
+    return outputs.write(report, chosen, options.style, stream, complaints)

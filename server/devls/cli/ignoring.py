@@ -1,0 +1,59 @@
+"""`--add-ignore`: comments that silence the findings that there are."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devls.config import COMMAND_LINE_RULES
+from devls.rules.rule import RULES
+from devls.syntax.notebook import SUFFIX
+from devls.syntax.source import Source
+from devls.syntax.suppressions import disable_edit
+from devls.text.edits import apply_edits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from devls.analysis import Diagnostic
+    from devls.cli.check import Check
+
+
+def add_comments(check: Check) -> dict[str, tuple[str, str]]:
+    """Silence the findings of a check that has run, and let it run anew: nothing is written to disk.
+
+    Returns the texts before and after, by path, of the files that changed. What no comment can silence stays: findings
+    about comments and about whole files, and those in notebooks.
+    """
+    texts = {}
+    for path, findings in check.findings.items():
+        chosen = [each for each in findings if _can_be_silenced(each)]
+        if not chosen or path.endswith(SUFFIX):
+            continue
+        source = check.workspace.source(path)
+        after = _commented(source, chosen)
+        # A comment is no code: whatever else it may be there, it is not written.
+        if after != source.text and _dump(source) == _dump(Source(path, after)):
+            texts[path] = (source.text, after)
+    if texts:
+        check.change({path: after for path, (_, after) in texts.items()})
+    return texts
+
+
+def _can_be_silenced(found: Diagnostic) -> bool:
+    rule = RULES.get(found.rule)
+    return found.rule not in COMMAND_LINE_RULES and (rule is None or rule.family != "comments")
+
+
+def _commented(source: Source, findings: Sequence[Diagnostic]) -> str:
+    text = source.text
+    # From the last one up, so that the places of those above stay.
+    for each in sorted(findings, key=lambda each: each.range, reverse=True):
+        now = Source(source.path, text)
+        line = source.index.position(each.range.start)[0]
+        text = apply_edits(text, [disable_edit(now, line, each.rule)])
+    return text
+
+
+def _dump(source: Source) -> str:
+    return ast.dump(source.tree)

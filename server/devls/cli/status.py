@@ -1,0 +1,16 @@
+"""How `devls` ends."""
+
+from __future__ import annotations
+
+from typing import Final
+
+NOTHING: Final = 0
+"""Nothing was found."""
+
+FINDINGS: Final = 1
+
+FAILURE: Final = 2
+"""Wrong usage, wrong configuration, a file that does not exist, or an error of devls itself."""
+
+INTERRUPTED: Final = 130
+"""As shells have it: 128, and the number of the signal."""

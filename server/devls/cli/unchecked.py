@@ -1,0 +1,90 @@
+"""What the command line reports of files that cannot be parsed or read: a check that saw nothing must not look like a clean one.
+
+Editors say both by other means, so these are no rules of the analyzer. They can be ignored and given a level as others can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from devls.analysis import Diagnostic, Severity
+from devls.cli.page import Page
+from devls.config import COMMAND_LINE_RULES
+from devls.syntax.suppressions import find_suppressions
+from devls.text.edits import Range
+
+if TYPE_CHECKING:
+    from devls.config import Config
+    from devls.syntax.source import Source
+
+SYNTAX_ERROR, UNREADABLE_FILE = COMMAND_LINE_RULES
+
+FAMILY: Final = "files"
+
+_SYNTAX_PAGE: Final = """\
+# syntax-error
+
+A file cannot be parsed. devls leaves out the statements that are broken, and checks the rest of the file.
+
+Python itself refuses the whole file, or a newer Python than the one that runs devls is needed to read it: devls knows the
+syntax of the Python it runs on.
+
+```python
+x = (1, 2  # error
+```
+
+It is reported on the command line only; editors show errors of syntax by themselves. `--select` does not switch it off, since a
+check of a file that cannot be parsed says little. `ignore = ["syntax-error"]` does, as does `# devls: ignore-file[syntax-error]`.
+"""
+
+_UNREADABLE_PAGE: Final = """\
+# unreadable-file
+
+A file that is to be checked cannot be read: permission is denied, it is binary or larger than 5 MB, it is no text in the encoding
+that it declares, or a notebook is no valid one. Nothing of it was checked.
+
+It is reported on the command line only. `--select` does not switch it off; `ignore = ["unreadable-file"]` does, and `exclude`
+keeps files from being read.
+"""
+
+PAGES: Final = {
+    SYNTAX_ERROR: Page(SYNTAX_ERROR, FAMILY, "error", "Part of a file that cannot be parsed", _SYNTAX_PAGE),
+    UNREADABLE_FILE: Page(UNREADABLE_FILE, FAMILY, "error", "A file that cannot be read", _UNREADABLE_PAGE),
+}
+
+
+def of_source(source: Source, config: Config) -> list[Diagnostic]:
+    """The first problem of a file that does not parse; the others often follow from it."""
+    level = _level(SYNTAX_ERROR, config)
+    if not source.problems or level == "off":
+        return []
+    problem = source.problems[0]
+    index = source.index
+    line = min(problem.line, index.line_count) - 1
+    text = index.line_text(line)
+    start = index.line_start(line)
+    where = Range(start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
+    if where.end < where.start:
+        where = Range(start, start)
+    items = find_suppressions(source).items
+    if any(each.whole_file and each.covers(SYNTAX_ERROR) for each in items):
+        return []
+    rest = "the rest of the file is checked" if source.tree.body else "nothing of the file is checked"
+    message = f"this cannot be parsed: {problem.message}; {rest}"
+    return [Diagnostic(SYNTAX_ERROR, Severity(level), message, source.path, where)]
+
+
+def of_unreadable(path: str, reason: str, config: Config) -> list[Diagnostic]:
+    """The finding about a file whose text cannot be had."""
+    level = _level(UNREADABLE_FILE, config)
+    if level == "off":
+        return []
+    return [
+        Diagnostic(UNREADABLE_FILE, Severity(level), f"the file is not checked: {reason}", path, Range(0, 0))
+    ]
+
+
+def _level(rule: str, config: Config) -> str:
+    """The level of a rule that stays selected whatever is."""
+    return replace(config, select=()).level(rule, FAMILY, "error")

@@ -1,0 +1,119 @@
+"""`--diff-base`: only what changed lines have a part in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Ran
+
+
+def git(*arguments: str) -> None:
+    settings = ("-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main")
+    subprocess.run(["git", *settings, *arguments], check=True, capture_output=True)
+
+
+def commit(**files: str) -> None:
+    for name, text in files.items():
+        Path(f"{name}.py").write_text(text)
+    git("add", "-A")
+    git("commit", "-qm", "a commit")
+
+
+@pytest.fixture
+def places(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Where findings are since a revision of the repository in the working folder."""
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    git("init", "-q")
+    commit(a="origin\n\nbad\nbad\n", b="bad\n")
+
+    def call(revision: str = "HEAD", *argv: str, here: str = "") -> list[str]:
+        ran = devls("check", "--diff-base", revision, "--output-format", "concise", *argv, here=here)
+        assert ran.err == ""
+        assert ran.status == (1 if ran.out else 0)
+        return [line.partition(": ")[0] for line in ran.out.splitlines()]
+
+    return call
+
+
+def test_only_changed_lines(places: Callable[..., list[str]]) -> None:
+    assert places() == []
+    Path("a.py").write_text("origin\n\nbad\nbad\nx = bad\n")
+    assert places() == ["a.py:5:5"]
+
+
+def test_a_changed_line_in_the_story(places: Callable[..., list[str]]) -> None:
+    Path("a.py").write_text("origin  # here\n\nbad\nbad\n")
+    assert places() == ["a.py:3:1", "a.py:4:1"]
+
+
+def test_a_line_that_is_gone(places: Callable[..., list[str]]) -> None:
+    commit(a="x\ny\nbad\nz\nbad\n")
+    Path("a.py").write_text("x\nbad\nz\nbad\n")
+    assert places() == ["a.py:2:1"]
+
+
+def test_new_and_renamed_files(places: Callable[..., list[str]]) -> None:
+    Path("new.py").write_text("bad\n")
+    git("mv", "a.py", "renamed.py")
+    assert places() == ["new.py:1:1"]
+    Path("sub").mkdir()
+    Path("sub/deep.py").write_text("bad\n")
+    assert places(here="sub") == ["deep.py:1:1"]
+
+
+def test_a_revision_that_went_on(places: Callable[..., list[str]]) -> None:
+    """What others have done since is no change of mine."""
+    git("checkout", "-qb", "mine")
+    commit(c="bad\n")
+    git("checkout", "-q", "main")
+    commit(b="x = 1\n")
+    git("checkout", "-q", "mine")
+    assert places("main") == ["c.py:1:1"]
+
+
+def test_fixes_of_changed_lines_only(devls: Callable[..., Ran], places: Callable[..., list[str]]) -> None:
+    commit(a="x.to(d)\n", b="good\n")
+    Path("a.py").write_text("x.to(d)\nz = 1\ny.to(d)\n")
+    assert devls("check", "--diff-base", "HEAD", "--fix").status == 0
+    assert Path("a.py").read_text() == "x.to(d)\nz = 1\ny = y.to(d)\n"
+    assert places() == []
+
+
+def test_cells_of_a_notebook(places: Callable[..., list[str]]) -> None:
+    def notebook(*cells: str) -> str:
+        made = [{"cell_type": "code", "source": each, "metadata": {}, "outputs": []} for each in cells]
+        return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+    Path("a.ipynb").write_text(notebook("bad", "x = 1"))
+    git("add", "-A")
+    git("commit", "-qm", "notebook")
+    Path("a.ipynb").write_text(notebook("bad", "x = 1", "bad"))
+    assert places() == ["a.ipynb:cell 3:1:1"]
+
+
+@pytest.mark.usefixtures("places")
+def test_no_such_revision(devls: Callable[..., Ran]) -> None:
+    ran = devls("check", "--diff-base", "nowhere")
+    assert (ran.status, ran.out) == (2, "")
+    assert "there is no revision 'nowhere'" in ran.err
+    assert "there is no revision '--output=x'" in devls("check", "--diff-base=--output=x").err
+
+
+def test_no_repository_and_no_git(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(Path.cwd().parent))
+    Path("a.py").write_text("bad\n")
+    assert "this is no git repository" in devls("check", "--diff-base", "HEAD").err
+    monkeypatch.setenv("PATH", "")
+    ran = devls("check", "--diff-base", "HEAD")
+    assert ran.status == 2
+    assert "--diff-base needs git" in ran.err

@@ -1,0 +1,117 @@
+"""`--shard` and `devls merge`: several machines find what one finds."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from devls.cli import parallel
+from devls.cli.shards import part
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Ran
+
+FILES = {
+    "a.py": "origin\nbad\n",
+    "b.py": "import other\n",
+    "c.py": "x = (\nbad\n",
+    "d.py": "x.to(d)\n",
+    "e/f.py": "stuck\n",
+    "other.py": "near\n",
+}
+
+
+@pytest.fixture
+def program(devls: Callable[..., Ran]) -> None:
+    del devls  # it makes the folder
+    for name, text in FILES.items():
+        Path("one", name).parent.mkdir(exist_ok=True, parents=True)
+        Path("one", name).write_text(text)
+    Path("one", "g.py").write_bytes(b"\0")
+
+
+@pytest.fixture
+def parts(devls: Callable[..., Ran], program: None) -> list[str]:
+    del program
+    names = []
+    for number in (1, 2, 3):
+        ran = devls("check", "--shard", f"{number}/3", "--output-file", f"../{number}.part", here="one")
+        assert (ran.status, ran.out, ran.err) == (0, "", "")
+        names.append(f"../{number}.part")
+    return names
+
+
+@pytest.mark.parametrize("output_format", ["human", "json", "sarif"])
+def test_the_same_is_found(devls: Callable[..., Ran], parts: list[str], output_format: str) -> None:
+    whole = devls("check", "--output-format", output_format, here="one")
+    assert whole.status == 1
+    # Elsewhere the program lies in another folder, and the parts come in any order.
+    shutil.copytree("one", "two")
+    merged = devls("merge", *reversed(parts), "--output-format", output_format, here="two")
+    assert (merged.status, merged.out, merged.err) == (whole.status, whole.out, whole.err)
+
+
+def test_processes_divide_a_part(
+    devls: Callable[..., Ran], parts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "MIN_BYTES", 0)
+    for number in (1, 2, 3):
+        ran = devls("check", "--shard", f"{number}/3", "--jobs", "2", here="one")
+        assert ran.out == Path(f"{number}.part").read_text()
+    assert parts
+
+
+def test_merging_has_the_options_of_reporting(devls: Callable[..., Ran], parts: list[str]) -> None:
+    assert devls("merge", *parts, "--fail-level", "error", "--statistics", here="one").status == 1
+    assert devls("merge", *parts, "--write-baseline", "base.json", here="one").status == 0
+    assert devls("merge", *parts, "--baseline", "base.json", here="one").status == 0
+
+
+@pytest.mark.usefixtures("program")
+def test_what_fails_on_one_machine_fails_the_whole(devls: Callable[..., Ran]) -> None:
+    Path("one/h.py").write_text("crash\n")
+    for number in (1, 2):
+        devls("check", "--shard", f"{number}/2", "--output-file", f"../{number}.part", here="one")
+    ran = devls("merge", "../1.part", "../2.part", here="one")
+    assert ran.status == 2
+    assert "h.py is not checked, because devls itself failed" in ran.err
+
+
+def test_parts_that_make_no_whole(devls: Callable[..., Ran], parts: list[str]) -> None:
+    def says(*argv: str) -> str:
+        ran = devls("merge", *argv, here="one")
+        assert (ran.status, ran.out) == (2, "")
+        return ran.err
+
+    assert "parts are missing: 2/3" in says(parts[0], parts[2])
+    shutil.copy("1.part", "again.part")
+    assert "a part is there twice" in says(*parts, "../again.part")
+    assert "nowhere is not merged: it does not exist" in says("nowhere")
+    assert "a.py is no part of a check" in says("a.py")
+    Path("one/d.py").write_text("changed\n")
+    assert "d.py is not what was analyzed" in says(*parts)
+    Path("one/new.py").write_text("good\n")
+    devls("check", "--shard", "2/3", "--output-file", "../2.part", here="one")
+    assert "are parts of different checks" in says(*parts)
+    content = json.loads(Path("1.part").read_text())
+    Path("1.part").write_text(json.dumps({**content, "version": "0.0.1"}))
+    assert "was written by devls 0.0.1" in says(*parts)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 20])
+def test_every_file_is_in_one_part(count: int) -> None:
+    names = [f"{number}.py" for number in range(10)]
+    assert [each for number in range(count) for each in part(names, number + 1, count)] == names
+
+
+@pytest.mark.parametrize(
+    "argv", [("--shard", "0/2"), ("--shard", "3/2"), ("--shard", "1"), ("--shard", "1/2", "--fix")]
+)
+def test_parts_that_there_are_not(devls: Callable[..., Ran], argv: tuple[str, ...]) -> None:
+    assert devls("check", *argv).status == 2

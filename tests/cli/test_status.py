@@ -1,0 +1,132 @@
+"""How a check ends: a status that a job can trust."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from devls.cli.configuration import line_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Ran
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[tool.devls\n", "pyproject.toml:1: is not valid TOML"),
+        (
+            "[project]\n\n[tool.devls]\n\nselct = []\n",
+            "pyproject.toml:5: tool.devls.selct: is not a known setting (did you mean 'select'?)",
+        ),
+        (
+            "[tool.devls]\nselect = [\n  'device',\n  'mixed-device',\n]\n",
+            "pyproject.toml:2: tool.devls.select: there is no rule or family named 'mixed-device' (did you mean 'mixed-devices'?)",
+        ),
+        (
+            "[tool.devls.levels]\ndevice = 'info'\nmixed-devices = 'eror'\n",
+            "pyproject.toml:3: tool.devls.levels.mixed-devices: has to be one of error, warning, info, off",
+        ),
+        ("[tool]\ndevls = 3\n", "pyproject.toml:2: tool.devls: has to be a table"),
+    ],
+)
+def test_wrong_configuration(devls: Callable[..., Ran], text: str, says: str) -> None:
+    """Nothing is checked, and nothing fixed, by settings that the author did not mean."""
+    Path("a.py").write_text("x.to(d)\n")
+    Path("pyproject.toml").write_text(text)
+    for flags in ((), ("--exit-zero",), ("--fix",)):
+        ran = devls("check", *flags)
+        assert (ran.status, ran.out) == (2, "")
+        assert says in ran.err
+    assert Path("a.py").read_text() == "x.to(d)\n"
+
+
+def test_the_configuration_of_files_that_are_not_checked_may_be_wrong(devls: Callable[..., Ran]) -> None:
+    for name in ("a/a.py", "b/b.py", "b/pyproject.toml"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("[tool.devls\n" if name.endswith("toml") else "good\n")
+    assert devls("check", "a").status == 0
+    assert devls("check", "b").status == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "line"),
+    [
+        ("a = 1\nb = 2\n", ["b"], 2),
+        ("[t]\nx = 1\n[u]\nx = 2\n", ["u", "x"], 4),
+        ('# x\ny = "x = 1"\nx = [\n 1,\n]\n', ["x"], 3),
+        ("t.x = 1\n", ["t", "x"], 1),
+        ("t = { x = 1 }\n", ["t", "x"], 1),
+        ("a = 1\n", ["b"], 0),
+        ("[t\nx = 1\n", ["t", "x"], 0),
+    ],
+)
+def test_the_line_of_a_key(text: str, keys: list[str], line: int) -> None:
+    assert line_of(text, keys) == line
+
+
+def test_files_that_cannot_be_parsed_or_read(devls: Callable[..., Ran]) -> None:
+    Path("half.py").write_text("x = (\n")
+    Path("old.py").write_text("print 'x'\n")
+    Path("binary.py").write_bytes(b"\0")
+    Path("latin.py").write_bytes(b"'\xe9'\n")
+    ran = devls("check", "--output-format", "concise")
+    assert ran.status == 1
+    assert [line.split(" ")[1] for line in ran.out.splitlines()] == [
+        "error[unreadable-file]",
+        "error[syntax-error]",
+        "error[unreadable-file]",
+        "error[syntax-error]",
+    ]
+
+
+def test_such_findings_can_be_ignored_and_given_a_level(devls: Callable[..., Ran]) -> None:
+    Path("half.py").write_text("x = (\n")
+    Path("binary.py").write_bytes(b"\0")
+    assert devls("check", "--ignore", "syntax-error,unreadable-file").status == 0
+    selected = devls("check", "--select", "device", "--output-format", "concise")
+    assert selected.out.count("error[") == 2
+    Path("pyproject.toml").write_text("[tool.devls.levels]\nsyntax-error = 'info'\nunreadable-file = 'off'\n")
+    ran = devls("check", "--output-format", "concise")
+    assert [line.split(" ")[1] for line in ran.out.splitlines()] == ["info[syntax-error]"]
+    Path("half.py").write_text("# devls: ignore-file[syntax-error]\nx = (\n")
+    assert devls("check", "half.py").status == 0
+
+
+def test_such_findings_have_pages(devls: Callable[..., Ran]) -> None:
+    listed = devls("rules").out
+    for name in ("syntax-error", "unreadable-file"):
+        assert devls("explain", name).out.startswith(f"# {name}\n")
+        assert f"  {name}" in listed
+
+
+def test_a_file_that_does_not_parse_has_its_other_findings_fixed(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("x.to(d)\ny = )\n")
+    ran = devls("check", "--fix", "--output-format", "concise")
+    assert ran.status == 1
+    assert ran.out.startswith("a.py:2:1: error[syntax-error]")
+    assert Path("a.py").read_text() == "x = x.to(d)\ny = )\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "statuses"),
+    [("bad\n", [1, 1, 1]), ("stuck\n", [0, 1, 1]), ("hint\n", [0, 0, 1]), ("good\n", [0, 0, 0])],
+)
+def test_the_level_that_fails(devls: Callable[..., Ran], text: str, statuses: list[int]) -> None:
+    Path("a.py").write_text(text)
+    levels = ("error", "warning", "info")
+    assert [devls("check", "--fail-level", each).status for each in levels] == statuses
+    assert devls("check").status == statuses[-1]
+    assert devls("check", "--exit-zero").status == 0
+
+
+def test_a_run_that_fixed_everything(devls: Callable[..., Ran]) -> None:
+    Path("a.py").write_text("x.to(d)\n")
+    assert devls("check", "--fix", "--exit-non-zero-on-fix").status == 1
+    assert devls("check", "--fix", "--exit-non-zero-on-fix").status == 0
+    Path("a.py").write_text("x.to(d)\n")
+    assert devls("check", "--fix").status == 0
