@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-KEPT_SECRET = "nobody reads this file"
+KEPT_SECRET = "nobody reads this file"  # noqa: S105  nothing that anybody keeps secret
 
 _LIBC = "import ctypes, os, time; libc = ctypes.CDLL(None, use_errno=True)\n"
 _ENDLESS = "\nwhile True: pass"
