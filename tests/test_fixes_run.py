@@ -194,6 +194,28 @@ print(float(sum(weights[name] * each for name, each in terms.items())))
 }
 
 
+WRAPPED = """import torch
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+w = Variable(torch.zeros(2), requires_grad=True).to(device)
+(w + 1).pow(2).sum().backward()
+print(w.grad.tolist())
+"""
+
+READ = """import torch
+
+
+def added(x):
+    noise = torch.frombuffer(bytearray(8), dtype=torch.float32)
+    return x + noise
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print(added(torch.ones(2).to(device)).tolist())
+"""
+
+
 @pytest.mark.parametrize(
     ("program", "printed", "there"),
     [
@@ -206,6 +228,8 @@ print(float(sum(weights[name] * each for name, each in terms.items())))
         (INFERRED, "2", "y.clone()"),
         (USED_UP, "6\n2", "weights = list(Net().trainable())"),
         (NAMED, "0.0", "return distances.mean()"),
+        (WRAPPED, "[2.0, 2.0]", "requires_grad=True).to(device).detach().requires_grad_()"),
+        (READ, "[1.0, 1.0]", "dtype=torch.float32).to(x.device)"),
     ],
 )
 def test_what_is_fixed_runs(program: str | dict[str, str], printed: str, there: str, tmp_path: Path) -> None:

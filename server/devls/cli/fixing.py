@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from devls.cli.report import preferred
 from devls.syntax.source import Source
@@ -12,14 +12,21 @@ from devls.text.edits import Applicability, apply_edits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from devls.analysis import Diagnostic
     from devls.cli.check import Check
     from devls.text.edits import Edit, Fix
 
-# A fix may uncover the next finding, and that one's fix another; a longer chain is a pair of
-# fixes that undo each other.
+# A fix may uncover the next finding, and that one's fix another; a longer chain after which there are
+# no fewer findings than before is one of fixes that call for each other.
 MAX_ROUNDS = 10
+
+# Each leaves out more of what does not end; if that is not all, nothing is fixed.
+MAX_ATTEMPTS = 4
+
+_Kind: TypeAlias = tuple[str, str]
+"""The path of a file that is edited, and the rule that it is edited for."""
 
 # What is kept for nothing, or recorded for nothing, is known when all graphs are whole: where another
 # fix mends a cut, the same tensors are needed.
@@ -51,6 +58,11 @@ class _Chosen:
         return self.fix.path or self.finding.path
 
     @property
+    def kind(self) -> _Kind:
+        """What is left out with it, where it does not end."""
+        return self.path, self.finding.rule
+
+    @property
     def key(self) -> tuple[str, str, str, tuple[Edit, ...]]:
         return self.finding.path, self.finding.rule, self.finding.message, self.fix.edits
 
@@ -58,40 +70,139 @@ class _Chosen:
 def apply_fixes(check: Check, *, unsafe: bool) -> Fixed:
     """Fix what can be fixed in the workspace of `check`, which has run, and has run anew afterwards.
 
-    A fix after which the file does not parse, or the finding is still there, is withdrawn. Nothing is written to disk.
+    A fix after which the file does not parse, or the finding is still there, is withdrawn. Fixes that undo one another, or
+    call for one another without end, are left out: applying fixes again changes nothing. Nothing is written to disk.
     """
-    allowed = (Applicability.SAFE, Applicability.UNSAFE) if unsafe else (Applicability.SAFE,)
     original: dict[str, Source] = {}
-    withdrawn: set[object] = set()
-    counts: Counter[str] = Counter()
-    for _ in range(MAX_ROUNDS):
-        chosen = _without_later(_compatible(check.findings, allowed, withdrawn))
-        sources = {path: check.workspace.source(path) for path in {each.path: None for each in chosen}}
-        if not sources:
+    allowed = (Applicability.SAFE, Applicability.UNSAFE) if unsafe else (Applicability.SAFE,)
+    counts = _applied(check, allowed, original)
+    texts = {path: (source.text, check.workspace.source(path).text) for path, source in original.items()}
+    return Fixed({path: pair for path, pair in texts.items() if pair[0] != pair[1]}, counts)
+
+
+def _applied(
+    check: Check, allowed: tuple[Applicability, ...], original: dict[str, Source], *, again: bool = False
+) -> Counter[str]:
+    """Apply fixes, and those that they uncover, but for endless ones. Returns how many, by file.
+
+    Args:
+        check: what is fixed.
+        allowed: which fixes are.
+        original: the files that were touched, as they were: filled in.
+        again: whether this is the second time, which tries whether it would change anything.
+    """
+    left_out: set[_Kind] = set()
+    for _ in range(MAX_ATTEMPTS):
+        run = _Run(check, allowed, left_out, original)
+        endless = run.settle()
+        if endless:
+            left_out |= endless
+            _restore(check, original)
+            continue
+        # Who starts anew leaves nothing out, and may come to leave out something else.
+        touched: dict[str, Source] = {}
+        if left_out and not again and _applied(check, allowed, touched, again=True):
+            original |= touched | original
             break
-        original = {**sources, **original}
+        return run.counts
+    _restore(check, original)
+    return Counter()
+
+
+def _restore(check: Check, original: Mapping[str, Source]) -> None:
+    check.change({path: source.text for path, source in original.items()})
+    check.run()
+
+
+class _Run:
+    """Fixes that are applied round by round until there are none, or until they are seen not to end."""
+
+    def __init__(
+        self,
+        check: Check,
+        allowed: tuple[Applicability, ...],
+        left_out: AbstractSet[_Kind],
+        original: dict[str, Source],
+    ) -> None:
+        self.counts: Counter[str] = Counter()
+        self._check = check
+        self._allowed = allowed
+        self._left_out = left_out
+        self._original = original
+        self._rounds: list[tuple[dict[str, str], set[_Kind]]] = []
+        """What had been changed before each round, and what was applied in it."""
+        self._fewest = self._number()
+        self._idle = 0
+        """For how many rounds there have not been fewer findings than ever."""
+
+    def settle(self) -> AbstractSet[_Kind]:
+        """Apply fixes until a fresh start would find nothing to apply. Returns those that kept it from that, if any."""
+        while True:
+            before = self._changed()
+            endless = self._pass()
+            if endless or before == self._changed():
+                return endless
+            self._check.run()
+
+    def _pass(self) -> AbstractSet[_Kind]:
+        """Apply fixes until there are none but those that are of no use. Returns what does not end, if anything."""
+        withdrawn: set[object] = set()
+        while True:
+            chosen = [
+                each
+                for each in _compatible(self._check.findings, self._allowed, withdrawn)
+                if each.kind not in self._left_out
+            ]
+            if not chosen:
+                return set()
+            before = self._changed()
+            done = self._round(_without_later(chosen), withdrawn)
+            if not done:
+                continue
+            self.counts.update(each.path for each in done)
+            self._rounds.append((before, {each.kind for each in done}))
+            self._idle = 0 if self._number() < self._fewest else self._idle + 1
+            self._fewest = min(self._fewest, self._number())
+            states = [state for state, _ in self._rounds]
+            if self._changed() in states:
+                return self._kinds(states.index(self._changed()))
+            if self._idle >= MAX_ROUNDS:
+                return self._kinds(-MAX_ROUNDS)
+
+    def _kinds(self, first: int) -> AbstractSet[_Kind]:
+        return set[_Kind]().union(*(kinds for _, kinds in self._rounds[first:]))
+
+    def _number(self) -> int:
+        return sum(map(len, self._check.findings.values()))
+
+    def _changed(self) -> dict[str, str]:
+        """The texts that are not what they were."""
+        texts = {path: self._check.workspace.source(path).text for path in self._original}
+        return {path: text for path, text in texts.items() if text != self._original[path].text}
+
+    def _round(self, chosen: list[_Chosen], withdrawn: set[object]) -> list[_Chosen]:
+        """Apply fixes together, but for those that turn out not to help. Returns what was applied."""
+        sources = {path: self._check.workspace.source(path) for path in {each.path: None for each in chosen}}
+        for path, source in sources.items():
+            self._original.setdefault(path, source)
         while True:
             applied = {
                 path: _apply(source, [each for each in chosen if each.path == path], withdrawn)
                 for path, source in sources.items()
             }
-            check.change({path: text for path, (text, _) in applied.items()})
+            self._check.change({path: text for path, (text, _) in applied.items()})
             done = [each for _, batch in applied.values() for each in batch]
             useless = {
                 each.key
                 for each in done
-                if each.path not in check.analyses
-                or _remains(each, done, check.findings.get(each.finding.path, ()))
+                if each.path not in self._check.analyses
+                or _remains(each, done, self._check.findings.get(each.finding.path, ()))
             }
             if not useless:
                 break
             withdrawn |= useless
             chosen = [each for each in chosen if each.key not in useless]
-        counts.update({path: len(batch) for path, (_, batch) in applied.items()})
-    if original:
-        check.run()
-    texts = {path: (source.text, check.workspace.source(path).text) for path, source in original.items()}
-    return Fixed({path: pair for path, pair in texts.items() if pair[0] != pair[1]}, counts)
+        return done
 
 
 def _without_later(chosen: list[_Chosen]) -> list[_Chosen]:

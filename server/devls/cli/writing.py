@@ -88,7 +88,6 @@ def _replace(target: Path, status: os.stat_result, before: bytes, after: bytes) 
         with contextlib.suppress(OSError):
             part.unlink()
         raise
-    _sync_folder(target)
 
 
 def _beside(target: Path) -> Path:
@@ -115,18 +114,6 @@ def _check_unchanged(target: Path, status: os.stat_result, before: bytes) -> Non
     same = (now.st_dev, now.st_ino, now.st_mode) == (status.st_dev, status.st_ino, status.st_mode)
     if not same or target.read_bytes() != before:
         raise UnwrittenError(_CHANGED)
-
-
-def _sync_folder(target: Path) -> None:
-    """Bring the new name to the disk, where the system can; the file is whole either way."""
-    if sys.platform == "win32":
-        return
-    with contextlib.suppress(OSError):
-        handle = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 @contextlib.contextmanager

@@ -53,10 +53,10 @@ def _kept(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
         and node.args
     ):
         inner = node.args[0]
-    if inner is None:
+    if inner is None or not isinstance(node, ast.expr):
         return "", None
     text = source.slice(inner)
-    return f"Keep `{' '.join(text.split())}` itself", rewrite.replace(source, node, text)
+    return f"Keep `{' '.join(text.split())}` itself", repairs.as_itself(source, node, text)
 
 
 def _stacked(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None]:
@@ -70,7 +70,7 @@ def _stacked(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None
         stack = f"{name.rpartition('.')[0]}.stack({given})" if "." in name else f"torch.stack({given})"
         return "Stack the tensors", rewrite.replace(source, node, stack)
     if "copies the numbers" in cut.what:
-        return f"Use `{' '.join(given.split())}` itself", rewrite.replace(source, node, given)
+        return f"Use `{' '.join(given.split())}` itself", repairs.as_itself(source, node, given)
     return "", None
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.syntax import rewrite
-from devls.syntax.layout import block_of
+from devls.syntax.layout import block_of, parents
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Edit, Fix, Range
 
@@ -106,6 +106,18 @@ def without_underscore(source: Source, node: ast.AST) -> tuple[Fix, ...]:
 def _base(source: Source, node: ast.expr, of_data: bool) -> str:
     inner = node.value if of_data and isinstance(node, ast.Attribute) and node.attr == "data" else node
     return source.slice(inner)
+
+
+def as_itself(source: Source, node: ast.expr, text: str) -> Edit | None:
+    """`text` in the place of `node`; without the statement where all it would do is to assign `text` to itself."""
+    statement = parents(source).get(node)
+    if (
+        isinstance(statement, ast.Assign)
+        and statement.value is node
+        and [source.slice(each) for each in statement.targets] == [text]
+    ):
+        return rewrite.delete_statement(source, statement)
+    return rewrite.replace(source, node, text)
 
 
 def statement_of(source: Source, node: ast.AST) -> ast.stmt | None:

@@ -47,6 +47,8 @@ class Step:
     chosen: Site | None = None
     """Where the device was decided that it was moved to, if that can be told."""
     kind: str = ""  # "created", "moved", "cut", "requires", "attribute", "parameter", ...
+    takes_device: bool = False
+    """Whether the call that created it could have been given a `device`, as the catalog says."""
 
     def story(self) -> list[Step]:
         """All steps, oldest first."""

@@ -64,7 +64,16 @@ def _judge(
         filled = _device_of_contents(m, step)
         if filled is not None:
             target = _target(function, filled)
-            event = ResultElsewhere(step.site, None, _text(step), function.name, filled, target, filled=True)
+            event = ResultElsewhere(
+                step.site,
+                None,
+                _text(step),
+                function.name,
+                filled,
+                target,
+                filled=True,
+                takes_device=step.takes_device,
+            )
             # Callers may move the result, or prepare data on the CPU.
             premises = Together(ResultMoved(node), OnAccelerator(device_check.parameter_of(filled)))
             weighed = judgement.judge(m, ResultElsewhere, ReturnedCase(function, tensor, step), "filled")
@@ -72,7 +81,10 @@ def _judge(
         return
     if CPU not in places or not _within(node, function.node):
         return
-    event = ResultElsewhere(step.site, None, _text(step), function.name, other, _target(function, other))
+    target = _target(function, other)
+    event = ResultElsewhere(
+        step.site, None, _text(step), function.name, other, target, takes_device=step.takes_device
+    )
     resting_on = _premises(function, node, other)
     weighed = judgement.judge(m, ResultElsewhere, ReturnedCase(function, tensor, step))
     _tell(m, weighed, event, Together(*resting_on) if resting_on else None)

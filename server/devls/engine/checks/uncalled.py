@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import builtins
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.events import LossClassCalled, NotCalled
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import duck_typing
+from devls.engine.torch.functions import tensors
 from devls.engine.torch.table import SPECIAL
+from devls.engine.torch.tensors.attributes import METHODS_OF_TENSORS_ONLY
 from devls.syntax.layout import parents
 from devls.values.conditions import Either, leaves
-from devls.values.devices import NamedDevice
+from devls.values.devices import NamedDevice, UnknownDevice
 from devls.values.graph import Node
 from devls.values.history import Site
 from devls.values.value import (
@@ -58,8 +61,43 @@ def _may_be_another(m: Machine, receiver: object) -> bool:
     """Whether it was computed from what somebody gave: an array has a `size` that is a number, a layer such a `stride`."""
     value = m.resolve(receiver)
     return isinstance(value, TensorValue) and any(
-        isinstance(each, NamedDevice) for each in leaves(m.device(value))
+        isinstance(each, NamedDevice | UnknownDevice) for each in leaves(m.device(value))
     )
+
+
+def _is_surely_method(m: Machine, value: BoundMethod, name: str) -> bool:
+    """Whether a name of `torch.Tensor` is a method of this receiver: it is a tensor for sure, or only tensors have that name."""
+    if not _is_method(m, name):
+        return False
+    symbol = getattr(m.resolve(value.receiver), "symbol", None)
+    if symbol is not None and not tensors.is_given_as_tensor(symbol):
+        return value.name in METHODS_OF_TENSORS_ONLY
+    return not (name.endswith((".size", ".stride")) and _may_be_another(m, value.receiver))
+
+
+_OWN: Final = frozenset({"torch", "builtins", "symbol", "super()", "collections"})
+
+
+def _is_known_method(m: Machine, value: BoundMethod, name: str) -> bool:
+    """Whether a name of a library is that of a method; of other libraries' classes it may be a property, which does something."""
+    if name.startswith("torch.Tensor."):
+        return _is_surely_method(m, value, name)
+    if name.startswith("numpy."):
+        return False  # functions have the names of what arrays have: `shape`, `size`, `real`
+    if name.startswith("builtins."):
+        return callable(getattr(getattr(builtins, name.split(".")[1], None), value.name, None))
+    return name.partition(".")[0] in _OWN or m.library.operation(name) is not None
+
+
+@program_moments.attribute_dropped.on
+def dropped(m: Machine, statement: ast.Expr, node: ast.Attribute, value: object) -> None:
+    """A method stands alone on a line and is not called."""
+    if (
+        isinstance(value, BoundMethod)
+        and isinstance(value.function, LibraryName)
+        and _is_known_method(m, value, value.function.name)
+    ):
+        m.emit(NotCalled(m.site(node), statement, m.text(node), node))
 
 
 @moments.operands_given.on
@@ -125,13 +163,11 @@ def operands(
                 m.emit(LossClassCalled(site, statement, name, site.node))
         elif isinstance(value, BoundMethod) and isinstance(value.function, LibraryName):
             name = value.function.name
-            if not name.startswith("torch.Tensor.") or not _is_method(m, name):
+            if not name.startswith("torch.Tensor."):
                 continue  # subclasses of Tensor have attributes of their own
             if not _of_tensor(m, value):
                 continue  # what is merely taken for a tensor may be a problem with a `dim`, a transform with a `flip`
-            if value.receiver_node is None or (
-                name.endswith((".size", ".stride")) and _may_be_another(m, value.receiver)
-            ):
+            if value.receiver_node is None or not _is_surely_method(m, value, name):
                 continue
             receiver = value.receiver_node
             if isinstance(receiver, ast.Name) and duck_typing.more_than_of_tensors(

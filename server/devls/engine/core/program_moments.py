@@ -103,6 +103,11 @@ def compared(m: Machine, node: ast.Compare, left: object, right: object) -> None
 
 
 @moment
+def attribute_dropped(m: Machine, statement: ast.Expr, node: ast.Attribute, value: object) -> None:
+    """A statement is nothing but an attribute that is read."""
+
+
+@moment
 def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: object) -> None:
     """A call was a statement by itself: nobody gets its value."""
 

@@ -6,7 +6,6 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import program_moments
-from devls.engine.core.events.events import NotCalled
 from devls.engine.core.transfer import STATEMENTS
 from devls.engine.python import (
     assignments,
@@ -24,7 +23,7 @@ from devls.engine.python.narrowing import learn_from_assert
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either
 from devls.values.state import resolved
-from devls.values.value import BoundMethod, Const, LibraryName, Symbol
+from devls.values.value import Const, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,24 +35,10 @@ if TYPE_CHECKING:
 def run_expression(m: Machine, node: ast.Expr) -> bool:
     value = m.eval(node.value)
     if isinstance(node.value, ast.Attribute):
-        value = m.resolve(value)
-        if (
-            isinstance(value, BoundMethod)
-            and isinstance(value.function, LibraryName)
-            and _is_known(m, value.function.name)
-        ):
-            m.emit(NotCalled(m.site(node.value), node, m.text(node.value), node.value))
+        program_moments.attribute_dropped(m, node, node.value, m.resolve(value))
     elif isinstance(node.value, ast.Call):
         program_moments.result_dropped(m, node, node.value, value)
     return True
-
-
-_OWN: Final = frozenset({"torch", "numpy", "builtins", "symbol", "super()", "collections"})
-
-
-def _is_known(m: Machine, name: str) -> bool:
-    """Whether a name of a library is that of a method; of other libraries' classes it may be a property, which does something."""
-    return name.partition(".")[0] in _OWN or m.library.operation(name) is not None
 
 
 def run_assign(m: Machine, node: ast.Assign) -> bool:

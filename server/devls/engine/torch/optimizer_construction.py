@@ -13,6 +13,7 @@ from devls.engine.core.events.events import (
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import classes, iteration
 from devls.engine.torch.nn import registry
+from devls.engine.torch.tensors.grad_attribute import created_by
 from devls.values.conditions import Either
 from devls.values.history import Step
 from devls.values.state import AMBIENT
@@ -130,7 +131,8 @@ class _Given:
         step = m.state.get(tensor, "grad_step", tensor.grad_step)
         lost = m.state.get(tensor, "leaf lost")
         if isinstance(lost, str) and tensor.origin is not None:
-            m.emit(LeafLost(m.site(self.call.node), m.frame.statement, self.text, lost, tensor.origin))
+            made = created_by(m, tensor)
+            m.emit(LeafLost(m.site(self.call.node), m.frame.statement, self.text, lost, tensor.origin, made))
         else:
             self.report("non-leaf", step if isinstance(step, Step) else None)
 

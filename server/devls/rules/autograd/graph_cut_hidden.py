@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import GraphCutHidden
+from devls.rules import repairs
 from devls.rules.mending import mended
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
@@ -38,7 +39,7 @@ def _unwrap(event: GraphCutHidden) -> tuple[Fix, ...]:
     ):
         return ()
     text = source.slice(call.args[0])
-    edit = rewrite.replace(source, call, text)
+    edit = repairs.as_itself(source, call, text)
     return fixes(Fix(f"Use `{text}` itself", edits(edit), Applicability.UNSAFE))
 
 
@@ -68,7 +69,7 @@ def _mended(event: GraphCutHidden) -> tuple[Fix, ...]:
     if inner is None:
         return ()
     text = source.slice(inner)
-    edit = rewrite.replace(source, node, text)
+    edit = repairs.as_itself(source, node, text) if isinstance(node, ast.expr) else None
     return fixes(Fix(f"Use `{' '.join(text.split())}` itself", edits(edit), Applicability.UNSAFE))
 
 

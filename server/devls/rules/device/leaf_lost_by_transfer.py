@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import LeafLost
+from devls.rules.device import wording
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Edit, Fix, Range
@@ -45,6 +46,7 @@ def _keep_leaf(event: LeafLost) -> tuple[Fix, ...]:
         and device
         and not call.keywords
         and "requires_grad" in {k.arg for k in made.keywords}
+        and wording.takes_device(event.made, made)
     ):
         given = rewrite.add_argument(source, made, f"device={device}")
         behind = Edit(Range(source.range(made).end, source.range(call).end), "")

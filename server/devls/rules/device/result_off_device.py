@@ -19,8 +19,13 @@ def result_off_device(event: ResultElsewhere) -> Iterator[Finding]:
     """Report at the factory."""
     found: tuple[Fix, ...] = ()
     if event.target and isinstance(event.site.node, ast.Call):
-        edit = rewrite.add_argument(event.site.source, event.site.node, f"device={event.target}")
-        found = fixes(Fix(f"Create it with `device={event.target}`", edits(edit), Applicability.SAFE))
+        if event.takes_device:
+            edit = rewrite.add_argument(event.site.source, event.site.node, f"device={event.target}")
+            title = f"Create it with `device={event.target}`"
+        else:
+            edit = rewrite.append(event.site.source, event.site.node, f".to({event.target})")
+            title = f"Move it to `{event.target}` where it is created"
+        found = fixes(Fix(title, edits(edit), Applicability.SAFE))
     problem = (
         f"`{event.function}` returns `{event.text}`, made on the CPU, and copies into it what is on `{event.other}`:"
         " the result is not where the argument is"

@@ -181,21 +181,25 @@ def create_there(event: DevicesMixed) -> tuple[Fix, ...]:
     if event.creation is None or not event.creation_target:
         return ()
     edit = _made_there(event.site.source, event.creation, event.creation_target, event.stray)
-    title = f"Create it with `device={event.creation_target}`"
+    if takes_device(event.stray.step, event.creation):
+        title = f"Create it with `device={event.creation_target}`"
+    else:
+        title = f"Move it to `{event.creation_target}` where it is created"
     return fixes(Fix(title, edits(edit), Applicability.SAFE))
 
 
 def _made_there(source: Source, call: ast.Call, target: str, stray: Operand) -> Edit | None:
     """The call that made the stray, making it at `target`."""
-    name = source.slice(call.func).rpartition(".")[2]
-    # A call of a helper that made it takes no `device` of ours.
-    itself = stray.step is not None and stray.step.kind == "created" and stray.step.site.node is call
-    if not itself or name in _NO_DEVICE:
-        return rewrite.append(source, call, f".to({target})")
-    return rewrite.add_argument(source, call, f"device={target}")
+    if takes_device(stray.step, call):
+        return rewrite.add_argument(source, call, f"device={target}")
+    return rewrite.append(source, call, f".to({target})")
 
 
-_NO_DEVICE = frozenset(
-    {"from_numpy", "Tensor", "FloatTensor", "LongTensor", "IntTensor", "BoolTensor", "DoubleTensor"}
-)
-"""What makes tensors and takes no `device`, or none but the CPU."""
+def takes_device(created: Step | None, call: ast.expr) -> bool:
+    """Whether `call` is what created a tensor on the CPU, and can be given a `device`: no helper, no `Variable`."""
+    return (
+        created is not None
+        and created.kind == "created"
+        and created.takes_device
+        and created.site.node is call
+    )

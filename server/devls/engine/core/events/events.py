@@ -286,6 +286,7 @@ class LeafLost(Event):
     text: str
     how: str
     moved: Site
+    made: Step | None = None  # how the leaf was created that was moved
 
 
 @fact

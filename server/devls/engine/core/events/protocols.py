@@ -113,6 +113,7 @@ class ResultElsewhere(Event):
     other: NamedDevice
     target: str  # an expression for that device, valid at the factory; "" if there is none
     filled: bool = False  # it is the same tensor on all paths, and holds copies of what is there
+    takes_device: bool = False  # whether the factory does
 
 
 @fact

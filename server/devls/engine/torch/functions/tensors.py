@@ -142,7 +142,7 @@ def _place_copy(m: Machine, call: Invocation, data: object, result: TensorValue,
     if isinstance(data, Either) and narrowing.may_compare_tensors(data.condition) and not named:
         # What is compared may be a tensor: then a copy of the answer stays where that is.
         result.device, result.device_step = UNKNOWN_DEVICE, None
-    tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and _is_given_as_tensor(data))
+    tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and is_given_as_tensor(data))
     if (
         tensor is None
         and isinstance(data, Symbol)
@@ -220,7 +220,7 @@ def sparse(m: Machine, call: Invocation) -> object:
 def as_tensor(m: Machine, call: Invocation) -> object:
     """`torch.as_tensor(data)`: a tensor stays itself, moved where asked."""
     data = m.resolve(call.argument(0, "data")) if call.argument(0, "data") is not None else NONE
-    tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and _is_given_as_tensor(data))
+    tensor = m.tensor_of(data, infer=isinstance(data, Symbol) and is_given_as_tensor(data))
     if tensor is not None:
         device = (
             narrowing.device_of(m, call.keywords["device"])
@@ -238,7 +238,7 @@ def as_tensor(m: Machine, call: Invocation) -> object:
     return tensor_(m, call)
 
 
-def _is_given_as_tensor(data: Symbol) -> bool:
+def is_given_as_tensor(data: Symbol) -> bool:
     """Whether somebody gives a tensor, as the annotation says; what is only used like one may be an array as well."""
     written = data.site.node if data.site is not None else None
     return data.hint == "tensor" and isinstance(written, ast.arg) and written.annotation is not None

@@ -107,7 +107,10 @@ def _place(
     device = CPU if operation.result is Result.CPU_TENSOR or ambient is None else ambient
     where = "the CPU" if device == CPU else str(device)
     kind = "created" if device == CPU else "placed"
-    return device, Step(f"created on {where}: `{m.text(node)}`", m.site(node), kind=kind)
+    known = operation if call is None else m.library.operation(call.name) or operation
+    takes_device = any(each.name == "device" for each in known.parameters)
+    text = f"created on {where}: `{m.text(node)}`"
+    return device, Step(text, m.site(node), kind=kind, takes_device=takes_device)
 
 
 def _created_dtype(

@@ -69,7 +69,8 @@ def _never_filled(m: Machine, node: ast.expr, tensor: TensorValue) -> bool:
 def _read_of_non_leaf(m: Machine, node: ast.expr, receiver_node: ast.expr, tensor: TensorValue) -> None:
     lost, backward = m.state.get(tensor, "leaf lost"), m.state.get("backward", "last")
     if isinstance(lost, str) and tensor.origin is not None:
-        m.emit(LeafLost(m.site(node), m.frame.statement, m.text(receiver_node), lost, tensor.origin))
+        made = created_by(m, tensor)
+        m.emit(LeafLost(m.site(node), m.frame.statement, m.text(receiver_node), lost, tensor.origin, made))
         return
     step = m.state.get(tensor, "grad_step", tensor.grad_step)
     walked = backward if isinstance(backward, tuple) else (None, None, None)
@@ -84,3 +85,10 @@ def _read_of_non_leaf(m: Machine, node: ast.expr, receiver_node: ast.expr, tenso
             step if isinstance(step, Step) else None,
         )
     )
+
+
+def created_by(m: Machine, moved: TensorValue) -> Step | None:
+    """How the tensor came to be where it was that was moved."""
+    before = m.state.get(moved, "moved from")
+    step = m.state.get(before, "device_step", before.device_step) if isinstance(before, TensorValue) else None
+    return step if isinstance(step, Step) else None

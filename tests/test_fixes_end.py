@@ -1,0 +1,143 @@
+"""Fixes that undo one another, or call for one another, are left out: who fixes again changes nothing."""
+
+from __future__ import annotations
+
+import ast
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from checking import write_files
+from devls.analysis import Analyzer
+from devls.cli.check import Check
+from devls.cli.complaints import Complaints
+from devls.cli.fixing import apply_fixes
+from devls.config import Config
+from devls.project.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAD = """import torch
+from torch import nn
+
+model = nn.Linear(3, 3)
+w = torch.ones(3, requires_grad=True)
+x = torch.rand(2, 3)
+opt = torch.optim.SGD([w, *model.parameters()], lr=0.1)
+"""
+
+WALKED_TWICE = """h = torch.rand(2, 3)
+while True:
+    h = torch.tanh(model(h))
+    h.backward(torch.ones(2, 3))
+    loss = h.sum()
+    h.backward(torch.ones(2, 3))
+"""
+
+COLLECTED = """losses = []
+loss = 0
+for _ in range(3):
+    loss = loss + (w**2).sum()
+    loss.backward()
+    losses.append(loss)
+total = torch.tensor(losses, requires_grad=True)
+total.sum().backward()
+"""
+
+CARRIED = """loss = (w * w).sum()
+hidden = torch.zeros(2, 3, requires_grad=True)
+while True:
+    loss = h.exp().sum()
+    loss.backward()
+    loss = loss + model(x).pow(2).mean()
+    h = torch.tanh(model(h))
+"""
+
+CUT_BY_HAND = """for _ in range(3):
+    loss = (w * x).sum()
+    loss = loss.detach()
+    loss.backward()
+"""
+
+STARTS = [
+    "h = torch.rand(2, 3)",
+    "h = model(x)",
+    "loss = (w * w).sum()",
+    "loss = torch.zeros(())",
+    "losses = []",
+    "total = 0.0",
+]
+STEPS = [
+    "h = torch.tanh(model(h))",
+    "h = h.exp()",
+    "h = h.detach()",
+    "h.backward(torch.ones(2, 3))",
+    "h += 1",
+    "h.data = h + 1",
+    "loss = loss * loss",
+    "loss = h.exp().sum()",
+    "loss = loss + model(x).pow(2).mean()",
+    "loss = loss.clone()",
+    "loss = loss.detach()",
+    "loss.requires_grad_()",
+    "loss.backward()",
+    "loss.backward(retain_graph=True)",
+    "losses.append(loss)",
+    "losses.append(loss.item())",
+    "loss = torch.tensor(losses).sum()",
+    "loss = torch.stack(losses).mean()",
+    "total = total + loss",
+    "total.backward()",
+    "opt.step()",
+    "opt.zero_grad()",
+    "x.cuda()",
+    "x = x.cuda()",
+]
+
+
+def _generated(seed: int) -> str:
+    chosen = random.Random(str(seed))  # noqa: S311  the same programs each time
+    body = [f"    {chosen.choice(STEPS)}\n" for _ in range(chosen.randint(3, 8))]
+    starts = "".join(f"{each}\n" for each in chosen.sample(STARTS, 2))
+    return f"{starts}{chosen.choice(['while True:', 'for _ in range(3):'])}\n{''.join(body)}"
+
+
+def _fixed(text: str, folder: Path) -> str:
+    write_files({"example.py": text}, folder)
+    workspace = Workspace((str(folder),))
+    path = str(folder / "example.py")
+    check = Check(Analyzer(workspace, lambda _: Config()), workspace, {path: "example.py"}, Complaints())
+    check.run()
+    assert path in check.analyses
+    apply_fixes(check, unsafe=True)
+    return workspace.source(path).text
+
+
+def _assigned_to_themselves(text: str) -> int:
+    return sum(
+        isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == ast.unparse(each.value)
+        for each in ast.walk(ast.parse(text))
+    )
+
+
+@pytest.mark.parametrize("program", [WALKED_TWICE, COLLECTED, CARRIED, CUT_BY_HAND])
+def test_fixing_again_changes_nothing(program: str, tmp_path: Path) -> None:
+    once = _fixed(HEAD + program, tmp_path)
+    assert _fixed(once, tmp_path) == once
+    assert not _assigned_to_themselves(once)
+
+
+def test_the_other_fixes_of_a_file_are_applied(tmp_path: Path) -> None:
+    once = _fixed(HEAD + "y = torch.rand(2)\ny.cuda()\n" + CARRIED, tmp_path)
+    assert "y = y.cuda()" in once
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_fixing_generated_programs_ends(part: int, tmp_path: Path) -> None:
+    for seed in range(part * 30, part * 30 + 30):
+        program = HEAD + _generated(seed)
+        once = _fixed(program, tmp_path)
+        assert _fixed(once, tmp_path) == once, seed
+        assert not _assigned_to_themselves(once), seed
