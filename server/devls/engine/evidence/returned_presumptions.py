@@ -45,13 +45,6 @@ class ReturnedCase:
     ResultElsewhere,
     "moved-on-one-path",
     "the same tensor is moved on one path: somebody has thought of where it has to be",
-    aspect="filled",
-    seen="",
-)
-@against(
-    ResultElsewhere,
-    "moved-on-one-path",
-    "the same tensor is moved on one path: somebody has thought of where it has to be",
     seen="tests/specs/narrowing.md:596",
 )
 def moved_on_one_path(case: ReturnedCase, m: Machine) -> bool:
