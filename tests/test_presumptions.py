@@ -14,7 +14,7 @@ from presumption_programs import Key, counted, key_of, programs
 
 ENTRIES = entries()
 TABLE = Path(__file__).parent.parent / "benchmarks" / "presumption_counts.md"
-ROW = re.compile(r"\| (?P<id>[\w-]+) \| (?P<event>\w+)(?:, (?P<aspect>\w+))? \| (?P<counts>.*) \|")
+ROW = re.compile(r"\| (?P<id>[\w-]+) \| (?P<event>\w+)(?:, (?P<aspect>\w+))? \| (?P<counts>\d.*) \|")
 
 
 @functools.cache
