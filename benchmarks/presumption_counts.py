@@ -1,6 +1,6 @@
 """How often each presumption is met, and how often it decides: over specs and pages, regression programs and packages.
 
-usage: presumption_counts.py [--packages FOLDER [--only-packages]] [--write] [--list]
+usage: presumption_counts.py [--packages FOLDER] [--only GROUP] [--write] [--list]
 
 An entry is met by a file if it holds in some case there, and decides one if without it the finding would be told, or be
 surer. FOLDER holds packages, each in a folder of its own. With `--write` the table goes to `presumption_counts.md` beside this
@@ -86,15 +86,13 @@ def main() -> int:
     """Print or write the table; returns the exit status."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--packages", type=Path, help="count packages, too: those in a folder")
-    parser.add_argument(
-        "--only-packages", action="store_true", help="leave the other columns as they were written"
-    )
+    parser.add_argument("--only", choices=GROUPS, help="leave the other columns as they were written")
     parser.add_argument("--write", action="store_true", help="write the table")
     parser.add_argument("--list", action="store_true", help="print the first programs that meet each entry")
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
-    tasks = [] if options.only_packages else list(programs())
-    if options.packages is not None:
+    tasks = [task for task in programs() if options.only in (None, task[0])]
+    if options.packages is not None and options.only in (None, GROUPS[2]):
         folders = (each for each in sorted(options.packages.iterdir()) if each.is_dir())
         tasks += [(GROUPS[2], str(each), {}) for each in folders]
     found: dict[str, list[tuple[str, set[Key], set[Key]]]] = defaultdict(list)

@@ -15,6 +15,7 @@ from devls.project.workspace import Workspace
 from pages import all_pages
 from regression_sets import all_programs
 from specs_reader import all_specs
+from test_across_files import read as read_projects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,8 +58,10 @@ def programs() -> Iterator[tuple[str, str, dict[str, str]]]:
     for spec in all_specs():
         yield SPECS, f"tests/specs/{spec.id}", spec.files
     for page in all_pages():
-        for number, block in enumerate(page.blocks):
-            yield SPECS, f"{block.id} {number}", block.files
+        for block in page.blocks:
+            yield SPECS, f"rules/{block.id}", block.files
+    for project in read_projects():
+        yield SPECS, f"tests/projects/{project.id}", project.files
     for program in all_programs():
         if program.broken:
             yield REGRESSION, f"tests/regression/{program.id} broken", program.broken

@@ -23,13 +23,11 @@ class Net(torch.nn.Module):
         return x + torch.ones(3)
 
 
-class Kept(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.seen = torch.zeros(0)
-
-    def forward(self, x):
-        return torch.cat([self.seen, x])
+class Picked(torch.nn.Module):
+    def forward(self, x, wanted):
+        if not wanted:
+            return torch.zeros(0)
+        return x * 2
 """
 
 ANALYZER = functools.partial(Analyzer, hovers=False)
@@ -51,9 +49,12 @@ def test_a_reported_finding_says_what_it_presumes(devls: Callable[..., Ran]) -> 
 
 
 def test_a_silenced_finding_says_what_speaks_against_it(devls: Callable[..., Ran]) -> None:
-    told = why(devls, 15)
-    assert "a.py:12: unregistered-tensor is not reported." in told.out  # where it would stand
-    assert "Against it: without elements it is kept until there is something (empty-kept)." in told.out
+    told = why(devls, 12)
+    assert "a.py:12: result-off-device is not reported." in told.out
+    assert (
+        "Against it: without elements it stands for nothing: whoever gets it looks at its length first"
+        in told.out
+    )
 
 
 def test_a_line_without_findings(devls: Callable[..., Ran]) -> None:

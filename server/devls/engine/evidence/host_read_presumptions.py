@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import HostRead
-from devls.engine.evidence import batch_provenance, dual_backend, grad_mode, path_conditions, test_code
+from devls.engine.evidence import batch_provenance, dual_backend, grad_mode, path_conditions
 from devls.engine.evidence.presumptions import against
-from devls.values.devices import Verdict
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
@@ -30,18 +29,6 @@ class HostReadCase:
 
 @against(
     HostRead,
-    "tests-itself",
-    "a method asserts what its module comes to, where the module was made",
-    aspect="device",
-    seen="",
-)
-def tests_itself(case: HostReadCase, m: Machine) -> bool:
-    """Nobody does that elsewhere than where it is made."""
-    return case.comparison.verdict is Verdict.WHEN_ACCELERATED and test_code.checks_itself(m)
-
-
-@against(
-    HostRead,
     "place-is-tested",
     "where it stays on an accelerator something else is found to be on none",
     aspect="device",
@@ -51,18 +38,6 @@ def place_is_tested(case: HostReadCase, m: Machine) -> bool:
     """`if x.is_cuda`."""
     del m
     return any(path_conditions.whereabouts(test) for test, _ in case.comparison.conditions)
-
-
-@against(
-    HostRead,
-    "path-rules-it-out",
-    "tests that led here say, taken together, that it is on the CPU",
-    aspect="device",
-    seen="",
-)
-def path_rules_it_out(case: HostReadCase, m: Machine) -> bool:
-    """`self.device = device if device is not None else x.device`, then `if self.device.type == "cpu"`."""
-    return path_conditions.ruled_out(m, case.comparison)
 
 
 @against(

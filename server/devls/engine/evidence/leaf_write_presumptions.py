@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     LeafWritten,
     "inside-a-library",
     "a function deep inside a library runs by itself that nobody in its file calls",
-    seen="",
+    seen="tests/projects/callers:6",
 )
 def inside_a_library(event: LeafWritten, m: Machine) -> bool:
     """Whether gradients are on there is for those to say who call it from other files."""

@@ -34,23 +34,6 @@ if TYPE_CHECKING:
 
 @against(
     DevicesMixed,
-    "attribute-moved-by-class",
-    "the class moves this attribute itself where it thinks right",
-    seen="",
-)
-def attribute_moved_by_class(case: MismatchCase, m: Machine) -> bool:
-    """`self.x = self.x.to(device)`, in some method."""
-    del m
-    owner = case.owner
-    return (
-        owner is not None
-        and owner.cls is not None
-        and case.owner_attribute in attribute_reassignment.moved_by_hand(owner.cls.node)
-    )
-
-
-@against(
-    DevicesMixed,
     "attribute-replaced-in-other-case",
     "the attribute stands for nothing until the other case of a test has been through",
     seen="tests/specs/meanwhile.md:210",
@@ -84,13 +67,6 @@ def one_of_several(case: MismatchCase, m: Machine) -> bool:
 def no_case_found_yet(case: MismatchCase, m: Machine) -> bool:
     """What none of several comparisons has replaced."""
     return path_conditions.of_no_case(m, case.comparison.conditions)
-
-
-@against(DevicesMixed, "device-left-to-caller", "`device=None` leaves the choice to the caller", seen="")
-def device_left_to_caller(case: MismatchCase, m: Machine) -> bool:
-    """It is the caller that forgot."""
-    del m
-    return any(side and test.text.endswith("device is None") for test, side in case.comparison.conditions)
 
 
 @against(
@@ -144,15 +120,6 @@ def empty_made_elsewhere(case: MismatchCase, m: Machine) -> bool:
     return isinstance(made, TensorValue) and 0 in (made.shape or ()) and elsewhere
 
 
-@against(DevicesMixed, "empty-kept", "without elements it is kept until there is something", seen="")
-def empty_kept(case: MismatchCase, m: Machine) -> bool:
-    """`self.seen = torch.zeros(0)`."""
-    del m
-    return 0 in (case.whole.shape or ()) and (
-        case.cause is Cause.ATTRIBUTE or case.stray.node is case.creation
-    )
-
-
 @against(
     DevicesMixed,
     "one-number-kept",
@@ -173,19 +140,6 @@ def one_number_kept(case: MismatchCase, m: Machine) -> bool:
 def holds_another_value(case: MismatchCase, m: Machine) -> bool:
     """What it is compared with is what it holds for want of something else."""
     return not case.whole.nonscalar and attribute_reassignment.holds_another(m, case.stray.node)
-
-
-@against(
-    DevicesMixed,
-    "items-of-one-list",
-    "one expression makes both of the items of a list, which come from one place",
-    seen="",
-)
-def items_of_one_list(case: MismatchCase, m: Machine) -> bool:
-    """What differs is where the list is from."""
-    del m
-    node = case.stray.node
-    return node is case.anchor.node and isinstance(node, (ast.ListComp, ast.GeneratorExp))
 
 
 @against(
@@ -249,17 +203,6 @@ def made_of_no_tensor(case: MismatchCase, m: Machine) -> bool:
 
 @against(
     DevicesMixed,
-    "path-rules-it-out",
-    "tests that led here say, taken together, that both are on the CPU",
-    seen="",
-)
-def path_rules_it_out(case: MismatchCase, m: Machine) -> bool:
-    """`self.device = device if device is not None else x.device`, then `if self.device.type == "cpu"`."""
-    return path_conditions.ruled_out(m, case.comparison)
-
-
-@against(
-    DevicesMixed,
     "takes-arrays-too",
     "the function takes arrays as well, which it brings to the CPU",
     seen="tests/specs/evidence.md:145",
@@ -276,7 +219,7 @@ def takes_arrays_too(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "device-test-undecided",
     "a test of some device decides it, and how that relates to these two is not known",
-    seen="input_off_module_device.md:88 4",
+    seen="rules/input_off_module_device.md:88",
 )
 def device_test_undecided(case: MismatchCase, m: Machine) -> bool:
     """More than can be followed."""

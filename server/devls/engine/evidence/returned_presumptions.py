@@ -45,13 +45,6 @@ class ReturnedCase:
     ResultElsewhere,
     "moved-on-one-path",
     "the same tensor is moved on one path: somebody has thought of where it has to be",
-    aspect="filled",
-    seen="",
-)
-@against(
-    ResultElsewhere,
-    "moved-on-one-path",
-    "the same tensor is moved on one path: somebody has thought of where it has to be",
     seen="tests/specs/narrowing.md:596",
 )
 def moved_on_one_path(case: ReturnedCase, m: Machine) -> bool:
@@ -98,7 +91,7 @@ def settled_when_built(case: ReturnedCase, m: Machine) -> bool:
     ResultElsewhere,
     "empty-returned",
     "without elements it stands for nothing: whoever gets it looks at its length first",
-    seen="",
+    seen="tests/specs/evidence.md:560",
 )
 def empty_returned(case: ReturnedCase, m: Machine) -> bool:
     """`torch.zeros(0)`."""
@@ -123,7 +116,7 @@ def number_for_nothing(case: ReturnedCase, m: Machine) -> bool:
     ResultElsewhere,
     "number-to-add-to",
     "a number that is not meant as the result is an amount to add to",
-    seen="result_off_device.md:240 10",
+    seen="rules/result_off_device.md:240",
 )
 def number_to_add_to(case: ReturnedCase, m: Machine) -> bool:
     """`total = torch.tensor(0.)`: only where it is meant as the result does it matter where it is."""
