@@ -16,7 +16,7 @@ BREACHES = {
         "rules/device/mixed_devices.py",
         "import devls.rules.autograd.numpy_on_grad",
     ),
-    "config and probe need nothing else of devls": ("config.py", "import devls.text.edits"),
+    "config needs text only of devls": ("config.py", "import devls.text.edits"),
     "the two sides of the probe share its protocol only": ("probe/client.py", "import devls.probe.worker"),
     "torch is imported by the probe's worker only": ("cli/report.py", "import torch"),
     "pygls and lsprotocol are imported by lsp only": ("hovers.py", "import lsprotocol"),
