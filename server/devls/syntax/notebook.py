@@ -6,7 +6,7 @@ import ast
 import json
 import re
 import warnings
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -88,12 +88,13 @@ class NotebookSource(Source):
     @cached_property
     def _parsed(self) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
         tree, problems = super()._parsed
-        ends = {cell.line for cell in self.cells[1:]} | {self.index.line_count}
+        ends = sorted({cell.line for cell in self.cells[1:]} | {self.index.line_count})
         for number, node in enumerate(tree.body):
             following = (
                 tree.body[number + 1].lineno - 1 if number + 1 < len(tree.body) else self.index.line_count
             )
-            last = any((node.end_lineno or 0) <= end <= following for end in ends)
+            at = bisect_left(ends, node.end_lineno or 0)
+            last = at < len(ends) and ends[at] <= following
             if last and isinstance(node, ast.Expr):
                 # What stands at the end of a cell is shown: its value is used.
                 shown = ast.copy_location(ast.Name("_", ast.Store()), node)
