@@ -30,7 +30,7 @@ from typing import IO, Any
 sys.path[0] = str(Path(__file__).parents[2])
 
 from devls.probe import guard
-from devls.probe.confinement import end_with_parent
+from devls.probe.confinement import end_with_parent, prepared
 from devls.probe.protocol import LONGEST, Answer, Greeting, Question
 
 del sys.path[0]
@@ -59,6 +59,7 @@ def main() -> int:
     except BaseException as error:  # noqa: BLE001  a broken torch can fail in any way
         _say(out, Greeting(version, problem=f"{type(error).__name__}: {error}"[:LONGEST]))
         return 1
+    prepared()
     _say(out, Greeting(version, forks=forks))
     if not forks:
         guard.install()
