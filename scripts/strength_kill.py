@@ -264,7 +264,7 @@ def main() -> int:
     parser.add_argument("--room", type=int, default=50, help="runs of --fix without room")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    chance = random.Random(options.seed)  # noqa: S311  moments
+    chance = random.Random(options.seed)
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         for label, number, part in (

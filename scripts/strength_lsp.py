@@ -16,6 +16,8 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+# ruff: noqa: SLF001  the client of the tests is written for this
+
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "server"), str(ROOT / "tests")]
 
@@ -23,6 +25,9 @@ from lsp.client import Client, vscode  # noqa: E402
 
 PATIENCE = 30.0
 """Seconds after which a request counts as not answered."""
+
+ENGINE_PATIENCE = 120.0
+"""Seconds until the engine is done with what it was given before."""
 
 MEMORY = "VmRSS"
 
@@ -74,12 +79,12 @@ class Session:
         self.versions[uri] = 1
         return self.client.open(uri, text)
 
-    def timed(self, kind: str, method: str, params: object) -> object:
+    def timed(self, kind: str, method: str, params: object, patience: float = PATIENCE) -> object:
         """Send a request, wait for its answer and note how long that took; returns the message."""
         client, began = self.client, time.perf_counter()
         number = client.ask(method, params)
         with client._news:
-            answered = client._news.wait_for(lambda: number in client._answers or client._gone, PATIENCE)
+            answered = client._news.wait_for(lambda: number in client._answers or client._gone, patience)
             message = client._answers.pop(number, None)
         self.took[kind].append((time.perf_counter() - began) * 1000)
         if not answered or message is None:
@@ -241,11 +246,18 @@ def finish(session: Session) -> int:
         client.close(uri)
     client.change(session.plain, PLAIN, 10**6)
     answer = json.dumps(
-        session.timed("", "textDocument/diagnostic", {"textDocument": {"uri": session.plain}})
+        session.timed(
+            "", "textDocument/diagnostic", {"textDocument": {"uri": session.plain}}, ENGINE_PATIENCE
+        )
     )
+    session.timed("shutdown", "shutdown", None)
     began = time.perf_counter()
-    status = client.leave()
-    print(f"left with status {status} after {(time.perf_counter() - began) * 1000:.0f} ms")
+    client.notify("exit", None)
+    status = client.leave(politely=False)
+    took = (time.perf_counter() - began) * 1000
+    print(
+        f"shutdown was answered after {session.took['shutdown'][0]:.0f} ms, left with status {status} {took:.0f} ms later"
+    )
     if "mixed-devices" not in answer:
         print(f"the finding is gone: {answer}")
     return int(status != 0 or "mixed-devices" not in answer)

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-KEPT_SECRET = "nobody reads this file"  # noqa: S105  nothing that anybody keeps secret
+PRIVATE = "nobody reads this file"
 
 _LIBC = "import ctypes, os, time; libc = ctypes.CDLL(None, use_errno=True)\n"
 _ENDLESS = "\nwhile True: pass"
@@ -58,7 +58,7 @@ PROGRAMS = {
     "outlive the parent": _LIBC + "libc.prctl(1, 0, 0, 0, 0); time.sleep(1000)",
     # what never ends
     "close the pipe and go on": "import os, time; os.closerange(0, 64); time.sleep(1000)",
-    "threads": "import threading, time\nfor _ in range(100000): threading.Thread(target=time.sleep, args=(1000,)).start()",
+    "threads": "import threading, time\nfor _ in range(2000): threading.Thread(target=time.sleep, args=(1000,)).start()",
     "shared memory": "import mmap\nm = [mmap.mmap(-1, 2**30) for _ in range(64)]\nfor each in m:\n    for n in range(0, 2**30, 4096): each[n] = 1",
 }  # fmt: skip
 
@@ -71,7 +71,7 @@ class Surroundings:
         self.folder = folder
         self.kept, self.secret = folder / "kept", folder / "secret"
         self.kept.write_text("kept")
-        self.secret.write_text(KEPT_SECRET)
+        self.secret.write_text(PRIVATE)
         self.kept.chmod(0o640)
         self._before = self._state()
         self.tcp, self.udp = socket.create_server(("127.0.0.1", 0)), socket.socket(type=socket.SOCK_DGRAM)
@@ -95,7 +95,7 @@ class Surroundings:
             return "files have come or gone"
         if self._state() != self._before:
             return "a file is another one"
-        if KEPT_SECRET in str(answer) or "'secret'" in str(answer) or "PATH=" in str(answer):
+        if PRIVATE in str(answer) or "'secret'" in str(answer) or "PATH=" in str(answer):
             return "something was read"
         for reach in (self.tcp.accept, lambda: self.udp.recv(9)):
             with contextlib.suppress(BlockingIOError):

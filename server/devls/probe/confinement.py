@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import platform
 import struct
@@ -78,6 +79,17 @@ def end_with_parent(parent: int) -> None:
             os._exit(1)
 
 
+@functools.cache
+def prepared() -> tuple[tuple[tuple[str, int], ...], bytes]:
+    """What may be read, with the rights to it, and the filter of calls; empty where there is none for this machine.
+
+    The same for all programs of a worker, so that this is found out once, before there is any.
+    """
+    places = tuple((place, rights) for place in dict.fromkeys(_places()) if (rights := _rights(place)))
+    known = _MACHINES.get(platform.machine())
+    return places, b"" if known is None else b"".join(_instructions(*known))
+
+
 def confine() -> None:
     """Refuse, from now on and for good, what is outside of this process but reading what Python and torch are made of."""
     if not sys.platform.startswith("linux"):
@@ -105,8 +117,8 @@ def _confine_files(libc: ctypes.CDLL) -> None:
     if ruleset < 0:
         return
     try:
-        for place in dict.fromkeys(_places()):
-            _let_read(libc, ruleset, place)
+        for place, rights in prepared()[0]:
+            _let_read(libc, ruleset, place, rights)
         libc.syscall(_RESTRICT_SELF, ruleset, 0)
     finally:
         os.close(ruleset)
@@ -125,18 +137,21 @@ def _places() -> Iterator[str]:
     yield str(Path(__file__).parents[2])
 
 
-def _let_read(libc: ctypes.CDLL, ruleset: int, place: str) -> None:
+def _rights(place: str) -> int:
     # The root of all files would be all of them; nobody imports from there.
     if not os.path.isabs(place) or Path(place).resolve() == Path("/"):  # noqa: PTH117
-        return
+        return 0
+    return _READ if Path(place).is_dir() else _READ_FILE
+
+
+def _let_read(libc: ctypes.CDLL, ruleset: int, place: str, rights: int) -> None:
     try:
+        # By its name: what a process calls itself is another folder for each.
         opened = os.open(place, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return  # there is no such place
     try:
-        rights = _READ if Path(place).is_dir() else _READ_FILE
-        rule = struct.pack("=Qi", rights, opened)
-        libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0)
+        libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("=Qi", rights, opened), 0)
     finally:
         os.close(opened)
 
@@ -149,11 +164,9 @@ def _drop_capabilities(libc: ctypes.CDLL) -> None:
 
 def _filter_calls(libc: ctypes.CDLL) -> None:
     """seccomp: no processes but threads of this one, no network, no signals to others, no changes of who may do what."""
-    known = _MACHINES.get(platform.machine())
-    if known is None:
+    code = prepared()[1]
+    if not code:
         return
-    column, machine = known
-    code = b"".join(_instructions(column, machine))
     buffer = ctypes.create_string_buffer(code, len(code))
     program = struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer))
     libc.prctl(_SET_SECCOMP, _FILTER, program, 0, 0)

@@ -17,6 +17,7 @@ import json
 import os
 import select
 import signal
+import subprocess
 import sys
 import time
 import types
@@ -30,7 +31,7 @@ from typing import IO, Any
 sys.path[0] = str(Path(__file__).parents[2])
 
 from devls.probe import guard
-from devls.probe.confinement import end_with_parent
+from devls.probe.confinement import end_with_parent, prepared
 from devls.probe.protocol import LONGEST, Answer, Greeting, Question
 
 del sys.path[0]
@@ -59,6 +60,7 @@ def main() -> int:
     except BaseException as error:  # noqa: BLE001  a broken torch can fail in any way
         _say(out, Greeting(version, problem=f"{type(error).__name__}: {error}"[:LONGEST]))
         return 1
+    prepared()
     _say(out, Greeting(version, forks=forks))
     if not forks:
         guard.install()
@@ -262,17 +264,24 @@ def _in_child(question: Question, context: Any, quiet: int) -> Answer:
 def _end(child: int, seconds: float) -> tuple[int, bool]:
     """End a child, with all of its group, if it does not end by itself in time; its status, and whether it did."""
     end = time.monotonic() + seconds
-    options = os.WEXITED | os.WNOHANG | os.WNOWAIT
     pause = 0.0005
-    while (ended := os.waitid(os.P_PID, child, options) is not None) is False and time.monotonic() < end:
+    while not (ended := _has_ended(child)) and time.monotonic() < end:
         time.sleep(pause)  # not every system has something to wait on, with a limit, for one child
         pause = min(2 * pause, 0.05)
     # Before it is waited for: its number is nobody else's.
-    with contextlib.suppress(OSError):
-        os.killpg(child, signal.SIGKILL)
-    with contextlib.suppress(OSError):
-        os.kill(child, signal.SIGKILL)
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(OSError):
+            kill(child, signal.SIGKILL)
     return os.waitpid(child, 0)[1], ended
+
+
+def _has_ended(child: int) -> bool:
+    """Whether a child has ended that nobody has waited for."""
+    if hasattr(os, "waitid"):
+        return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    command = ("/bin/ps", "-o", "state=", "-p", str(child))
+    state = subprocess.run(command, capture_output=True, check=False)
+    return state.stdout.strip()[:1] in (b"", b"Z")  # macOS
 
 
 def _read(reader: int, seconds: float, *, line: bool = False) -> tuple[bytes, bool]:
