@@ -25,7 +25,7 @@ SUFFIX = ".ipynb"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _MAGIC = re.compile(r"(?P<indent>[ \t]*)(?:[%!?]|[\w.\[\]]+\?{1,2}[ \t]*$)")
 _TIMED = re.compile(r"(?P<indent>[ \t]*)%time(?P<gap>[ \t]+)(?=[\w, .\[\]]+=[^=])")
-_ASSIGNED = re.compile(r"(?P<target>[ \t]*[\w, .]+=[ \t]*)[%!]")
+_ASSIGNED = re.compile(r"(?P<target>[ \t]*(?=\S)[\w, .]+=[ \t]*)[%!]")
 
 _NO_TEXT = re.compile("[\\0\\ud800-\\udfff]")  # JSON can write them, Python cannot read them
 

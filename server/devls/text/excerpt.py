@@ -10,7 +10,13 @@ LONGEST: Final = 60
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 
-_LEFT_BY_LINES: Final = re.compile(r"(?<=[(\[{])\s*\n\s*|,?\s*\n\s*(?=[)\]}])")
+_LOOKED_AT: Final = 20_000
+"""Characters of code that are looked at; of a longer one the end is left out first."""
+
+_ROUNDS: Final = 40
+"""Brackets that are emptied at most: each takes another look at all of the text."""
+
+_LEFT_BY_LINES: Final = re.compile(r"(?<=[(\[{])\n|,?\n(?=[)\]}])")
 """What the end of a line leaves behind a bracket, or before one: nothing on one line needs it."""
 
 
@@ -19,14 +25,17 @@ def excerpt(code: str) -> str:
 
     Brackets in strings count like others: the worst that comes of it is that something else is left out.
     """
-    text = " ".join(_LEFT_BY_LINES.sub("", code).split())
-    while len(text) > LONGEST:
+    lines = [" ".join(line.split()) for line in code[:_LOOKED_AT].split("\n")]
+    text = " ".join(_LEFT_BY_LINES.sub("", "\n".join(filter(None, lines))).split())
+    for _ in range(_ROUNDS):
+        if len(text) <= LONGEST and len(code) <= _LOOKED_AT:
+            return text
         inside = sorted(_brackets(text), key=lambda each: each[1] - each[0])
         if not inside:
-            return f"{text[: LONGEST - 3]}..."
+            break
         begins, ends = next((each for each in inside if _without(text, each) <= LONGEST), inside[-1])
         text = f"{text[:begins]}...{text[ends:]}"
-    return text
+    return text if len(text) <= LONGEST and len(code) <= _LOOKED_AT else f"{text[: LONGEST - 3]}..."
 
 
 def _without(text: str, inside: tuple[int, int]) -> int:

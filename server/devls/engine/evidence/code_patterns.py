@@ -28,7 +28,7 @@ MAKES_TENSORS: Final = re.compile(
 BUILDS_OBJECT: Final = re.compile(r"\b(?<!raise )_?[A-Z]\w*[a-z]\w*\(")
 """The call of a class, by its capital."""
 
-MAY_BUILD_OBJECT: Final = re.compile(r"[A-Z]\w*\(")
+MAY_BUILD_OBJECT: Final = re.compile(r"[A-Z]\w{0,200}\(")
 """A quick test before `BUILDS_OBJECT`."""
 
 DOES_MORE_THAN_BUILD: Final = re.compile(
@@ -75,7 +75,7 @@ DEFINED_NAME: Final = re.compile(r"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|\n
 """A function, class or variable at the left margin."""
 
 DOCUMENTED_TENSOR: Final = re.compile(
-    r"^\s*(?::param\s+|-\s*)?\*{0,2}`?(\w+)`?\s*(?::|\()\s*(?::?class:?)?[`~(]*(?:torch\.|th\.)?(?:\w*Tensor|tensor)\b(?!\s+or\b)",
+    r"^[ \t]*(?::param\s+|-\s*)?\*{0,2}`?(\w+)`?\s*(?::|\()\s*(?::?class:?)?[`~(]*(?:torch\.|th\.)?(?:\w*Tensor|tensor)\b(?!\s+or\b)",
     re.MULTILINE,
 )
 """`x: torch.Tensor`, `x (Tensor): ...`, `:param x: (th.Tensor) ...` in a docstring."""
@@ -87,7 +87,7 @@ PUTS: Final = frozenset("append appendleft extend insert add update setdefault p
 """Methods that put something into a container."""
 
 WRITES_ATTRIBUTE: Final = re.compile(
-    rf"\bself\.(\w+)\s*(?:[-+*/@|]?=[^=]|[:,][^=(\n]*=[^=]|\[.*\]\s*=[^=]|\.(?:{'|'.join(sorted(PUTS))})\()"
+    rf"\bself\.(\w+)\s*(?:[-+*/@|]?=[^=]|[:,][^=(\n]{{0,500}}=[^=]|\[.{{0,500}}\]\s*=[^=]|\.(?:{'|'.join(sorted(PUTS))})\()"
 )
 """What a method does to attributes of its own object: the name of the attribute."""
 

@@ -139,17 +139,17 @@ class _Given:
     open: bool = False  # whether what is not seen may be a tensor
 
 
-def _by_parameter(bound: list[tuple[Parameter, object, ast.expr | None]]) -> dict[str, object]:
+def _by_parameter(m: Machine, bound: list[tuple[Parameter, object, ast.expr | None]]) -> dict[str, object]:
     """The arguments by parameter; those of `*rest` are one tuple."""
     given: dict[str, object] = {}
+    rests: dict[str, list[object]] = {}
     for parameter, value, _ in bound:
         if parameter.passing is Passing.REST:
-            before = given.get(parameter.name)
-            given[parameter.name] = TupleValue(
-                (*(before.items if isinstance(before, TupleValue) else ()), value)
-            )
+            rests.setdefault(parameter.name, []).append(value)
         else:
             given[parameter.name] = value
+    for name, rest in rests.items():
+        given[name] = m.new_tuple(tuple(rest))
     return given
 
 
