@@ -75,6 +75,18 @@ def test_help_names_every_command(devls: Callable[..., Ran]) -> None:
     assert devls("check", "--help").out.startswith("usage: devls check ")
 
 
+def test_reading_the_command_line_loads_no_engine() -> None:
+    program = "import sys; from devls.cli.arguments import parse; parse(['check']); print('devls.analysis' in sys.modules)"
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(SERVER)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout == "False\n"
+
+
 def test_the_module_is_the_command(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import torch\n\nx = torch.zeros(1)\nx.to('cuda')\n")
     ran = subprocess.run(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from devls import __version__
 from devls.cli import check_options
 from devls.cli.outputs import Output
-from devls.cli.report import Style
+from devls.cli.style import Style
 from devls.cli.suggestions import did_you_mean
 from devls.text.printable import escaped
 

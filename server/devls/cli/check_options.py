@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from devls.cli.outputs import MODULES, Output
-from devls.cli.report import Style
+from devls.cli.style import Style
 from devls.cli.suggestions import did_you_mean
 
 if TYPE_CHECKING:

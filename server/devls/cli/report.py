@@ -59,16 +59,6 @@ class Report:
         return f"{self.shown(path)}:{'' if cell is None else f'cell {cell}:'}{row}:{column}"
 
 
-@dataclass(frozen=True)
-class Style:
-    """How things are printed for people."""
-
-    color: str = "auto"
-    """"auto", "always" or "never"."""
-    quiet: bool = False
-    """Whether findings are all that is printed."""
-
-
 def preferred(found: Diagnostic, *allowed: Applicability) -> Fix | None:
     """The preferred fix, if it is of an allowed kind."""
     return found.fixes[0] if found.fixes and found.fixes[0].applicability in allowed else None

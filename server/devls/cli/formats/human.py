@@ -11,7 +11,8 @@ from rich.text import Text
 
 from devls.analysis import Severity
 from devls.cli.formats.snippet import Glyphs, Label, Snippet, printable
-from devls.cli.report import Style, counted, plural, preferred
+from devls.cli.report import counted, plural, preferred
+from devls.cli.style import Style
 from devls.probe.experiment import Verdict
 from devls.text.edits import Applicability, apply_edits
 from devls.text.positions import LineIndex
