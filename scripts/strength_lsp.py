@@ -16,8 +16,6 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-# ruff: noqa: SLF001  the client of the tests is written for this
-
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "server"), str(ROOT / "tests")]
 

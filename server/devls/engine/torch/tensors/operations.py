@@ -107,7 +107,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
         if type(each) is BoundMethod or type(each) is Sequence:
             moments.operands_given(m, call)
             break
-    found = _Given(given=_by_parameter(bound), complete="*" not in call.keywords)
+    found = _Given(given=_by_parameter(m, bound), complete="*" not in call.keywords)
     first = True
     for parameter, value, node in bound:
         if parameter.role in (Role.LIST, Role.COPIES):
