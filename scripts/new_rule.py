@@ -48,15 +48,15 @@ def event_module(event: str) -> str | None:
     return None
 
 
-def moment_parameters(name: str) -> list[ast.arg]:
-    """The parameters of a declared moment.
+def declared_moment(name: str) -> tuple[str, ast.arguments]:
+    """The module of `devls.engine.core` that declares a moment, and the parameters of the moment.
 
     Raises:
         ValueError: if there is none of that name; the message lists those there are.
     """
     declared = {
-        node.name: node.args.args
-        for path in sorted(CORE.glob("moments*.py"))
+        node.name: (path.stem, node.args)
+        for path in sorted(CORE.glob("*moments.py"))
         for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef)
         and any(ast.unparse(each) == "moment" for each in node.decorator_list)
@@ -127,39 +127,53 @@ def add_event(request: Request) -> str:
     module = event_module(request.event)
     if module is not None:
         return module
-    module = _events_of(request.family)
-    path = CORE / "events" / f"{module}.py"
-    text = path.read_text(encoding="utf-8").rstrip("\n")
+    path = CORE / "events" / f"{request.family}.py"
+    if path.exists():
+        text = path.read_text(encoding="utf-8").rstrip("\n")
+    else:
+        text = _EVENTS.format(family=request.family).rstrip("\n")
     path.write_text(
         f'{text}\n\n\n@fact\nclass {request.event}(Event):\n    """TODO: what happened, as a neutral fact."""\n',
         encoding="utf-8",
     )
-    return module
+    return request.family
 
 
-def _events_of(family: str) -> str:
-    return "devices" if family == "device" else family
+_EVENTS = '''"""Events of the family `{family}`: neutral facts, which rules judge."""
+
+from __future__ import annotations
+
+from devls.engine.core.events.events import Event
+from devls.values.facts import fact
+'''
 
 
 def write_check(request: Request, events: str) -> Path | None:
     """A check that listens to the moment, and sends the event."""
     if request.moment is None:
         return None
-    parameters = moment_parameters(request.moment)
-    first = parameters[0].arg
-    shown = ", ".join(ast.unparse(each) for each in parameters)
-    unused = "\n".join(f"    del {each.arg}" for each in parameters[1:])
+    module, arguments = declared_moment(request.moment)
+    names = [each.arg for each in (*arguments.args, *arguments.kwonlyargs)]
+    first = names[0]
+    shown = ast.unparse(arguments)
+    unused = "\n".join(f"    del {each}" for each in names[1:])
+    text = (CORE / f"{module}.py").read_text(encoding="utf-8")
+    types = next(each for each in ast.parse(text).body if isinstance(each, ast.If))
     return _create(
         DEVLS / "engine" / "checks" / f"{request.module}.py",
         f'''"""TODO: which mistake is noticed, and by what."""
 
 from __future__ import annotations
 
-from devls.engine.core import moments
+from typing import TYPE_CHECKING
+
+from devls.engine.core import {module}
 from devls.engine.core.events.{events} import {request.event}
 
+{ast.unparse(types)}
 
-@moments.{request.moment}.on
+
+@{module}.{request.moment}.on
 def notice({shown}) -> None:
     """TODO: when the event is sent."""
 {unused}
@@ -168,6 +182,21 @@ def notice({shown}) -> None:
         {first}.emit({request.event}({first}.site({first}.placeholder()), {first}.frame.statement))
 ''',
     )
+
+
+def register_check(request: Request) -> Path | None:
+    """Name the check among those that the engine is put together from."""
+    if request.moment is None:
+        return None
+    path = DEVLS / "engine" / "driver" / "assembly.py"
+    text = path.read_text(encoding="utf-8")
+    text = text.replace(
+        "\nREGISTERED = (\n",
+        f"\nfrom devls.engine.checks import {request.module}\n\nREGISTERED = (\n    {request.module},\n",
+        1,
+    )
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def add_question(request: Request, events: str) -> Path:
@@ -231,7 +260,7 @@ def _finish(paths: list[Path]) -> None:
     """Sort imports, format, and write what is generated."""
     files = [str(each) for each in paths if each.suffix == ".py"]
     for command in (
-        ["ruff", "check", "--quiet", "--fix", "--select", "I", *files],
+        ["ruff", "check", "--quiet", "--fix", "--select", "I,F401", *files],
         ["ruff", "format", "--quiet", *files],
     ):
         subprocess.run([sys.executable, "-m", *command], check=True, cwd=ROOT)
@@ -255,13 +284,13 @@ def main() -> int:
     request = Request(options.name, options.family, options.event, options.moment)
     try:
         if request.moment is not None:
-            moment_parameters(request.moment)
+            declared_moment(request.moment)
         written = [write_page(request)]
         events = add_event(request)
         written += [
             write_rule(request, events),
             CORE / "events" / f"{events}.py",
-            *filter(None, [write_check(request, events)]),
+            *filter(None, [write_check(request, events), register_check(request)]),
             add_question(request, events),
             add_spec(request),
             add_changelog_line(request),
