@@ -9,10 +9,9 @@ import pytest
 
 from devls.analysis import Analyzer
 from devls.config import Config
-from devls.engine.core import limits
+from devls.engine.core import containment, limits
 from devls.engine.core.joins import Contents, Entries, merge_tensors
 from devls.engine.core.machine import Machine
-from devls.engine.driver import containment
 from devls.engine.driver.entry_points import run_file
 from devls.engine.python import constant_folding, expressions, operators
 from devls.library.lookup import Library
