@@ -14,7 +14,7 @@ from devls.engine.driver.entry_points import run_file
 from devls.engine.python import builtins
 from devls.engine.torch import table
 from devls.engine.torch.nn import methods as module_methods
-from devls.engine.torch.tensors import operations
+from devls.engine.torch.tensors import dispatch
 from devls.library import records
 from devls.library.lookup import Library
 from devls.project.modules import Modules
@@ -102,7 +102,7 @@ def ways(values: dict[str, object]) -> Iterator[tuple[list[object], dict[str, ob
 
 def names() -> list[str]:
     """All names that the engine has functions of its own for, and those of the library's operations."""
-    own = {*table.SPECIAL, *(f"builtins.{each}" for each in builtins._FUNCTIONS), *call_arguments._SEEN}
+    own = {*table.SPECIAL, *(f"builtins.{each}" for each in builtins._FUNCTIONS), *call_arguments._CALLS}
     own |= {f"torch.nn.Module.{each}" for each in module_methods._METHODS}
     own |= {
         "torch.distributions.Normal",
@@ -136,7 +136,7 @@ def failures(machine: Machine, name: str, receiver: object, values: dict[str, ob
             below = machine.state.fork()
             machine.steps_left, machine.state.work = 1_000, 0
             try:
-                operations.call_library(machine, name, method, arguments, dict(keywords), node, nodes, {})
+                dispatch.call_library(machine, name, method, arguments, dict(keywords), node, nodes, {})
             except Exception as error:  # noqa: BLE001  whatever it is, it is what we look for
                 trace = error.__traceback__
                 while trace.tb_next is not None:
