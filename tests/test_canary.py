@@ -116,16 +116,12 @@ def test_the_marks_are_left_when_something_is_run(marks: Path) -> None:
 @pytest.mark.parametrize("argv", [(), ("--probe",), ("--probe", "--output-format", "json"), ("--fix",)])
 def test_a_check_runs_nothing(marks: Path, argv: tuple[str, ...]) -> None:
     root = marks.parent / "workspace"
-    # `-P` and no PYTHONPATH of the workspace: how the `devls` command itself is started is not devls' doing.
-    start = f"import sys; sys.path.insert(0, {str(SERVER_PATH)!r}); from devls.__main__ import main; sys.exit(main())"
-    ran = subprocess.run(
-        [sys.executable, "-I", "-c", start, "--check", ".", *argv],
-        cwd=root,
-        env=environment(root),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    refused = check(root, argv)
+    assert refused.returncode == 2, refused.stderr  # there are no such settings
+    project = root / "pyproject.toml"
+    known = [line for line in PROJECT.splitlines() if not line.startswith(("python =", "interpreter ="))]
+    project.write_text("\n".join(known), "utf-8")
+    ran = check(root, argv)
     assert ran.returncode == (0 if "--fix" in argv else 1), ran.stderr
     assert "--fix" in argv or "tensor-created-off-device" in ran.stdout or "mixed-devices" in ran.stdout, (
         ran.stdout
@@ -133,6 +129,19 @@ def test_a_check_runs_nothing(marks: Path, argv: tuple[str, ...]) -> None:
     if "--probe" in argv:
         assert "confirm" in ran.stdout
     assert left(marks) == []
+
+
+def check(root: Path, argv: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+    # `-P` and no PYTHONPATH of the workspace: how the `devls` command itself is started is not devls' doing.
+    start = f"import sys; sys.path.insert(0, {str(SERVER_PATH)!r}); from devls.__main__ import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-I", "-c", start, "--check", ".", *argv],
+        cwd=root,
+        env=environment(root),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize(
