@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 import pytest
@@ -317,3 +318,15 @@ def test_installed_packages_are_nothing_to_each_other(tmp_path: Path) -> None:
     analysis = analyzer.analyze(str(tmp_path / site / "one/__init__.py"))
     assert [each.message for each in analysis.diagnostics] == ["Device cpu", "two.device"]
     assert [path.rpartition("/")[2] for path in analyzer._modules.ran] == ["inner.py"]
+
+
+def test_what_the_importer_has_run_is_not_kept_with_a_module(tmp_path: Path) -> None:
+    files = {
+        "program.py": "def own():\n    return 1\n\nown()\nimport lib\nreveal_value(lib.given)\n",
+        "lib.py": "def made():\n    return 2\n\ngiven = made()\n",
+    }
+    project = Project(tmp_path, files)
+    project.revealed("program.py")
+    kept = project.analyzer._modules._loaded[str(tmp_path / "lib.py")].functions
+    assert kept is not None
+    assert {node.name for node in kept.executed if isinstance(node, ast.FunctionDef)} == {"made"}

@@ -464,9 +464,10 @@ class Machine:
             )
             return Ran(self.state.written_since(below), functions if quiet else None)
         finally:
-            self.executed |= called[0]
-            self.built_with |= called[1]
-            self.call_facts |= called[2]
+            # Anew: those of the body alone are kept with what it came to.
+            self.executed = called[0] | self.executed
+            self.built_with = called[1] | self.built_with
+            self.call_facts = called[2] | self.call_facts
             if below is not None:
                 state.restore(below)
                 state.work = work
