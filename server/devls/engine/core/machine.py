@@ -464,8 +464,7 @@ class Machine:
             )
             return Ran(self.state.written_since(below), functions if quiet else None)
         finally:
-            # Anew: those of the body alone are kept with what it came to.
-            self.executed = called[0] | self.executed
+            self.executed = called[0] | self.executed  # anew: those of the body alone are kept with its outcome
             self.built_with = called[1] | self.built_with
             self.call_facts = called[2] | self.call_facts
             if below is not None:
