@@ -464,7 +464,7 @@ class Machine:
             )
             return Ran(self.state.written_since(below), functions if quiet else None)
         finally:
-            self.executed = called[0] | self.executed  # anew: those of the body alone are kept with its outcome
+            self.executed = called[0] | self.executed  # anew: those of the body alone are kept
             self.built_with = called[1] | self.built_with
             self.call_facts = called[2] | self.call_facts
             if below is not None:
