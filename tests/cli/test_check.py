@@ -235,8 +235,8 @@ def test_what_was_not_analyzed_to_its_end_is_said_if_asked(devls: Callable[..., 
     assert devls("--check", ".", "--output-format", "concise").err == ""
     ran = devls("--check", ".", "--output-format", "concise", "--verbose")
     assert ran.status == 1
-    assert (
-        ran.err == "devls: a.py:1: the function `long` is not analyzed to its end: it takes too many steps.\n"
+    assert ran.err.startswith(
+        "devls: a.py:1: the function `long` is not analyzed to its end: it takes too many steps.\n"
     )
 
 
