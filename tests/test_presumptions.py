@@ -56,17 +56,12 @@ def test_an_entry_is_seen_where_it_says(entry: Presumption) -> None:
 
 SPECS_ONLY = frozenset(
     """
-    DevicesMixed..accelerator-declined
     DevicesMixed..attribute-replaced-in-other-case
-    DevicesMixed..device-test-undecided
     DevicesMixed..holds-another-value
     DevicesMixed..made-of-no-tensor
     DevicesMixed..made-of-no-tensor-here
     DevicesMixed..no-case-found-yet
     DevicesMixed..one-number-kept
-    DevicesMixed..place-of-no-tensor
-    DevicesMixed..read-by-numpy
-    DevicesMixed..takes-arrays-too
     DevicesMixed..tests-itself
     EvalKeepsGraph..only-asserted
     EvalKeepsGraph..unit-test
@@ -74,12 +69,9 @@ SPECS_ONLY = frozenset(
     HostRead.device.place-is-tested
     HostRead.device.written-for-both
     HostRead.grad.callers-disable-grad
-    LeafWritten..callers-disable-grad
-    LeafWritten..inside-a-library
     LossNotScaled..loop-divides
     LossNotScaled..unit-test
     ResultElsewhere..made-of-no-tensor
-    ResultElsewhere..made-of-no-tensor-here
     ResultElsewhere..number-for-nothing
     ResultElsewhere..settled-when-built
     """.split()
