@@ -115,3 +115,10 @@ def test_commands_in_the_readme_are_understood() -> None:
     assert len(commands) > 5
     for command in commands:
         parse(command)
+
+
+def test_the_life_of_a_finding_names_files_that_exist() -> None:
+    page = ROOT / "docs" / "life_of_a_finding.md"
+    named = set(re.findall(r"`((?:\w+/)*\w+\.py)`", page.read_text("utf-8")))
+    assert len(named) > 20
+    assert not [each for each in named if not (ROOT / "server" / "devls" / each).exists()]
