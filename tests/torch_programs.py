@@ -50,6 +50,8 @@ class Outcome:
     warned: list[str] = field(default_factory=list)
     effect: str = ""
     """`repr` of the effect's value, or `raises Type: text` if evaluating it did."""
+    trace: str = ""
+    """The traceback as Python prints it."""
     died: str = ""
     """Why there is nothing else to tell."""
 
@@ -87,7 +89,7 @@ def _execute(program: dict[str, Any], torch: Any) -> Outcome:
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     torch.manual_seed(0)
-    raised, place, effect = "", ("", 0), ""
+    raised, place, effect, trace = "", ("", 0), "", ""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -96,6 +98,7 @@ def _execute(program: dict[str, Any], torch: Any) -> Outcome:
                 exec(compile(program["run"], "<run>", "exec"), module.__dict__)  # noqa: S102
         except Exception as error:  # noqa: BLE001  whatever an example raises is its outcome
             raised = f"{type(error).__name__}: {error}"
+            trace = traceback.format_exc()
             frames = [
                 (os.path.relpath(frame.filename), frame.lineno or 0)
                 for frame in traceback.extract_tb(error.__traceback__)
@@ -107,7 +110,7 @@ def _execute(program: dict[str, Any], torch: Any) -> Outcome:
             except Exception as error:  # noqa: BLE001
                 effect = f"raises {type(error).__name__}: {error}"
     warned = [f"{w.category.__name__}: {w.message}" for w in caught]
-    return Outcome(raised, *place, warned, effect)
+    return Outcome(raised, *place, warned, effect, trace)
 
 
 def _in_child(program: dict[str, Any], torch: Any, context: Any) -> Outcome:

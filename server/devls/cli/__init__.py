@@ -9,5 +9,6 @@ exit status (`status`):
 - `narrowing` leaves out what a `baseline` holds and what no changed line has a part in (`changes`); `fingerprints` says what a finding is
   known by from one check to the next;
 - `fixing` chooses fixes, `ignoring` adds comments, `applying` and `writing` write them;
+- `why` and `traceback` answer questions about a line and about an error;
 - `report` is what there is to print, `outputs` where it goes, and `formats` has one file for each format.
 """

@@ -39,10 +39,12 @@ class Options:
     """The command line, understood."""
 
     command: str
-    """"serve", "check", "merge", "why", "explain", "list-rules" or "completion"."""
+    """"serve", "check", "merge", "why", "traceback", "explain", "list-rules" or "completion"."""
     paths: tuple[str, ...] = ()
     line: int = 0
     """Which line `why` asks about, from 1."""
+    as_json: bool = False
+    """Whether `traceback` answers in JSON."""
     rule: str = ""
     """What `explain` asks about."""
     shell: str = ""
@@ -202,6 +204,18 @@ def _asked_about(parser: argparse.ArgumentParser, given: argparse.Namespace) -> 
     return Options("why", (path,), line=int(line), debug=given.debug)
 
 
+def _add_traceback(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        default="-",
+        help="a file with a traceback; standard input if left out",
+    )
+    parser.add_argument("--output-format", choices=("human", "json"), default="human", help="how to answer")
+    parser.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
+
+
 def _add_nothing(parser: argparse.ArgumentParser) -> None:
     del parser
 
@@ -221,6 +235,13 @@ COMMANDS = {
         "say what was considered on a line, what it rests on, and what silenced it",
         _add_place,
         _asked_about,
+    ),
+    "traceback": Command(
+        "find the line that caused an error of torch, from its traceback",
+        _add_traceback,
+        lambda _, given: Options(
+            "traceback", (given.file,), as_json=given.output_format == "json", debug=given.debug
+        ),
     ),
     "explain": Command(
         "print the page of a rule", _add_rule, lambda _, given: Options("explain", rule=given.rule)

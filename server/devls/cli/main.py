@@ -19,12 +19,15 @@ from devls.config import Config
 from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
 from devls.text.printable import escaped_lines
-from devls.text.reading import UnreadableFileError
+from devls.text.reading import UnreadableFileError, read_start
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from devls.cli.arguments import Options
+
+_MOST_TEXT = 10_000_000
+"""How many bytes of a traceback are read."""
 
 
 def _analyzer(workspace: Workspace, config_for: Callable[[str], Config]) -> Analyzer:
@@ -53,6 +56,8 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
                 status = _complete(options.shell, complaints)
         elif options.command == "why":
             status = _why(options, make_analyzer, complaints)
+        elif options.command == "traceback":
+            status = _traceback(options, make_analyzer, complaints)
         else:
             status = (merge if options.command == "merge" else check)(options, make_analyzer, complaints)
         with writing_to_output():
@@ -100,6 +105,27 @@ def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: C
     with writing_to_output():
         sys.stdout.write(escaped_lines(why.told(analysis, name, options.line)))
     return NOTHING
+
+
+def _traceback(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    from devls.cli import traceback  # noqa: PLC0415  few ask
+
+    name = options.paths[0]
+    try:
+        text = sys.stdin.buffer.read(_MOST_TEXT) if name == "-" else read_start(name, _MOST_TEXT)
+    except UnreadableFileError as error:
+        complaints.say(f"{name} is not read: {error.reason}.")
+        return FAILURE
+    raised = traceback.chosen(text.decode("utf-8", "replace"))
+    if raised is None:
+        complaints.say(f"{'standard input' if name == '-' else name} holds no traceback.")
+        return FAILURE
+    folder = normalize(".")
+    told, workspace = traceback.answer(raised, folder, make_analyzer, pages.rule_names())
+    report = traceback.report_of(told, workspace, folder)
+    with writing_to_output():
+        (traceback.as_json if options.as_json else traceback.as_text)(told, report)
+    return NOTHING if told.is_cause else FINDINGS
 
 
 def _explain(rule: str, complaints: Complaints) -> int:

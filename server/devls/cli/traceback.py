@@ -1,0 +1,148 @@
+"""From torch's error to the line that caused it: for `devls traceback`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from devls.cli.formats import human, json_array
+from devls.cli.report import Report
+from devls.cli.style import Style
+from devls.config import Config
+from devls.project.workspace import Workspace
+from devls.text.printable import escaped
+from devls.text.reading import UnreadableFileError
+from devls.tracebacks.errors import Family, family_of
+from devls.tracebacks.files import Locator, Place
+from devls.tracebacks.parsing import Raised, parse
+from devls.tracebacks.ranking import Candidate, ranked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Set as AbstractSet
+
+    from devls.analysis import Analysis, Analyzer
+
+_MOST_FILES = 20
+"""How many files of one traceback are analyzed, the innermost first."""
+_MOST_SHOWN = 3
+_WIDTH = 200
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What can be said of one error."""
+
+    raised: Raised
+    family: Family | None
+    calls: tuple[Place, ...]
+    """The lines of files that are there, outermost first."""
+    candidates: tuple[Candidate, ...] = ()
+
+    @property
+    def is_cause(self) -> bool:
+        """Whether the first candidate lies on the way that the traceback shows."""
+        return bool(self.candidates) and self.candidates[0].on_path
+
+
+def chosen(text: str) -> Raised | None:
+    """The error of a text that devls can say most of: the last of a kind it knows, else the last."""
+    found = parse(text)
+    known = [each for each in found if family_of(each.message)]
+    return next(reversed(known or found), None)
+
+
+def answer(
+    raised: Raised, folder: str, make_analyzer: Callable[..., Analyzer], known: AbstractSet[str]
+) -> tuple[Answer, Workspace]:
+    """Analyze the files that a traceback names, and rank what is found in them."""
+    workspace = Workspace((folder,))
+    locator = Locator(workspace, folder)
+    calls = tuple(place for place in map(locator.place, raised.frames) if place is not None)
+    family = family_of(raised.message)
+    if family is None:
+        return Answer(raised, None, calls), workspace
+
+    def config_for(path: str) -> Config:
+        # What happens on some path only may be just what has happened.
+        return Config.load(str(Path(path).parent), known).merged({"show_possible": True}, known).of_file(path)
+
+    analyzer = make_analyzer(workspace, config_for)
+    analyzer.keeps_silenced = True
+    paths = list(dict.fromkeys(place.path for place in reversed(calls)))[:_MOST_FILES]
+    analyses = (_analysis(analyzer, path) for path in paths)
+    found = ranked(family, calls, [each for each in analyses if each is not None], workspace)
+    return Answer(raised, family, calls, tuple(found)), workspace
+
+
+def _analysis(analyzer: Analyzer, path: str) -> Analysis | None:
+    try:
+        return analyzer.analyze(path)
+    except UnreadableFileError:
+        return None
+
+
+def report_of(told: Answer, workspace: Workspace, folder: str) -> Report:
+    """The first candidates, as findings are printed."""
+    shown = tuple(each.finding for each in told.candidates[:_MOST_SHOWN])
+    paths = {place.path for place in told.calls}
+    paths |= {path for each in shown for path in (each.path, *(other.path for other in each.related))}
+    return Report(
+        shown, {path: workspace.source(path) for path in paths}, {path: _name(path, folder) for path in paths}
+    )
+
+
+def as_text(told: Answer, report: Report) -> None:
+    """Print an answer to standard output."""
+    write = sys.stdout.write
+    message = f"{told.raised.error}: {told.raised.message.splitlines()[0] if told.raised.message else ''}"
+    write(f"{escaped(message[:_WIDTH])}\n")
+    if told.calls:
+        place = told.calls[-1]
+        line = report.sources[place.path].index.line_text(place.line - 1).strip()
+        write(f"  raised from {report.shown(place.path)}:{place.line}: {escaped(line[:_WIDTH])}\n")
+    if told.family is not None:
+        write(f"  {told.family.says}\n")
+    write(f"\n{_lead(told)}\n")
+    if report.diagnostics:
+        write("\n")
+        human.render(report, sys.stdout, Style(quiet=True))
+
+
+def as_json(told: Answer, report: Report) -> None:
+    """Print an answer as one JSON object."""
+    findings = json.loads(json_array.render(report))
+    answered: dict[str, Any] = {
+        "error": told.raised.error,
+        "message": told.raised.message,
+        "family": told.family.id if told.family else None,
+        "explanation": told.family.says if told.family else None,
+        "calls": [{"filename": report.name(each.path), "row": each.line} for each in told.calls],
+        "cause": findings[0] if told.is_cause else None,
+        "candidates": findings,
+    }
+    sys.stdout.write(json.dumps(answered, indent=2) + "\n")
+
+
+def _lead(told: Answer) -> str:
+    """One sentence on how much is known."""
+    if told.family is None:
+        return "This is no error about devices or gradients that devls knows: it claims nothing."
+    if not told.calls:
+        return "None of the files that the traceback names is here: run devls in the project's folder."
+    if not told.candidates:
+        return "devls finds no cause in the files that the traceback names."
+    if not told.is_cause:
+        return "devls finds no cause on the lines that the traceback shows. These are in the same files:"
+    if len(told.candidates) == 1:
+        return "The cause:"
+    return "The likeliest cause, and others that fit:"
+
+
+def _name(path: str, folder: str) -> str:
+    inside = os.path.relpath(path, folder)
+    return path if inside.startswith("..") else inside

@@ -1,0 +1,113 @@
+"""`devls traceback`: from torch's error to the line that caused it."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from devls.analysis import Analyzer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Ran
+
+PROGRAM = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(4, 2).to(device)
+
+
+def step(x, y):
+    x.to(device)
+    out = net(x)
+    return nn.functional.mse_loss(out, y)
+
+
+step(torch.ones(3, 4), torch.ones(3, 2)).backward()
+"""
+LIBRARY = '  File "/opt/lib/python3.11/site-packages/torch/nn/modules/linear.py", line 125, in forward\n    return 1\n'
+DEVICES = "RuntimeError: Expected all tensors to be on the same device, but got mat1 is on cpu\n"
+ANALYZER = functools.partial(Analyzer, hovers=False)
+
+
+def printed(path: str, error: str = DEVICES, shift: int = 0) -> str:
+    return (
+        "Traceback (most recent call last):\n"
+        f'  File "{path}", line {14 + shift}, in <module>\n'
+        "    step(torch.ones(3, 4), torch.ones(3, 2)).backward()\n"
+        f'  File "{path}", line {10 + shift}, in step\n'
+        f"    out = net(x)\n{LIBRARY}{error}"
+    )
+
+
+@pytest.fixture
+def traceback(devls: Callable[..., Ran]) -> Callable[..., Ran]:
+    Path("train.py").write_text(PROGRAM, encoding="utf-8")
+    return lambda text, *options: devls("traceback", *options, stdin=text.encode(), analyzer=ANALYZER)
+
+
+def test_the_cause_comes_first(traceback: Callable[..., Ran]) -> None:
+    ran = traceback(printed("train.py"))
+    assert ran.status == 0
+    assert "raised from train.py:10: out = net(x)" in ran.out
+    assert "on different devices" in ran.out
+    assert ran.out.index("warning[discarded-transfer] train.py:9:5") < ran.out.index(
+        "input-off-module-device"
+    )
+    assert "fix: Assign it: `x = x.to(device)`" in ran.out
+
+
+@pytest.mark.parametrize("path", ["/home/you/project/train.py", "C:\\work\\train.py"])
+def test_lines_of_another_machine_are_found_by_their_text(traceback: Callable[..., Ran], path: str) -> None:
+    assert "raised from train.py:10" in traceback(printed(path, shift=3)).out
+
+
+def test_json(traceback: Callable[..., Ran]) -> None:
+    told = json.loads(traceback(printed("train.py"), "--output-format", "json").out)
+    assert told["family"] == "devices-differ"
+    assert told["calls"] == [{"filename": "train.py", "row": 14}, {"filename": "train.py", "row": 10}]
+    assert told["cause"]["code"] == "discarded-transfer"
+    assert told["cause"]["fix"]["message"] == "Assign it: `x = x.to(device)`"
+
+
+def test_a_file(devls: Callable[..., Ran]) -> None:
+    Path("train.py").write_text(PROGRAM, encoding="utf-8")
+    Path("log.txt").write_text(printed("train.py"), encoding="utf-8")
+    assert devls("traceback", "log.txt", analyzer=ANALYZER).status == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (printed("train.py", "KeyError: 'x'\n"), "claims nothing"),
+        (
+            printed("train.py", "RuntimeError: Trying to backward through the graph a second time\n"),
+            "finds no cause",
+        ),
+        (printed("other.py"), "None of the files"),
+    ],
+)
+def test_nothing_is_claimed(traceback: Callable[..., Ran], text: str, said: str) -> None:
+    ran = traceback(text)
+    assert ran.status == 1
+    assert said in ran.out
+    assert "[" not in ran.out.partition("\n\n")[2]
+
+
+def test_what_is_no_traceback_is_said(traceback: Callable[..., Ran], devls: Callable[..., Ran]) -> None:
+    ran = traceback("nothing\n")
+    assert (ran.status, ran.err) == (2, "devls: standard input holds no traceback.\n")
+    assert devls("traceback", "missing.txt").status == 2
+
+
+def test_escape_sequences_are_not_printed(traceback: Callable[..., Ran]) -> None:
+    ran = traceback(printed("train.py", "KeyError: '\x1b]0;title\x07'\n"))
+    assert "\x1b" not in ran.out
+    assert "\x07" not in ran.out
