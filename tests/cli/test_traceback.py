@@ -111,3 +111,20 @@ def test_escape_sequences_are_not_printed(traceback: Callable[..., Ran]) -> None
     ran = traceback(printed("train.py", "KeyError: '\x1b]0;title\x07'\n"))
     assert "\x1b" not in ran.out
     assert "\x07" not in ran.out
+
+
+def test_a_cell_of_a_notebook_is_found_by_its_text(devls: Callable[..., Ran]) -> None:
+    code = PROGRAM.splitlines(keepends=True)
+    cells = [
+        {"cell_type": "code", "source": part, "metadata": {}, "outputs": []}
+        for part in (code[:12], code[12:])
+    ]
+    Path("a.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}), encoding="utf-8")
+    text = (
+        "RuntimeError      Traceback (most recent call last)\n"
+        "Cell In[3], line 3\n----> 3 step(torch.ones(3, 4), torch.ones(3, 2)).backward()\n\n"
+        f"Cell In[2], line 10, in step(x, y)\n---> 10     out = net(x)\n\n{DEVICES}"
+    )
+    ran = devls("traceback", stdin=text.encode(), analyzer=ANALYZER)
+    assert "raised from a.ipynb:cell 1:10: out = net(x)" in ran.out
+    assert "discarded-transfer" in ran.out

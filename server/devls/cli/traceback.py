@@ -14,6 +14,7 @@ from devls.cli.report import Report
 from devls.cli.style import Style
 from devls.config import Config
 from devls.project.workspace import Workspace
+from devls.text.edits import Range
 from devls.text.printable import escaped
 from devls.text.reading import UnreadableFileError
 from devls.tracebacks.errors import Family, family_of
@@ -103,8 +104,11 @@ def as_text(told: Answer, report: Report) -> None:
     write(f"{escaped(message[:_WIDTH])}\n")
     if told.calls:
         place = told.calls[-1]
-        line = report.sources[place.path].index.line_text(place.line - 1).strip()
-        write(f"  raised from {report.shown(place.path)}:{place.line}: {escaped(line[:_WIDTH])}\n")
+        index = report.sources[place.path].index
+        start = index.line_start(place.line - 1)
+        named = report.place(place.path, Range(start, start)).rpartition(":")[0]
+        written = index.line_text(place.line - 1).strip()
+        write(f"  raised from {named}: {escaped(written[:_WIDTH])}\n")
     if told.family is not None:
         write(f"  {told.family.says}\n")
     write(f"\n{_lead(told)}\n")
