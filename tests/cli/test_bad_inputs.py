@@ -401,7 +401,17 @@ sys.exit(main())
 @pytest.mark.parametrize("name", ["devls.cli.arguments", "argparse", "devls.cli.main", "devls.analysis"])
 def test_an_interrupt_while_it_starts(tmp_path: Path, name: str) -> None:
     """The process ends by the signal, as programs in C do; shells make 130 of it."""
-    ran = subprocess.run(
+    # Where the tests run in the background, SIGINT is ignored, and children inherit that.
+    was = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        ran = _interrupted_starting(tmp_path, name)
+    finally:
+        signal.signal(signal.SIGINT, was)
+    assert (ran.returncode, ran.stderr) == (-signal.SIGINT, "")
+
+
+def _interrupted_starting(tmp_path: Path, name: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [sys.executable, "-c", INTERRUPTED_STARTING.format(name=name), "--check", "."],
         cwd=tmp_path,
         env=ENVIRONMENT,
@@ -409,7 +419,6 @@ def test_an_interrupt_while_it_starts(tmp_path: Path, name: str) -> None:
         text=True,
         check=False,
     )
-    assert (ran.returncode, ran.stderr) == (-signal.SIGINT, "")
 
 
 def test_an_interrupt_while_it_works(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
