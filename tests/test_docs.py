@@ -122,3 +122,9 @@ def test_the_life_of_a_finding_names_files_that_exist() -> None:
     named = set(re.findall(r"`((?:\w+/)*\w+\.py)`", page.read_text("utf-8")))
     assert len(named) > 20
     assert not [each for each in named if not (ROOT / "server" / "devls" / each).exists()]
+
+
+def test_the_changelog_links_to_the_web_only() -> None:
+    """It is packed with the extension, in which no other page is."""
+    text = prose((ROOT / "CHANGELOG.md").read_text("utf-8"))
+    assert not [each["target"] for each in _LINK.finditer(text) if not _ELSEWHERE.match(each["target"])]
