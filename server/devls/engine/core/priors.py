@@ -176,7 +176,6 @@ def is_unit_test(function: FunctionValue) -> bool:
 @question
 def meant_by_unbound(m: Machine, name: str) -> object | None:
     """What a name means that is read and that nothing has bound; None if that is not known."""
-    del m, name
 
 
 @question

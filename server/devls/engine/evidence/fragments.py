@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors
 from devls.engine.evidence import naming_priors
@@ -13,6 +13,16 @@ from devls.values.value import LibraryName
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
+
+_WITH_NAMES: Final = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.ExceptHandler,
+    ast.MatchAs,
+    ast.MatchStar,
+)
+"""Statements and patterns that bind a name of their own."""
 
 
 @priors.meant_by_unbound.answer
@@ -37,9 +47,7 @@ def _bound(source: Source) -> frozenset[str]:
             found.add(each.arg)
         elif isinstance(each, ast.alias):
             found.add(each.asname or each.name.partition(".")[0])
-        elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(each.name)
-        elif isinstance(each, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+        elif isinstance(each, _WITH_NAMES):
             found.add(each.name)
         elif isinstance(each, (ast.Global, ast.Nonlocal)):
             found.update(each.names)
