@@ -58,6 +58,7 @@ SPECS_ONLY = frozenset(
     """
     DevicesMixed..accelerator-declined
     DevicesMixed..attribute-replaced-in-other-case
+    DevicesMixed..batch-as-loaded
     DevicesMixed..device-test-undecided
     DevicesMixed..holds-another-value
     DevicesMixed..made-of-no-tensor

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors
 from devls.engine.evidence import naming_priors
+from devls.engine.python import narrowing
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.attributes import HINT_AT_TENSORS
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import of_tree, walk
-from devls.values.value import InstanceValue, LibraryName, Symbol
+from devls.values.devices import CPU
+from devls.values.history import Step
+from devls.values.value import InstanceValue, LibraryName, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -40,6 +43,51 @@ def is_tensor_of_batch(m: Machine, move: ast.Call, symbol: Symbol) -> bool:
         return False  # it goes to something that is called, which is no device
     kinds = {_kind(m, each) for each in _given_to(around, name.id) if _is_plain(each)}
     return "tensor" in kinds or ("model" in kinds and not _keeps_moves(around))
+
+
+AS_LOADED: Final = "as loaded"
+"""The kind of the step that says that something is where its loader has put it together."""
+
+
+def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue | None:
+    """The tensor on the CPU that a part of a batch is which nobody in its loop moves; None of anything else."""
+    symbol = m.resolve(value)
+    if not isinstance(symbol, Symbol) or not isinstance(name, ast.Name) or symbol.hint:
+        return None
+    loader = _loader_of(symbol)
+    around = None if loader is None else _binding_loop(m, name)
+    if (
+        around is None
+        or naming_priors.SPEAKS_OF_ACCELERATORS.search(m.frame.source.slice(around))
+        or _moves(around)
+        or _is_something_else(m, around, name.id)
+    ):
+        return None
+    step = Step(
+        f"`{loader}` hands out batches as they were put together, on the CPU",
+        m.site(around.iter),
+        kind=AS_LOADED,
+    )
+    return TensorValue(device=CPU, nonscalar=True, device_step=step, symbol=symbol, origin=step.site)
+
+
+def _loader_of(symbol: Symbol) -> str | None:
+    """What a part of a batch was unpacked from, where that is known by a name only, which says that it is a loader."""
+    batch = symbol.part_of
+    key = None if batch is None else batch.key
+    if batch is None or not isinstance(key, tuple) or key[0] != "item":
+        return None
+    root = key[1]
+    while isinstance(root, tuple) and root[0] == "attr":
+        root = root[1]
+    text = batch.text.removeprefix("an item of ")
+    is_name = isinstance(root, tuple) and root[0] in (narrowing.UNDEFINED, "parameter")
+    return text if is_name and "(" not in text and priors.is_named_like_loader(text) else None
+
+
+@of_tree(maxsize=256)
+def _moves(around: ast.AST) -> bool:
+    return any(isinstance(each, ast.Attribute) and each.attr in _MOVES for each in walk(around))
 
 
 def _binding_loop(m: Machine, name: ast.Name) -> ast.For | ast.AsyncFor | None:
