@@ -9,7 +9,7 @@ from devls.engine.core import program_moments
 from devls.engine.core.events.calls import ComputedForNothing
 from devls.engine.core.events.events import DeviceCompared, GradModeWithoutEffect, ResultDiscarded
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import duck_typing
+from devls.engine.evidence import duck_typing, use_of_names
 from devls.engine.python import narrowing
 from devls.library.effects import Rank, Result
 from devls.syntax.layout import parents
@@ -76,11 +76,9 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
     ):
         return  # nobody could use a temporary anyway: it is made for the effect
     receiver = m.resolve(m.state.get(resolved, "moved from"))
-    if not isinstance(receiver, TensorValue) or (
-        receiver.symbol is not None
-        and receiver.symbol.hint != "tensor"
-        and not m.state.get(receiver, "is tensor")
-    ):
+    if not isinstance(receiver, TensorValue):
+        return
+    if receiver.symbol is not None and not _is_tensor(m, node, node.func.attr, receiver, receiver.symbol):
         return
     if receiver.symbol is not None and (
         narrowing.is_no_tensor(m, receiver.symbol) or _is_no_tensor(m, node.func.value, receiver.symbol)
@@ -97,6 +95,13 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
             tensor=receiver,
         )
     )
+
+
+def _is_tensor(m: Machine, call: ast.Call, method: str, tensor: TensorValue, symbol: Symbol) -> bool:
+    """Whether what is taken for a tensor is one: it is said to be, was found to be, or is used as one."""
+    if symbol.hint == "tensor" or m.state.get(tensor, "is tensor"):
+        return True
+    return method in ("to", "cuda") and use_of_names.is_tensor_of_batch(m, call, symbol)
 
 
 def _is_no_tensor(m: Machine, named: ast.expr, symbol: Symbol) -> bool:

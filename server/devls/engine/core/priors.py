@@ -174,6 +174,11 @@ def is_unit_test(function: FunctionValue) -> bool:
 
 
 @question
+def meant_by_unbound(m: Machine, name: str) -> object | None:
+    """What a name means that is read and that nothing has bound; None if that is not known."""
+
+
+@question
 def late_names_forgotten(m: Machine) -> None:
     """Names that functions set are forgotten in modules that the file has met since it was run."""
 

@@ -20,6 +20,7 @@ from devls.engine.evidence import (
     attribute_summaries,
     batch_provenance,
     global_writes,
+    naming_priors,
 )
 from devls.engine.evidence.accelerator_use import prepares_data, speaks_of_devices
 from devls.engine.python import classes
@@ -163,7 +164,12 @@ def _function_by_itself(
 
 def asked_of_text(text: str) -> tuple[Hashable, ...]:
     """What the runs of a file ask of its text as a whole."""
-    return (speaks_of_devices(text), "is_tensor" in text, attribute_summaries.set_from_outside(text))
+    return (
+        speaks_of_devices(text),
+        "is_tensor" in text,
+        attribute_summaries.set_from_outside(text),
+        tuple(naming_priors.WELL_KNOWN_BOUND.findall(text)),
+    )
 
 
 def _says_nothing(m: Machine, cls: ClassValue) -> bool:

@@ -13,6 +13,7 @@ from devls.engine.evidence import (
     naming_priors,
     path_conditions,
     test_code,
+    use_of_names,
 )
 from devls.engine.evidence.presumptions import HALF, WHOLE, against, rests_on
 from devls.engine.python import narrowing
@@ -360,6 +361,19 @@ def unseen_model_computes_with_it(case: MismatchCase, m: Machine) -> int:
 def kept_where_it_was_made(case: MismatchCase, m: Machine) -> int:
     """Whoever gives the argument may have moved it."""
     return int(confidence.by_itself(m, case.comparison) and confidence.has_been_kept(m, case))
+
+
+@rests_on(
+    DevicesMixed,
+    "batch-as-loaded",
+    "a loader that is elsewhere hands out batches on the CPU",
+    weight=HALF,
+    seen="tests/specs/fragments.md:146",
+)
+def batch_as_loaded(case: MismatchCase, m: Machine) -> int:
+    """As they were put together, and nobody in the loop moves them."""
+    del m
+    return int(case.step is not None and case.step.kind == use_of_names.AS_LOADED)
 
 
 # What the predicates ask

@@ -141,6 +141,22 @@ ACCELERATOR_SWITCH: Final = re.compile(r"^(\w*(?:CUDA|GPU)\w*) *= *False\b", re.
 TENSOR_ANNOTATION: Final = re.compile(r"[Tt]ensor|Any|object")
 """Annotations that may be those of tensors."""
 
+WELL_KNOWN: Final = {
+    "torch": "torch",
+    "nn": "torch.nn",
+    "F": "torch.nn.functional",
+    "optim": "torch.optim",
+    "DataLoader": "torch.utils.data.DataLoader",
+    "Variable": "torch.autograd.Variable",
+    "np": "numpy",
+}
+"""Names that mean the same in nearly all programs with tensors, where a fragment leaves their imports out."""
+
+WELL_KNOWN_BOUND: Final = re.compile(
+    rf"\b(?:{'|'.join(WELL_KNOWN)})\b(?!\s*[.(])|\b(?:import|def|class)[ \t]+(?:{'|'.join(WELL_KNOWN)})\b|\bimport[ \t]*\(?[ \t]*\*"
+)
+"""All places in a text at which one of these names may be bound, and others at which it is not."""
+
 SAVES_FILES: Final = re.compile(r"save|checkpoint|dump|tmp_?path|tmp_?dir|assert", re.IGNORECASE)
 """What a test file speaks of that has something to load; what only runs a model that somebody has trained is a program."""
 

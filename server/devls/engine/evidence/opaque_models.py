@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import call_moments, moments, priors, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
-from devls.engine.evidence import batch_provenance, naming_priors
+from devls.engine.evidence import batch_provenance, naming_priors, use_of_names
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
@@ -135,6 +135,11 @@ def result_device(
     placed = m.state.get(function, "#module device")
     if isinstance(placed, tuple):
         device, site = placed
+        # A program that calls this function shows what its loader hands out.
+        unseen = bool(arguments and nodes) and not shown(m)
+        loaded = use_of_names.as_loaded(m, arguments[0], nodes[0]) if unseen else None
+        if loaded is not None:
+            tensors = [(loaded, nodes[0]), *tensors]
         if node is not None and isinstance(site, Site):
             _check_inputs(m, function, device, site, node, tensors)
         return device if batch_provenance.is_somewhere(device) else None

@@ -6,7 +6,7 @@ import ast
 import functools
 from typing import TYPE_CHECKING
 
-from devls.engine.core import library_semantics, program_moments
+from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.transfer import EXPRESSIONS
 from devls.engine.python import (
@@ -68,7 +68,11 @@ def eval_name(m: Machine, node: ast.Name) -> object:
     while value is MISSING:
         scope = scope.parent
         if scope is None:
-            return m.library.builtin(name) or Symbol(("undefined", m.source.path, name), name)
+            return (
+                m.library.builtin(name)
+                or priors.meant_by_unbound(m, name)
+                or Symbol((narrowing.UNDEFINED, m.source.path, name), name)
+            )
         # A class body's names are not seen from the functions inside it.
         if scope.kind == "module" or (scope.kind == "function" and name in scope.names):
             value = state.get(scope, name, MISSING)

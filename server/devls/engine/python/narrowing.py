@@ -326,6 +326,18 @@ def device_type(m: Machine, device: object) -> object:
     return m.unknown()
 
 
+UNDEFINED: Final = "undefined"
+"""Begins the key of a symbol for a name that nothing in its file binds."""
+
+
+def is_undefined(value: Symbol) -> bool:
+    """Whether something is known by a name only that nothing binds, or is an attribute of that: `device`, `args.device`."""
+    key = value.key
+    while isinstance(key, tuple) and key[0] == "attr":
+        key = key[1]
+    return isinstance(key, tuple) and key[0] == UNDEFINED
+
+
 def device_of(m: Machine, value: object) -> object:
     """The device tree that a value given as a device means; None for no device at all."""
     value = m.resolve(value)
@@ -350,5 +362,5 @@ def device_of(m: Machine, value: object) -> object:
             current = is_cuda_index and value.key[1] == DeviceValue(CUDA)  # type: ignore[index]
             key = CURRENT_CARD if current else value.key
             return NamedDevice(key, value.text, type="cuda" if is_cuda_index else "")
-        return UNKNOWN_DEVICE
+        return NamedDevice(value.key, value.text) if is_undefined(value) else UNKNOWN_DEVICE
     return UNKNOWN_DEVICE

@@ -33,6 +33,8 @@ def call_unknown(
     """Code that we cannot see: what it is given escapes, what it returns is unknown."""
     del keyword_nodes
     is_module = isinstance(function, Symbol) and priors.is_model(m, function)
+    builds = is_module and isinstance(function, Symbol) and _is_class_of_models(m, function, arguments)
+    is_module = is_module and not builds
     program_moments.unseen_code_called(m, function, is_module=is_module)
     receiver = m.state.get(function, "#receiver")
     if isinstance(receiver, InstanceValue):
@@ -74,12 +76,25 @@ def call_unknown(
             checkpoints.used(m, node, arguments[0])
         blur_graphs(m, arguments)
         _filled(m, arguments, node)
-        return Symbol(
+        result = Symbol(
             ("result", function.key, m.fresh_number()),
             f"{function.text}(...)",
             site=m.site(node) if node is not None else None,
         )
+        if builds:
+            m.state.set(result, "is module", True)
+        return result
     return m.unknown(node)
+
+
+def _is_class_of_models(m: Machine, function: Symbol, arguments: list[object]) -> bool:
+    """Whether something named like a model is a class of models, by its capital: `Net(10)`, of which nothing else says that it is one."""
+    return (
+        function.text.rpartition(".")[2][:1].isupper()
+        and m.state.get(function, "is module") is None
+        and not function.hint
+        and all(m.tensor_of(each, infer=False) is None for each in arguments)
+    )
 
 
 @CALLS.of(TensorValue)

@@ -49,6 +49,7 @@ def confidence(event: DevicesMixed) -> Confidence:
     if event.possible:
         return Confidence.POSSIBLE
     certain = event.comparison.verdict is Verdict.DIFFERENT and event.comparison.always
+    certain = certain and all(each.side != "for" for each in event.evidence)
     return Confidence.CERTAIN if certain else Confidence.LIKELY
 
 
