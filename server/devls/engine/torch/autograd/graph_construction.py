@@ -47,10 +47,6 @@ def needs_grad(
     return needs, known
 
 
-def _requires_grad(m: Machine, tensor: TensorValue, known: Wanted) -> Tree:
-    return known[tensor] if tensor in known else m.requires_grad(tensor)
-
-
 def grad_step(
     m: Machine,
     operation: Operation,
@@ -62,7 +58,7 @@ def grad_step(
     """Why a result requires grad, or which operation cut it off."""
     first = None
     for each in tensors:
-        if _requires_grad(m, each, known) is True:
+        if (known[each] if each in known else m.requires_grad(each)) is True:
             first = each
             break
     if first is not None:
@@ -135,15 +131,17 @@ def record(
     names = saved_names(m, operation, operands)
     saved = _saved(m, names or [], result, results)
     if needs is True and saved:
+        kept = [each.tensor for each in saved]
         for _, operand in operands:
-            if any(operand.tensor is each.tensor for each in saved):
+            if operand.tensor in kept:
                 moments.saved_for_backward(m, node, operand)
     given = [
         each
         for role, operand in operands
         for each in (all_items(m, operand.tensor) if role is Role.LIST else (operand.tensor,))
     ]
-    asked = [(each, _requires_grad(m, each, known)) for each in (*given, *(more_inputs or ()))]
+    given += more_inputs or ()
+    asked = [(each, known[each] if each in known else m.requires_grad(each)) for each in given]
     inputs = tuple([each for each, wanted in asked if wanted is not False])
     gradient = {Differentiable.ZERO: "zero", Differentiable.FAILS: "fails"}.get(
         operation.differentiable, "yes"
@@ -155,9 +153,9 @@ def record(
         tuple(saved),
         None if names is None else _keeps(operation, operands, saved, [wanted for _, wanted in asked]),
         # What may require grad for all we know does so because of an operand that we do not see.
-        open_edge or needs is None or any(each.symbol is not None for each in inputs),
+        open_edge or needs is None or len([each for each in inputs if each.symbol is not None]) > 0,
         gradient,
-        tuple(m.node(each) for each in inputs),  # type: ignore[misc]
+        tuple([m.node(each) for each in inputs]),  # type: ignore[misc]
     )
 
 

@@ -126,7 +126,7 @@ def check(
         conflict = (role, each, comparison)
         break
     if conflict is None:
-        if not layer and all(role is Role.ELEMENT and _may_be_cpu_scalar(each) for role, each in operands):
+        if not layer and _may_be_cpu_scalars(operands):
             return _of_scalars(operands), anchor, False
         return anchor.device, anchor, False
     found_role, other, comparison = conflict
@@ -185,6 +185,14 @@ def _is_elsewhere(m: Machine, device: Tree) -> bool:
         ):
             return True
     return False
+
+
+def _may_be_cpu_scalars(operands: list[tuple[Role, Operand]]) -> bool:
+    """Whether nothing but what may be a 0-dim tensor on the CPU is combined. A generator costs a call for each item."""
+    for role, each in operands:  # noqa: SIM110  see above
+        if role is not Role.ELEMENT or not _may_be_cpu_scalar(each):
+            return False
+    return True
 
 
 def _anchor(operands: list[tuple[Role, Operand]]) -> Operand:
