@@ -190,15 +190,16 @@ def walk(m: Machine, instance: InstanceValue, seen: set[int] | None = None) -> I
     """A module and all modules below it."""
     seen = set() if seen is None else seen
     # Generators within each other would pass each module through all levels above it.
-    under_way = [iter([instance])]
+    under_way = [iter([("", instance)])]
     while under_way:
-        each = next(under_way[-1], None)
-        if each is None:
+        for _, each in under_way[-1]:
+            if id(each) not in seen:
+                seen.add(id(each))
+                yield each
+                under_way.append(iter(children(m, each)))
+                break
+        else:
             under_way.pop()
-        elif id(each) not in seen:
-            seen.add(id(each))
-            yield each
-            under_way.append(iter([child for _, child in children(m, each)]))
 
 
 def walk_named(

@@ -197,8 +197,12 @@ def _may_be_cpu_scalars(operands: list[tuple[Role, Operand]]) -> bool:
 
 def _anchor(operands: list[tuple[Role, Operand]]) -> Operand:
     """The operand whose device the result will have: the first that is not an exempt scalar."""
-    if operands[0][0] is Role.EXACT and all(role is Role.FREE for role, _ in operands[1:]):
-        return operands[0][1]
+    if operands[0][0] is Role.EXACT:
+        for role, _ in operands[1:]:
+            if role is not Role.FREE:
+                break
+        else:
+            return operands[0][1]
     for role, each in operands:
         if role is Role.INDEX:
             continue
