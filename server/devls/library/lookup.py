@@ -13,7 +13,7 @@ from devls.values.value import Const, LibraryName
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from devls.library.effects import Layer, Operation, OptimizerKind
+    from devls.library.effects import Operation, OptimizerKind
 
 _BUILTINS: Final = {
     name: LibraryName(f"builtins.{name}") for name in dir(builtins) if not name.startswith("__")
@@ -84,9 +84,7 @@ class Library:
         """The overload that a call means."""
         return catalog.resolve(name, positional, keywords)
 
-    def layer(self, name: str) -> Layer | None:
-        """A class of `torch.nn`."""
-        return catalog.layer(name)
+    layer = staticmethod(catalog.layer)  # a cache that is asked of each object: with no call between
 
     def optimizer(self, name: str) -> OptimizerKind | None:
         """A class of `torch.optim`."""

@@ -100,8 +100,7 @@ class State:
     def get_all(self, owner: object, slots: Iterable[str]) -> list[object]:
         """What was last written to some slots of one object; MISSING where nothing was."""
         now, base = self.now, self.base
-        keys = [(owner, slot) for slot in slots]
-        return [now[key] if key in now else base.get(key, MISSING) for key in keys]
+        return [now[key] if (key := (owner, slot)) in now else base.get(key, MISSING) for slot in slots]
 
     def write(self, values: Mapping[Key, object]) -> None:
         """Write several slots."""

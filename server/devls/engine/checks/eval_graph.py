@@ -92,11 +92,12 @@ def called(
     result: object,
 ) -> None:
     """A module was called: keep in mind what it computed in eval mode with gradients on."""
-    frame, model = m.frame, instance
+    model = instance
     if node is None or not isinstance(node, ast.Call) or m.grad_enabled() is not True:
         return
     if m.resolve(m.state.get(model, "training")) != FALSE or not registry.is_module(m, model) or m.silent:
         return
+    frame = m.frame
     if frame.function is None and not frame.loops:
         return
     graph = next(

@@ -62,7 +62,10 @@ def data_writes(m: Machine, graph: WalkedGraph) -> None:
     call = graph.call
     for node in graph.nodes:
         for saved in node.saved:
-            mark = m.state.resolve(m.state.get(saved.storage, "written as data"))
+            mark = m.state.get(saved.storage, "written as data")
+            if mark is None:
+                continue
+            mark = m.state.resolve(mark)
             if isinstance(mark, tuple) and mark[2] > node.serial:
                 site, statement, _, _ = mark
                 text = " ".join(site.text.split())
@@ -79,7 +82,10 @@ def data_writes(m: Machine, graph: WalkedGraph) -> None:
                 or m.is_leaf(tensor) is not False
             ):
                 continue
-            mark = m.state.resolve(m.state.get(tensor.storage, "written as data"))
+            mark = m.state.get(tensor.storage, "written as data")
+            if mark is None:
+                continue
+            mark = m.state.resolve(mark)
             if isinstance(mark, tuple) and made.serial < mark[2] < node.serial and not mark[3]:
                 site, statement, _, _ = mark
                 text = " ".join(site.text.split())

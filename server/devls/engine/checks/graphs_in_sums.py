@@ -94,20 +94,26 @@ def _loops_outlived_by(m: Machine, target: ast.expr) -> list[LoopFrame]:
     return m.loops if not isinstance(target, ast.Name) else m.frame.loops or m.loops[-1:]
 
 
+def _mentions(node: ast.expr, name: str) -> bool:
+    """Whether an expression uses a name; asked of each that a name is bound to."""
+    for each in walk(node):  # noqa: SIM110  a generator costs a call for each node
+        if type(each) is ast.Name and each.id == name:
+            return True
+    return False
+
+
 @program_moments.name_bound.on
 def rebinding(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
     """`total = total + loss`: a name replaced by something made of itself."""
     graph = value.node
     if not isinstance(graph, Node) or not m.loops or m.requires_grad(value) is False:
         return
-    mentions = node is not None and any(
-        isinstance(each, ast.Name) and each.id == target.id for each in walk(node)
-    )
-    if mentions:
+    if node is not None and _mentions(node, target.id):
         # A local variable does not outlive the call, whatever loops are around that.
-        local = m.frame.function is not None and target.id in m.frame.scope.names
-        old = m.resolve(m.state.get(m.frame.scope, target.id))
-        for each in m.frame.loops if local else m.loops:
+        frame = m.frames[-1]
+        local = frame.function is not None and target.id in frame.scope.names
+        old = m.resolve(m.state.get(frame.scope, target.id))
+        for each in frame.loops if local else m.loops:
             if _summed(m, target, target.id, old, graph, node, each):
                 break
 

@@ -31,8 +31,10 @@ _REBOUND: Final[notes.LoopNote[list[_Rebound]]] = notes.LoopNote(list)
 @program_moments.name_bound.on
 def name_bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
     """A parameter is replaced by something made of itself."""
-    old = m.resolve(m.state.get(m.frame.scope, target.id))
-    if isinstance(old, TensorValue) and old is not value and node is not None:
+    if node is None or not m.loops:
+        return
+    old = m.resolve(m.state.get(m.frames[-1].scope, target.id))
+    if isinstance(old, TensorValue) and old is not value:
         _parameter_rebound(m, target, old, value, node)
 
 
@@ -43,7 +45,6 @@ def _parameter_rebound(
         m.requires_grad(old) is not True
         or m.is_leaf(old) is not True
         or old.symbol is not None
-        or not m.loops
         or dead_updates.lost(m, target, node, under_no_grad=m.requires_grad(value) is False)
         or old.serial >= m.loops[-1].iteration  # a leaf of this iteration: the next one makes its own
     ):

@@ -30,20 +30,24 @@ P = ParamSpec("P")
 class Moment(Generic[P]):
     """One kind of moment, and who has subscribed to it, in the order of subscription."""
 
-    __slots__ = ("doc", "name", "subscribers")
+    # As with questions, the slot is what a call of the instance calls: a single subscriber itself, which most moments have.
+    __slots__ = ("__call__", "doc", "name", "subscribers")
+
+    __call__: Callable[P, None]
 
     def __init__(self, name: str, doc: str | None) -> None:
         self.name = name
         self.doc = doc
         self.subscribers: list[Callable[P, None]] = []
+        self.__call__ = self._tell
 
     def on(self, subscriber: Callable[P, None]) -> Callable[P, None]:
         """Subscribe a function: `@stepped.on`."""
         self.subscribers.append(subscriber)
+        self.__call__ = subscriber if len(self.subscribers) == 1 else self._tell
         return subscriber
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Tell all subscribers."""
+    def _tell(self, *args: P.args, **kwargs: P.kwargs) -> None:
         for subscriber in self.subscribers:
             subscriber(*args, **kwargs)
 

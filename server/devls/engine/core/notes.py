@@ -58,14 +58,17 @@ def record(kind: type[_T]) -> type[_T]:
 class Notes:
     """The records of all checks in one run."""
 
-    __slots__ = ("_records",)
+    # Checks ask for their records at each operation: a slot with the lookup of the dict itself makes that no call of Python.
+    __slots__ = ("_records", "of")
+
+    if TYPE_CHECKING:
+
+        def of(self, kind: type[_T]) -> _T:
+            """The record of one kind."""
 
     def __init__(self, records: dict[type[Record], Record] | None = None) -> None:
         self._records = {kind: kind() for kind in _RECORDS} if records is None else records
-
-    def of(self, kind: type[_T]) -> _T:
-        """The record of one kind."""
-        return cast("_T", self._records[kind])
+        self.of = self._records.__getitem__  # type: ignore[method-assign, assignment]
 
     def isolated(self) -> Notes:
         """The notes of a run that leaves nothing behind."""

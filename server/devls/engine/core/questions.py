@@ -19,12 +19,16 @@ R = TypeVar("R")
 class Question(Generic[P, R]):
     """One question, and the function that answers it."""
 
-    __slots__ = ("answered", "asked", "doc", "name")
+    # A slot of this name is what a call of the instance calls: the answer itself, with no call and no packing of arguments
+    # between. Questions and moments were 3 % of the calls of an analysis when they passed their arguments on.
+    __slots__ = ("__call__", "answered", "doc", "name")
+
+    __call__: Callable[P, R]
 
     def __init__(self, name: str, doc: str | None, unanswered: Callable[P, R]) -> None:
         self.name = name
         self.doc = doc
-        self.asked = unanswered
+        self.__call__ = unanswered
         self.answered = False
 
     def answer(self, function: Callable[P, R]) -> Callable[P, R]:
@@ -35,13 +39,9 @@ class Question(Generic[P, R]):
         """
         if self.answered:
             raise ValueError(f"{self.name} is answered twice")
-        self.asked = function
+        self.__call__ = function
         self.answered = True
         return function
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """The answer."""
-        return self.asked(*args, **kwargs)
 
 
 def question(declaration: Callable[P, R]) -> Question[P, R]:

@@ -20,7 +20,8 @@ def device(m: Machine, tensor: TensorValue) -> Tree:
     if tensor.view_of is None or tensor.is_parameter:
         found = m.state.get(tensor, "device", MISSING)
         if found is not MISSING:
-            return m.state.resolve(found)
+            # As everywhere in this file: a test here instead of a call of `resolve`, which seldom has anything to do.
+            return found if type(found) is not Either else resolved(found, m.state.now)
         if tensor.sides is not None:
             condition, one, other = tensor.sides
             # One that has moved in place (with its module) has moved under this name, too.
@@ -31,7 +32,8 @@ def device(m: Machine, tensor: TensorValue) -> Tree:
         found = priors.device_of_batch_part(m, tensor)
         if found is not None:
             return m.state.resolve(found)
-    return m.state.resolve(tensor.device)
+    found = tensor.device
+    return found if type(found) is not Either else resolved(found, m.state.now)
 
 
 def requires_grad(m: Machine, tensor: TensorValue) -> Tree:
@@ -60,7 +62,9 @@ def _side_differs(m: Machine, sides: Sides, slot: str, own: Tree) -> bool:
 
 def wants_gradient(m: Machine, tensor: TensorValue) -> Tree:
     """Whether a gradient is computed for a tensor: not for a view made under no_grad, though its base requires grad."""
-    own = m.state.resolve(m.state.get(tensor, "requires_grad", tensor.requires_grad))
+    own = m.state.get(tensor, "requires_grad", tensor.requires_grad)
+    if type(own) is Either:
+        own = resolved(own, m.state.now)
     if tensor.view_of is not None and own is False and _rebased(m, tensor) is None:
         return None if version(m, tensor) != 0 else False
     return requires_grad(m, tensor)
@@ -68,7 +72,9 @@ def wants_gradient(m: Machine, tensor: TensorValue) -> Tree:
 
 def is_leaf(m: Machine, tensor: TensorValue) -> Tree:
     """Whether a tensor is a leaf of the graph now."""
-    own = m.state.resolve(m.state.get(tensor, "leaf", tensor.leaf))
+    own = m.state.get(tensor, "leaf", tensor.leaf)
+    if type(own) is Either:
+        own = resolved(own, m.state.now)
     if tensor.sides is not None and _side_differs(m, tensor.sides, "leaf", own):
         condition, one, other = tensor.sides
         return m.state.resolve(either(condition, is_leaf(m, one), is_leaf(m, other)))
@@ -120,7 +126,7 @@ def version(m: Machine, tensor: TensorValue) -> object:
 def grad_enabled(m: Machine) -> Tree:
     """Whether operations record a graph here."""
     enabled = m.state.get(AMBIENT, "grad", True)
-    return m.state.resolve(enabled)
+    return enabled if type(enabled) is not Either else resolved(enabled, m.state.now)
 
 
 def default_device(m: Machine) -> Tree:

@@ -13,7 +13,7 @@ from devls.engine.evidence import batch_provenance, path_conditions
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.values.call_facts import GivenElsewhere, GivenOnHost, HandedOn, NotGiven
-from devls.values.conditions import cases, leaves
+from devls.values.conditions import Either, cases, leaves
 from devls.values.devices import CPU
 from devls.values.value import NONE, Const, InstanceValue, Symbol, TensorValue
 
@@ -69,7 +69,7 @@ def _given(
     m: Machine, definition: ast.AST, given: Mapping[str, object], module: InstanceValue | None = None
 ) -> None:
     for name, each in given.items():
-        value = m.resolve(each)
+        value = m.resolve(each) if type(each) is Either or type(each) is Symbol else each
         if isinstance(value, InstanceValue) or (isinstance(value, Const) and value.value is not None):
             continue
         key = key_of(definition, name)

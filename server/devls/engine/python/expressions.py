@@ -75,7 +75,10 @@ def eval_name(m: Machine, node: ast.Name) -> object:
             )
         # A class body's names are not seen from the functions inside it.
         if scope.kind == "module" or (scope.kind == "function" and name in scope.names):
-            value = state.get(scope, name, MISSING)
+            key = (scope, name)
+            value = state.now.get(key)
+            if value is None:
+                value = state.base.get(key, MISSING)
     if type(value) is Deferred:
         value = imports.read(m, scope, name, value)
     return m.resolve(value) if type(value) is Either or type(value) is Symbol else value

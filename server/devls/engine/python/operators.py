@@ -52,7 +52,10 @@ def _binary(
     right: object,
 ) -> object:
     """`left op right`: tensors through the catalog, constants folded, the rest unknown."""
-    left, right = m.resolve(left), m.resolve(right)
+    if type(left) is Either or type(left) is Symbol:
+        left = m.resolve(left)
+    if type(right) is Either or type(right) is Symbol:
+        right = m.resolve(right)
     if isinstance(left, Const) and isinstance(right, Const):
         folded = constant_folding.binary(method, left.value, right.value)
         if folded is not None:

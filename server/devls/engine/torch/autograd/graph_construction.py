@@ -32,7 +32,7 @@ def needs_grad(
     wanted: Tree = False
     known: Wanted = {}
     for each in tensors:
-        if can_require_grad(each.dtype) is False:
+        if each.dtype is not None and can_require_grad(each.dtype) is False:
             continue
         known[each] = own = m.requires_grad(each)
         wanted = any_of(wanted, own)
@@ -47,10 +47,6 @@ def needs_grad(
     return needs, known
 
 
-def _requires_grad(m: Machine, tensor: TensorValue, known: Wanted) -> Tree:
-    return known[tensor] if tensor in known else m.requires_grad(tensor)
-
-
 def grad_step(
     m: Machine,
     operation: Operation,
@@ -62,7 +58,7 @@ def grad_step(
     """Why a result requires grad, or which operation cut it off."""
     first = None
     for each in tensors:
-        if _requires_grad(m, each, known) is True:
+        if (known[each] if each in known else m.requires_grad(each)) is True:
             first = each
             break
     if first is not None:
@@ -135,16 +131,18 @@ def record(
     names = saved_names(m, operation, operands)
     saved = _saved(m, names or [], result, results)
     if needs is True and saved:
+        kept = [each.tensor for each in saved]
         for _, operand in operands:
-            if any(operand.tensor is each.tensor for each in saved):
+            if operand.tensor in kept:
                 moments.saved_for_backward(m, node, operand)
     given = [
         each
         for role, operand in operands
         for each in (all_items(m, operand.tensor) if role is Role.LIST else (operand.tensor,))
     ]
-    asked = [(each, _requires_grad(m, each, known)) for each in (*given, *(more_inputs or ()))]
-    inputs = tuple([each for each, wanted in asked if wanted is not False])
+    given += more_inputs or ()
+    asked = [known[each] if each in known else m.requires_grad(each) for each in given]
+    inputs = tuple([each for each, wanted in zip(given, asked, strict=True) if wanted is not False])
     gradient = {Differentiable.ZERO: "zero", Differentiable.FAILS: "fails"}.get(
         operation.differentiable, "yes"
     )
@@ -153,11 +151,11 @@ def record(
         inputs,
         m.site(node),
         tuple(saved),
-        None if names is None else _keeps(operation, operands, saved, [wanted for _, wanted in asked]),
+        None if names is None else _keeps(operation, operands, saved, asked),
         # What may require grad for all we know does so because of an operand that we do not see.
-        open_edge or needs is None or any(each.symbol is not None for each in inputs),
+        open_edge or needs is None or len([each for each in inputs if each.symbol is not None]) > 0,
         gradient,
-        tuple(m.node(each) for each in inputs),  # type: ignore[misc]
+        tuple(map(m.node, inputs)),  # type: ignore[arg-type]
     )
 
 
@@ -229,7 +227,7 @@ def one(
     open_edge: bool = False,
 ) -> TensorValue:
     base = tensors[0] if view and tensors else None
-    if can_require_grad(common["dtype"]) is False and common["dtype"] is not None:  # type: ignore[arg-type]
+    if common["dtype"] is not None and can_require_grad(common["dtype"]) is False:  # type: ignore[arg-type]
         needs = False
     if operation.name.rpartition(".")[2] in MAY_COPY:
         base = None  # a view or a copy: nothing may be concluded from sharing memory

@@ -54,7 +54,9 @@ class Walk:
                 self.open = True
             certain = certain and (self.ahead or node.operation not in ("join", "item"))
             if certain and not self.failed:
-                freed = m.state.resolve(m.state.get(node, "freed"))
+                freed = m.state.get(node, "freed")
+                if freed is not None:
+                    freed = m.state.resolve(freed)
                 # What the program has done to its graphs was done in its turn, not before this function is called.
                 of_program = node.serial < m.run_began and node not in m.freed_in_run
                 if isinstance(freed, Site) and node.keeps is True and not of_program:

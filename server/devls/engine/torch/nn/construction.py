@@ -26,6 +26,7 @@ from devls.values.value import (
     InstanceValue,
     Mapping,
     Sequence,
+    Symbol,
     TensorValue,
 )
 
@@ -98,7 +99,7 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
     for index, parameter in enumerate(layer.constructor):
         value = call.argument(index, parameter.name)
         if value is not None:
-            given[parameter.name] = m.resolve(value)
+            given[parameter.name] = m.resolve(value) if type(value) in (Either, Symbol) else value
     birth = _birth(m, call)
     _register_tensors(m, instance, layer, given, birth)
     if layer.submodules:

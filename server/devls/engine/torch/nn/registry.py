@@ -189,12 +189,17 @@ def tensors(m: Machine, instance: InstanceValue) -> list[tuple[str, TensorValue,
 def walk(m: Machine, instance: InstanceValue, seen: set[int] | None = None) -> Iterator[InstanceValue]:
     """A module and all modules below it."""
     seen = set() if seen is None else seen
-    if id(instance) in seen:
-        return
-    seen.add(id(instance))
-    yield instance
-    for _, child in children(m, instance):
-        yield from walk(m, child, seen)
+    # Generators within each other would pass each module through all levels above it.
+    under_way = [iter([("", instance)])]
+    while under_way:
+        for _, each in under_way[-1]:
+            if id(each) not in seen:
+                seen.add(id(each))
+                yield each
+                under_way.append(iter(children(m, each)))
+                break
+        else:
+            under_way.pop()
 
 
 def walk_named(

@@ -146,7 +146,10 @@ def _different(m: Machine, model: InstanceValue) -> str:
 
 def _used_after_training(m: Machine, model: InstanceValue, node: ast.expr | None) -> None:
     """A model is called under `no_grad` behind the loop that has trained it, and nothing has called `eval` on it."""
-    mark = m.state.resolve(m.state.get(model, "#trained in"))
+    mark = m.state.get(model, "#trained in")
+    if mark is None:
+        return
+    mark = m.state.resolve(mark)
     if (
         not isinstance(mark, tuple)
         or not isinstance(node, ast.Call)

@@ -126,7 +126,7 @@ def check(
         conflict = (role, each, comparison)
         break
     if conflict is None:
-        if not layer and all(role is Role.ELEMENT and _may_be_cpu_scalar(each) for role, each in operands):
+        if not layer and _may_be_cpu_scalars(operands):
             return _of_scalars(operands), anchor, False
         return anchor.device, anchor, False
     found_role, other, comparison = conflict
@@ -187,10 +187,22 @@ def _is_elsewhere(m: Machine, device: Tree) -> bool:
     return False
 
 
+def _may_be_cpu_scalars(operands: list[tuple[Role, Operand]]) -> bool:
+    """Whether nothing but what may be a 0-dim tensor on the CPU is combined. A generator costs a call for each item."""
+    for role, each in operands:  # noqa: SIM110  see above
+        if role is not Role.ELEMENT or not _may_be_cpu_scalar(each):
+            return False
+    return True
+
+
 def _anchor(operands: list[tuple[Role, Operand]]) -> Operand:
     """The operand whose device the result will have: the first that is not an exempt scalar."""
-    if operands[0][0] is Role.EXACT and all(role is Role.FREE for role, _ in operands[1:]):
-        return operands[0][1]
+    if operands[0][0] is Role.EXACT:
+        for role, _ in operands[1:]:
+            if role is not Role.FREE:
+                break
+        else:
+            return operands[0][1]
     for role, each in operands:
         if role is Role.INDEX:
             continue
