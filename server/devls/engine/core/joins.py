@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits
 from devls.values.conditions import (
@@ -18,7 +18,7 @@ from devls.values.conditions import (
     parts,
     size,
 )
-from devls.values.devices import UNKNOWN_DEVICE
+from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.graph import Node, Storage
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import FALSE, TRUE, Const, Sides, TensorValue, TupleValue, Value, unknown
@@ -147,6 +147,10 @@ _TOLD = frozenset(
 """Slots that only tell the story: one of the two sides' will do."""
 
 
+_OF_MODES: Final[dict[str, object]] = {"grad": True, "inference": False, "device": CPU}
+"""Modes of a program that has set none."""
+
+
 def default_of(owner: object, slot: str) -> object:
     """What a slot holds before anything was written to it."""
     if isinstance(owner, TensorValue):
@@ -163,7 +167,7 @@ def default_of(owner: object, slot: str) -> object:
     if slot == "version":
         return 0
     if owner is AMBIENT:
-        return True if slot == "grad" else False if slot == "inference" else MISSING
+        return _OF_MODES.get(slot, MISSING)
     return MISSING
 
 

@@ -78,7 +78,7 @@ def _given(
             continue
         if isinstance(value, Symbol):
             behind = device_check.parameter_behind(value.key) or _input_of_caller(m)
-            if value.text.endswith("(...)") and batch_provenance.prepared(value):
+            if value.device == CPU or (value.text.endswith("(...)") and batch_provenance.prepared(value)):
                 m.call_facts.add(GivenOnHost(key))
             elif behind is not None:
                 m.call_facts.add(HandedOn(key, behind))

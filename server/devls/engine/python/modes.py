@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.values.state import AMBIENT
+from devls.values.state import AMBIENT, MISSING
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 DEFAULTS: Final[dict[str, object]] = {
     "grad": True,
     "inference": False,
-    "device": None,
+    "device": MISSING,
     "cuda index": None,
     "autocast": False,
     "autocast entered": None,

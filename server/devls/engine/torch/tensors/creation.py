@@ -105,7 +105,7 @@ def _place(
         return UNKNOWN_DEVICE, Step("created where `**` says", m.site(node), kind="placed")
     ambient = m.default_device()
     device = CPU if operation.result is Result.CPU_TENSOR or ambient is None else ambient
-    where = "the CPU" if device == CPU else str(device)
+    where = "the CPU" if device == CPU else _where(device)
     kind = "created" if device == CPU else "placed"
     known = operation if call is None else m.library.operation(call.name) or operation
     takes_device = any(each.name == "device" for each in known.parameters)

@@ -9,6 +9,7 @@ from devls.engine.core import moments
 from devls.engine.core.mismatch import Mismatch
 from devls.engine.core.transfer import ITEM_WRITES, ITEMS
 from devls.engine.torch.autograd import forbidden_views
+from devls.engine.torch.checkpoints import is_read_from_load
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, writes
 from devls.library.effects import Operation, Result, Role
@@ -76,9 +77,14 @@ def _is_advanced(m: Machine, index: object, node: ast.expr) -> bool | None:
 def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> object:
     """A view for numbers and slices, a copy for index tensors."""
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and isinstance(index, Const):
-        return tensor_attributes.part(
-            m, tensor, ("item", index.value), f"{tensor.symbol.text}[{index.value!r}]"
-        )
+        text = f"{tensor.symbol.text}[{index.value!r}]"
+        part = tensor_attributes.part(m, tensor, ("item", index.value), text)
+        if type(index.value) is not str or not is_read_from_load(tensor.symbol.key):
+            return part
+        # A file holds numbers, names and lists beside tensors: use has to tell.
+        entry = Symbol(("item", tensor.symbol.key, index), text, device=m.device(tensor))
+        m.inferred.setdefault(entry, part)
+        return entry
     for each, where in _index_tensors(m, index, node.slice):
         _check_index(m, node, tensor, each, where)
     advanced = _is_advanced(m, index, node.slice)
