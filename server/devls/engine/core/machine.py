@@ -32,7 +32,7 @@ from devls.values.conditions import (
 from devls.values.devices import UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Storage, next_serial
 from devls.values.history import Site, Step
-from devls.values.state import MISSING, State, resolved
+from devls.values.state import AMBIENT, ERROR_EXPECTED, MISSING, State, resolved
 from devls.values.value import (
     NONE,
     Const,
@@ -172,7 +172,7 @@ class Machine:
         """Whether nobody is told what happens. To be asked last: who asks has something to tell, which is noted."""
         if self.muted:
             self.untold += 1
-        return self.muted > 0
+        return self.muted > 0 or self.state.get(AMBIENT, ERROR_EXPECTED) is True
 
     def tick(self) -> None:
         """Pay for one step."""

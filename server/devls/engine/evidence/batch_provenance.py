@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import priors, training_moments
 from devls.engine.evidence import naming_priors
+from devls.engine.torch import checkpoints
 from devls.values.conditions import apply, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
 from devls.values.history import Step
@@ -137,5 +138,5 @@ def in_tensors(m: Machine, symbol: Symbol) -> bool:
     if symbol.hint:
         return symbol.hint == "tensor"
     if symbol.device is not None or symbol.computed is not None:
-        return True
+        return not checkpoints.is_read_from_load(symbol.key)  # files hold numbers and lists as well
     return is_batch_part(symbol) and m.state.get(symbol.part_of, "#parts moved") is not None

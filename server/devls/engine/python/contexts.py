@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import GradModeWithoutEffect
 from devls.engine.python import assignments, calls, classes, modes, narrowing
 from devls.values.conditions import Either, either, negation
-from devls.values.state import AMBIENT
+from devls.values.state import AMBIENT, ERROR_EXPECTED
 from devls.values.value import FALSE, NONE, TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
 
 if TYPE_CHECKING:
-    import ast
     from collections.abc import Callable
 
     from devls.engine.core.invocation import Invocation
@@ -117,6 +117,8 @@ def enter_on_stack(m: Machine, call: Invocation) -> object:
 
 def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], None]]) -> object:
     """Enter one context manager; what `as` binds."""
+    if _expects_error(m, node, value):
+        m.state.set(AMBIENT, ERROR_EXPECTED, True)
     if isinstance(value, LibraryName) and value.name in classes.GRAD_MODES:
         m.emit(
             GradModeWithoutEffect(
@@ -151,6 +153,25 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
         return value
     return value
 
+
+def _expects_error(m: Machine, node: ast.expr, value: object) -> bool:
+    """Whether a block is there to raise, or may: under `pytest.raises`, `assertRaises`, `contextlib.suppress`."""
+    if not isinstance(value, InstanceValue):
+        called = node.func if isinstance(node, ast.Call) else None
+        return isinstance(called, ast.Attribute) and called.attr in _ASSERTING
+    if value.library == "contextlib.suppress":
+        kinds = [m.resolve(m.eval(each)) for each in node.args] if isinstance(node, ast.Call) else []
+        return any(isinstance(each, LibraryName) and each.name in _ERRORS_OF_TORCH for each in kinds)
+    return value.library == "pytest.raises"
+
+
+_ASSERTING: Final = frozenset({"assertRaises", "assertRaisesRegex"})
+"""Methods of `unittest.TestCase` that give a context in which an error is raised."""
+
+_ERRORS_OF_TORCH: Final = frozenset(
+    f"builtins.{name}" for name in ("RuntimeError", "TypeError", "Exception", "BaseException")
+)
+"""Kinds of the errors that torch raises, and those above them."""
 
 _AUTOCAST = frozenset(
     {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.values.state import AMBIENT, MISSING
+from devls.values.state import AMBIENT, ERROR_EXPECTED, MISSING
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ DEFAULTS: Final[dict[str, object]] = {
     "cuda index": None,
     "autocast": False,
     "autocast entered": None,
+    ERROR_EXPECTED: False,
 }
 
 

@@ -125,6 +125,7 @@ SPECIAL: dict[str, Callable[[Machine, Invocation], object]] = {
     "torch.amp.grad_scaler.GradScaler": environment.instance,
     "contextlib.nullcontext": environment.instance,
     "contextlib.suppress": environment.instance,
+    "pytest.raises": environment.instance,
     "dataclasses.dataclass": environment.instance,
     "dataclasses.field": environment.instance,
     "dataclasses.fields": surroundings.dataclass_fields,
