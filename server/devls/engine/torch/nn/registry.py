@@ -15,6 +15,7 @@ from devls.values.conditions import Either, apply, leaves
 from devls.values.devices import UNKNOWN_DEVICE, describe
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
+from devls.values.state import MISSING
 from devls.values.value import (
     FALSE,
     InstanceValue,
@@ -252,6 +253,8 @@ def is_whole(m: Machine, instance: InstanceValue) -> bool:
     for each in walk(m, instance):
         if m.state.get(each, "#open") is not None or _may_be_one(m, each):
             return False
+        if each.cls is not None and classes.class_attribute(m, each.cls, "__setattr__") is not MISSING:
+            return False  # its own code decides what is registered
         for _, value in entries(m, each):
             if any(map(_may_be_module, leaves(value))):
                 return False
