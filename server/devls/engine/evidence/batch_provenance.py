@@ -5,24 +5,26 @@ Where the program moves one part of a batch, the others are still where they wer
 
 from __future__ import annotations
 
+import ast
 import functools
 from typing import TYPE_CHECKING
 
 from devls.engine.core import priors, training_moments
 from devls.engine.evidence import naming_priors
 from devls.engine.torch import checkpoints
+from devls.syntax.layout import parents
 from devls.values.conditions import apply, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
 from devls.values.history import Step
 from devls.values.state import MISSING
+from devls.values.value import Symbol
 
 if TYPE_CHECKING:
-    import ast
     from collections.abc import Hashable
 
     from devls.engine.core.machine import Machine
     from devls.values.conditions import Tree
-    from devls.values.value import Symbol, TensorValue
+    from devls.values.value import TensorValue
 
 
 @functools.lru_cache(maxsize=4096)
@@ -78,7 +80,21 @@ def part_moved(m: Machine, owner: Symbol, device: Tree, node: ast.expr, text: st
         return  # to where another part is: that says nothing of where the batch has been made
     if _was_given_before(m, batch):
         return  # what an object was given when it was built has been through its other methods
-    m.state.set(batch, "#parts moved", (owner.key, m.site(node), text))
+    m.state.set(batch, "#parts moved", (owner.key, m.site(node), text, _left_beside(m, node)))
+
+
+def _left_beside(m: Machine, node: ast.expr) -> frozenset[object]:
+    """The keys of what is left as it is beside a move, on purpose: `(x.to(device), y.to(device), weight)`."""
+    display = parents(m.source).get(node)
+    if not isinstance(display, (ast.Tuple, ast.List)):
+        return frozenset()
+    values = (m.resolve(m.eval(each)) for each in display.elts if isinstance(each, ast.Name))
+    return frozenset(each.key for each in values if isinstance(each, Symbol))
+
+
+def _is_left_behind(symbol: Symbol, moved: object) -> bool:
+    """Whether a move of a part of a batch leaves another part where it was made, going by what is noted of the move."""
+    return isinstance(moved, tuple) and moved[0] != symbol.key and symbol.key not in moved[3]
 
 
 def _was_given_before(m: Machine, batch: Symbol) -> bool:
@@ -106,7 +122,7 @@ def part_device(m: Machine, tensor: TensorValue) -> Tree | None:
     if moved is MISSING:
         return None
     return apply(
-        lambda each: CPU if isinstance(each, tuple) and each[0] != symbol.key else tensor.device,
+        lambda each: CPU if _is_left_behind(symbol, each) else tensor.device,
         m.state.resolve(moved),
         too_many=UNKNOWN_DEVICE,
     )
@@ -119,7 +135,7 @@ def part_step(m: Machine, tensor: TensorValue) -> Step | None:
     if symbol is None or symbol.part_of is None or m.inferred.get(symbol) is not tensor:
         return None
     for each in leaves(m.state.get(symbol.part_of, "#parts moved", MISSING)):
-        if isinstance(each, tuple) and each[0] != symbol.key:
+        if _is_left_behind(symbol, each) and isinstance(each, tuple):
             return Step(
                 f"`{each[2]}` of the same batch is moved here, this part of it is not", each[1], kind="left"
             )
@@ -139,4 +155,7 @@ def in_tensors(m: Machine, symbol: Symbol) -> bool:
         return symbol.hint == "tensor"
     if symbol.device is not None or symbol.computed is not None:
         return not checkpoints.is_read_from_load(symbol.key)  # files hold numbers and lists as well
-    return is_batch_part(symbol) and m.state.get(symbol.part_of, "#parts moved") is not None
+    moved = m.state.get(symbol.part_of, "#parts moved")
+    return is_batch_part(symbol) and any(
+        isinstance(each, tuple) and symbol.key not in each[3] for each in leaves(moved)
+    )

@@ -12,7 +12,7 @@ from devls.engine.python import classes, strings
 from devls.engine.torch import checkpoints
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry, train_mode
-from devls.values.value import InstanceValue, Symbol, TensorValue
+from devls.values.value import Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
@@ -32,7 +32,11 @@ def call_unknown(
 ) -> object:
     """Code that we cannot see: what it is given escapes, what it returns is unknown."""
     del keyword_nodes
-    is_module = isinstance(function, Symbol) and priors.is_model(m, function)
+    is_module = (
+        isinstance(function, Symbol)
+        and priors.is_model(m, function)
+        and not _is_given_constant(m, function, arguments)
+    )
     builds = is_module and isinstance(function, Symbol) and _is_class_of_models(m, function, arguments)
     is_module = is_module and not builds
     program_moments.unseen_code_called(m, function, is_module=is_module)
@@ -85,6 +89,15 @@ def call_unknown(
             m.state.set(result, "is module", True)
         return result
     return m.unknown(node)
+
+
+def _is_given_constant(m: Machine, function: Symbol, arguments: list[object]) -> bool:
+    """Whether something that is merely named like a model is given a constant, which models compute nothing of."""
+    return (
+        bool(arguments)
+        and isinstance(m.resolve(arguments[0]), Const)
+        and m.state.get(function, "is module") is None
+    )
 
 
 def _is_class_of_models(m: Machine, function: Symbol, arguments: list[object]) -> bool:
