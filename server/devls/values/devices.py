@@ -176,6 +176,8 @@ def compare(left: Tree, right: Tree, assumed: Callable[[Condition], bool | None]
             continue
         verdict = _verdict(a, b, assumptions, assumed)
         if verdict in (Verdict.DIFFERENT, Verdict.WHEN_ACCELERATED):
+            if assumptions.get(ACCELERATOR_PRESENT) is False:
+                continue  # where none is there nothing is on one
             if likely is None:
                 found = accelerating_choices(left, _not_moved_there) | accelerating_choices(
                     right, _not_moved_there

@@ -12,7 +12,7 @@ from devls.engine.core.mismatch import Mismatch
 from devls.engine.python import narrowing
 from devls.library.effects import Role
 from devls.values.call_facts import OutputMoved
-from devls.values.conditions import Condition, Either, apply, combined, leaves, negation
+from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, apply, combined, leaves, negation
 from devls.values.devices import (
     CPU,
     SAME,
@@ -171,6 +171,8 @@ def compare_devices(m: Machine, left: Tree, right: Tree) -> Comparison:
         for each, leaf in ((left, found.left), (right, found.right))
     ):
         return UNKNOWN
+    if found.verdict in CONFLICTS and m.state.assumed(ACCELERATOR_PRESENT) is False:
+        return UNKNOWN  # what is on an accelerator has shown by then that there is one
     return found
 
 
