@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core import limits
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import calls
+from devls.values.conditions import Either, leaves
 from devls.values.value import BoundMethod, FunctionValue
 
 if TYPE_CHECKING:
@@ -30,12 +31,21 @@ def called(m: Machine, applied: object, value: object, decorator: ast.expr, *kin
     if times >= limits.DECORATED:
         return value
     below = m.state.fork()
-    made = m.resolve(calls.call(m, applied, [value], {}, decorator))
+    made = _of_several(m.resolve(calls.call(m, applied, [value], {}, decorator)))
     if made is value:
         m.decorated[key] = times + 1
         if times + 1 == limits.DECORATED:
             _leave_open(m, below)
     return made if isinstance(made, kinds) else value
+
+
+def _of_several(made: object) -> object:
+    """One for several of the same function that differ in the grad mode alone; of `no_grad` and `inference_mode` the weaker."""
+    found = leaves(made) if isinstance(made, Either) else []
+    functions = [each for each in found if isinstance(each, FunctionValue) and each.grad_mode]
+    if not functions or len(functions) < len(found) or len({each.definition for each in functions}) > 1:
+        return made
+    return next((each for each in functions if each.grad_mode == "no_grad"), functions[0])
 
 
 def _leave_open(m: Machine, below: Layer) -> None:

@@ -84,14 +84,19 @@ def _decorate(m: Machine, value: object, applied: object, decorator: ast.expr) -
             return classes.replaced(value, kind="context")
         return value
     if isinstance(applied, InstanceValue) and applied.library in classes.GRAD_MODES:
-        mode = classes.GRAD_MODES[applied.library]
-        if mode == "set_grad_enabled":
-            enabled = m.truth(m.state.get(applied, "#argument"))
-            mode = "enable_grad" if enabled is True else "no_grad" if enabled is False else ""
-        elif mode == "inference_mode" and m.truth(m.state.get(applied, "#argument", Const(True))) is False:
-            mode = "enable_grad"
-        return classes.replaced(value, grad_mode=mode) if mode else value
+        return under_grad_mode(m, applied, value)
     return decorating.called(m, applied, value, decorator, FunctionValue, BoundMethod, InstanceValue)
+
+
+def under_grad_mode(m: Machine, applied: InstanceValue, function: FunctionValue) -> FunctionValue:
+    """`torch.no_grad()(function)`: the function, whose calls run in that mode."""
+    mode = classes.GRAD_MODES[applied.library]
+    if mode == "set_grad_enabled":
+        enabled = m.truth(m.state.get(applied, "#argument"))
+        mode = "enable_grad" if enabled is True else "no_grad" if enabled is False else ""
+    elif mode == "inference_mode" and m.truth(m.state.get(applied, "#argument", Const(True))) is False:
+        mode = "enable_grad"
+    return classes.replaced(function, grad_mode=mode) if mode else function
 
 
 def run_class(m: Machine, node: ast.ClassDef) -> bool:

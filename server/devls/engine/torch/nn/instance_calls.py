@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import program_moments
 from devls.engine.core.transfer import CALLS
-from devls.engine.python import calls, classes
+from devls.engine.python import calls, classes, definitions
 from devls.engine.torch.autograd import functions as custom_functions
 from devls.engine.torch.autograd import hooks
 from devls.engine.torch.nn import calls as module_calls
@@ -54,6 +54,13 @@ def _run(
     keyword_nodes: dict[str, ast.expr],
 ) -> object:
     """`instance(...)`: `__call__`, or `forward` of a module."""
+    if instance.library in classes.GRAD_MODES and len(arguments) == 1:
+        function = m.resolve(arguments[0])
+        return (
+            definitions.under_grad_mode(m, instance, function)
+            if isinstance(function, FunctionValue)
+            else m.unknown(node)
+        )
     if instance.cls is not None:
         method = classes.class_attribute(m, instance.cls, "__call__")
         if isinstance(method, FunctionValue):
