@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, training_moments
 from devls.engine.core.events.events import BackwardWithoutGraph, GraphCutHidden
@@ -101,6 +101,10 @@ def retain_grad(m: Machine, call: Invocation) -> object:
     return NONE
 
 
+_OLD_RETAIN: Final = "retain_variables"
+"""The name of `retain_graph` before torch 0.2: torch raises at that call, and nothing that comes after is to blame."""
+
+
 def backward(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.receiver)
     if tensor is None:
@@ -119,7 +123,7 @@ def backward(m: Machine, call: Invocation) -> object:
         m.emit(BackwardWithoutGraph(m.site(call.node), m.frame.statement, text, cut, is_number=True))
         backward_pass.open_backward(m, call.node)
         return NONE
-    retain = call.keyword(m, "retain_graph")
+    retain = call.keyword(m, _OLD_RETAIN if _OLD_RETAIN in call.keywords else "retain_graph")
     if retain is None and len(call.arguments) > 2:
         retain = m.resolve(call.arguments[2])
     keep = _keeps_graph(m, call, retain)

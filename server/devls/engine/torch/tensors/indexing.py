@@ -85,6 +85,8 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
         entry = Symbol(("item", tensor.symbol.key, index), text, device=m.device(tensor))
         m.inferred.setdefault(entry, part)
         return entry
+    if tensor.shape == () and isinstance(index, Const) and type(index.value) is int:
+        return m.unknown(node)  # torch raises: nothing is to be told of what comes of it
     for each, where in _index_tensors(m, index, node.slice):
         _check_index(m, node, tensor, each, where)
     advanced = _is_advanced(m, index, node.slice)
