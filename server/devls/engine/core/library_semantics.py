@@ -165,6 +165,11 @@ def set_attribute_of_module(
 
 
 @question
+def set_under_unknown_name(m: Machine, owner: InstanceValue, value: object) -> None:
+    """`setattr(owner, name, value)` with a name that is not known."""
+
+
+@question
 def set_item_of_instance(m: Machine, owner: InstanceValue, index: object, value: object) -> None:
     """`owner[index] = value` of a library object."""
 

@@ -178,6 +178,7 @@ def write_attribute(m: Machine, call_: Invocation) -> object:
             attribute_writes.set_attribute(m, target, owner, name.value, call_.arguments[2], call_.nodes[2])
         elif isinstance(owner, InstanceValue):
             classes.left_open(m, owner)
+            library_semantics.set_under_unknown_name(m, owner, call_.arguments[2])
     return NONE
 
 

@@ -12,6 +12,7 @@ from devls.engine.python import calls, classes, iteration
 from devls.engine.python.classes import library_bases, linearize
 from devls.engine.torch.autograd import forbidden_views
 from devls.engine.torch.nn import construction, registry
+from devls.engine.torch.tensors import host
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, both, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE
@@ -262,6 +263,8 @@ def library_item(m: Machine, owner: InstanceValue, index: object, node: ast.Subs
     if owner.library == "numpy.ndarray":
         item = InstanceValue(None, "numpy.ndarray", owner.origin)
         m.state.set(item, "dtype", m.state.get(owner, "dtype"))
+        if not isinstance(node.slice, (ast.Slice, ast.Tuple)):
+            m.state.set(item, host.MAY_BE_NUMBER, True)  # of an array of one dimension
         return item
     found = dataset_item(m, owner, node)
     return m.unknown(node) if found is None else found

@@ -41,6 +41,8 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
     """A module's forward is about to run: layers in plain containers will be used unregistered."""
     if node is None:
         return
+    if _may_hold_any(m, instance):
+        return
     registered: set[int] | None = None
     for name, value in registry.entries(m, instance):
         for held in m.alternatives(value):
@@ -83,6 +85,14 @@ def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:
         if isinstance(frame.receiver, InstanceValue) and registry.is_module(m, frame.receiver):
             found |= {id(each) for each in registry.walk(m, frame.receiver)}
     return found
+
+
+def _may_hold_any(m: Machine, instance: InstanceValue) -> bool:
+    """Whether a container has been given more layers than can be told apart: what else holds them may be one of these."""
+    contents = m.state.get(instance, "#children")
+    return isinstance(contents, Contents) and any(
+        isinstance(leaf, Symbol) for leaf in leaves(contents.element)
+    )
 
 
 def _registers(m: Machine, instance: InstanceValue, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import program_moments, training_moments
+from devls.engine.core import library_semantics, program_moments, training_moments
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
 from devls.engine.python import calls, iteration
@@ -288,6 +288,17 @@ def _append_child(m: Machine, owner: InstanceValue, value: object, name: object 
             registry.name_children(m, owner, (*names, str(len(names)) if name is None else name))
     else:
         m.state.set(owner, "#children", Contents(None, m.any_of((contents.element, value))))
+
+
+@library_semantics.set_under_unknown_name.answer
+def registered_under_unknown_name(m: Machine, owner: InstanceValue, value: object) -> None:
+    """A module or a parameter that is set as an attribute of a module is registered, whatever its name."""
+    found = m.resolve(value)
+    of_module = isinstance(found, InstanceValue) and registry.is_module(m, found)
+    if registry.is_module(m, owner) and (
+        of_module or (isinstance(found, TensorValue) and found.is_parameter)
+    ):
+        _append_child(m, owner, found)
 
 
 def _extend(m: Machine, call_: Invocation, owner: InstanceValue) -> object:

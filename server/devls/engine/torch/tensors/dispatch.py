@@ -120,7 +120,7 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
     if operation is None and name.startswith("numpy."):
         if name in ("numpy.random.default_rng", "numpy.random.RandomState"):
             return InstanceValue(None, "numpy.random.Generator", m.site(node))
-        return host.array(m, node)
+        return host.result_of_numpy(m, call)
     if operation is not None and _of_something_else(method, operation, keywords):
         return unknown_calls.unknown_call(m, call)
     if operation is not None:

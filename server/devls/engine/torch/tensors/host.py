@@ -109,6 +109,17 @@ def is_scalar(m: Machine, call: Invocation) -> object:
     )
 
 
+def result_of_numpy(m: Machine, call: Invocation) -> object:
+    """What a function of numpy's gives: an array, or a number where a method of one goes over all of it."""
+    owner, _, short = call.name.rpartition(".")
+    if owner == "numpy.ndarray" and not call.keywords:
+        if short == "item" or (short in _TO_A_NUMBER and len(call.arguments) == 1):
+            return Symbol(("number", m.fresh_number()), "a number", hint="number")
+        if short == "tolist":
+            return m.unknown(call.node)
+    return array(m, call.node)
+
+
 def array(m: Machine, node: ast.AST) -> InstanceValue:
     """A numpy array."""
     return InstanceValue(None, "numpy.ndarray", m.site(node))
@@ -154,6 +165,9 @@ def passed_on(m: Machine, result: object, *numbers: object) -> None:
             m.state.set(result, "read at", each.site or m.state.get(each, "read at"))
             return
 
+
+MAY_BE_NUMBER: Final = "#may be a number"
+"""The slot of an item of an array, which is a number of numpy if the array has one dimension: tensors take those as they are."""
 
 MAY_BE_TENSOR: Final = "#may be a tensor"
 """The slot of what a number was combined with something unknown to: a loss that is scaled by a number is a tensor."""
@@ -288,6 +302,8 @@ def _tensors(m: Machine, value: object, node: ast.expr | None) -> list[tuple[Ten
 def mixed_with_array(m: Machine, node: ast.expr, method: str, operand: Operand, other: object) -> bool:
     """`tensor + array`: torch lets numpy do it, which converts the tensor."""
     if not (isinstance(other, InstanceValue) and other.library == "numpy.ndarray"):
+        return False
+    if m.state.get(other, MAY_BE_NUMBER) is True:
         return False
     del method
     read(m, node, "arithmetic with a numpy array", operand, None)
