@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from checking import write_files
+from devls.analysis import Analyzer
+from devls.config import Config
 from devls.engine.driver import assembly
 from devls.engine.evidence.presumptions import Presumption, Side, entries
+from devls.project.workspace import Workspace
 from presumption_programs import Key, counted, key_of, programs
 
 ENTRIES = entries()
@@ -90,3 +94,31 @@ def test_an_entry_is_met_by_programs_that_were_not_written_for_it(entry: Presump
 
 def test_what_only_specs_meet_is_still_there() -> None:
     assert {".".join(key_of(entry)) for entry in ENTRIES} >= SPECS_ONLY
+
+
+# Findings that rest on more than one presumption are told to who asks for what is possible
+
+
+_HEAD = "import torch\n\ndef placed(model, device):\n    return model.to(device)\n\n"
+_BY_MODE = (
+    "def by_mode(x: torch.Tensor, mode: str):\n"
+    '    place = x * 2 if mode == "plain" else torch.ones(3)\n'
+    "    return torch.stack([torch.zeros(3), place])\n"
+)
+_PLAIN = "def plain(x: torch.Tensor):\n    return torch.stack([torch.zeros(3), x * 2])\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "asked", "told"),
+    [
+        (_BY_MODE, False, []),
+        (_BY_MODE, True, ["possible"]),
+        (_PLAIN, False, ["likely"]),
+        (_PLAIN, True, ["likely"]),
+    ],
+)
+def test_confidence(body: str, asked: bool, told: list[str], tmp_path: Path) -> None:
+    write_files({"example.py": _HEAD + body}, tmp_path)
+    analyzer = Analyzer(Workspace((str(tmp_path),)), lambda _path: Config(show_possible=asked))
+    found = analyzer.analyze(str(tmp_path / "example.py")).diagnostics
+    assert [each.confidence for each in found if each.rule == "tensor-created-off-device"] == told
