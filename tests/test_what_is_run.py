@@ -12,9 +12,9 @@ from devls.analysis import Analyzer
 from devls.config import Config
 from devls.engine.core.events.events import Revealed
 from devls.engine.core.machine import Machine
+from devls.engine.driver.call_costs import only_tells
 from devls.engine.driver.entry_points import run_file
 from devls.engine.driver.inlining import acts, touches
-from devls.engine.driver.logging_functions import only_tells
 from devls.engine.driver.prefilter import Reaching
 from devls.library import lookup, stubs
 from devls.library.effects import Result

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import module_use, transfers
-from devls.engine.core import held_tensors, moments, training_moments
+from devls.engine.core import moments, tensor_facts, training_moments
 from devls.engine.core.events.calls import (
     BackwardKeepsGraph,
     CannotRequireGrad,
@@ -322,7 +322,7 @@ def copied(m: Machine, call: Invocation) -> None:
     if listed and test_code.in_unit_test(m):
         return  # a test looks at numbers
     if listed:
-        items = held_tensors.tensors_in(m, [given])
+        items = tensor_facts.tensors_in(m, [given])
         tensor = next(
             (each for each in items if m.requires_grad(each) is True and m.is_leaf(each) is False), None
         )

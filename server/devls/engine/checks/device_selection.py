@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import held_tensors
+from devls.engine.core import moments, tensor_facts
 from devls.engine.core.events.calls import DeviceDemanded
+from devls.engine.core.events.protocols import CurrentCardTaken
 from devls.engine.evidence import naming_priors
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
@@ -21,6 +22,7 @@ from devls.values.value import Const, DeviceValue, InstanceValue, Symbol, Tensor
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+
 
 OF_PROCESSES: Final = "torch.distributed."
 """Processes on cards hand tensors on by NCCL, which takes them from CUDA only, whatever the program has chosen."""
@@ -156,7 +158,7 @@ def _not_of_cuda(m: Machine, chosen: Site, kinds: frozenset[str]) -> bool:
 
 def _handed_on(m: Machine, call: Invocation) -> None:
     """Other processes are given something, or a list of such."""
-    for tensor in held_tensors.tensors_in(m, (*call.arguments, *call.keywords.values())):
+    for tensor in tensor_facts.tensors_in(m, (*call.arguments, *call.keywords.values())):
         step = m.state.get(tensor, "device_step", tensor.device_step)
         if isinstance(step, Step):
             m.call_facts.add(GivenToProcesses(step.site.node))
@@ -274,3 +276,9 @@ def _is_device(m: Machine, name: str) -> bool:
             break
         scope = scope.parent
     return False
+
+
+@moments.current_card_taken.on
+def taken(m: Machine, node: ast.expr, meant: NamedDevice, *, back: bool, like: str) -> None:
+    """A tensor is brought to the current card, and is meant to be where an argument is."""
+    m.emit(CurrentCardTaken(m.site(node), m.frame.statement, meant.text, back, like=like))

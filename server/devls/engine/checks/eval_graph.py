@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.walked_graphs import WalkedGraphs
-from devls.engine.core import held_tensors, moments, notes, program_moments, training_moments
+from devls.engine.core import moments, notes, program_moments, tensor_facts, training_moments
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import assert_only, grad_mode, judgement, test_code
@@ -101,10 +101,10 @@ def called(
     if frame.function is None and not frame.loops:
         return
     graph = next(
-        (each for each in map(m.node, held_tensors.tensors_in(m, [result])) if isinstance(each, Node)), None
+        (each for each in map(m.node, tensor_facts.tensors_in(m, [result])) if isinstance(each, Node)), None
     )
     if graph is None or not all(
-        m.requires_grad(each) is True for each in held_tensors.tensors_in(m, [result])
+        m.requires_grad(each) is True for each in tensor_facts.tensors_in(m, [result])
     ):
         return
     whole = _function_without_training(m, frame)
@@ -259,7 +259,7 @@ def _returns_numbers_only(m: Machine, function: FunctionValue, each: Evaluation,
             isinstance(one, (ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store)
             for one in walk(function.node)
         )
-    held = held_tensors.tensors_in(m, [result])
+    held = tensor_facts.tensors_in(m, [result])
     return not _may_hold_tensors(m, result) and all(m.requires_grad(one) is False for one in held)
 
 
@@ -289,11 +289,11 @@ def _returned(m: Machine, frame: Frame, result: object) -> None:
     evaluations = m.notes.of(Evaluations)
     if evaluations.waiting and any(each.frame is frame for each in evaluations.waiting):
         if any(
-            m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, [result])
+            m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, [result])
         ) or _may_hold_tensors(m, result):
             left = (_returned_by_unknown_model(m, frame, each) for each in evaluations.waiting)
             evaluations.waiting = [each for each in left if each is not None]
-        behind = _nodes_behind(m, held_tensors.tensors_in(m, [result]))
+        behind = _nodes_behind(m, tensor_facts.tensors_in(m, [result]))
         kept: list[Evaluation] = []
         for each in evaluations.waiting:
             if each.frame is frame and each.node in behind:

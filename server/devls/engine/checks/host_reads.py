@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import operand_stories
+from devls.engine.checks import mismatch_cause
 from devls.engine.core import moments
 from devls.engine.core.events.events import HostRead
 from devls.engine.evidence import host_read_presumptions, judgement
@@ -52,7 +52,7 @@ def read(
             m.site(node),
             m.frame.statement,
             how,
-            operand_stories.told(m, operand),
+            mismatch_cause.told(m, operand),
             off,
             accelerated,
             needs,

@@ -1,21 +1,30 @@
-"""Why an operand is on the wrong device, as far as its history tells."""
+"""Why an operand is on the wrong device, and how each came to be where it is, as far as their histories tell."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.checks import operand_stories
-from devls.engine.core.events.events import Cause
+from devls.engine.core.events.events import Cause, Operand
 from devls.engine.evidence import moved_since
 from devls.engine.evidence.mismatch_case import MismatchCase
-from devls.engine.torch.tensors.device_check import RENAMED, Renamed
+from devls.engine.torch.tensors.device_check import RENAMED, Renamed, step_of
+from devls.values.history import Site, Step
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
-    from devls.engine.core.mismatch import Mismatch
-    from devls.values.history import Site
+    from devls.engine.core.moment_facts import Mismatch
+
+
+def told(m: Machine, each: Operand) -> Operand:
+    """An operand with its story, which there is no need to know of before there is something to tell."""
+    step = each.step or step_of(m, each.tensor)
+    over = m.state.get(each.tensor, "passed over")
+    copied = m.state.get(step, "copied at") if isinstance(step, Step) else None
+    if not isinstance(copied, Site):
+        copied = None  # on some ways only
+    return Operand(each.node, each.tensor, each.device, each.text, step, each.parameter, over, copied)  # type: ignore[arg-type]
 
 
 def explained(m: Machine, mismatch: Mismatch) -> MismatchCase:
@@ -23,8 +32,8 @@ def explained(m: Machine, mismatch: Mismatch) -> MismatchCase:
     case = MismatchCase(
         mismatch.node,
         mismatch.operation,
-        operand_stories.told(m, mismatch.stray),
-        operand_stories.told(m, mismatch.anchor),
+        told(m, mismatch.stray),
+        told(m, mismatch.anchor),
         mismatch.comparison,
         mismatch.layer,
         Cause.OTHER,

@@ -21,7 +21,7 @@ from devls.values.devices import CPU
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
-    from devls.engine.core.mismatch import Mismatch
+    from devls.engine.core.moment_facts import Mismatch
     from devls.engine.evidence.judgement import Judgement
     from devls.engine.evidence.mismatch_case import MismatchCase
     from devls.values.call_facts import Premise

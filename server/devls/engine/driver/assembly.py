@@ -10,7 +10,7 @@ from __future__ import annotations
 from devls.engine.checks import (
     call_arguments,
     call_order,
-    cuda_index,
+    device_selection,
     eval_graph,
     grad_accumulation,
     graph_candidates,
@@ -19,7 +19,6 @@ from devls.engine.checks import (
     graphs_in_sums,
     host_reads,
     implicit_backward,
-    leaf_writes,
     memory,
     missing_detach,
     mixed_devices,
@@ -34,7 +33,7 @@ from devls.engine.checks import (
     walked_graphs,
     zero_grad,
 )
-from devls.engine.driver import device_meetings, logging_functions
+from devls.engine.driver import call_costs
 from devls.engine.evidence import (
     accumulation_presumptions,
     argument_facts,
@@ -84,13 +83,12 @@ from devls.engine.torch.tensors import (
 REGISTERED = (
     call_arguments,
     call_order,
-    cuda_index,
+    device_selection,
     eval_graph,
     grad_accumulation,
     graph_checks,
     host_reads,
     implicit_backward,
-    leaf_writes,
     graph_candidates,
     graphs_in_containers,
     graphs_in_sums,
@@ -112,7 +110,6 @@ REGISTERED = (
     cli_defaults,
     constructor_summary,
     current_card,
-    device_meetings,
     evaluation_presumptions,
     fragments,
     grad_mode,
@@ -120,7 +117,7 @@ REGISTERED = (
     host_read_presumptions,
     leaf_write_presumptions,
     method_effects,
-    logging_functions,
+    call_costs,
     mismatch_presumptions,
     naming_priors,
     opaque_models,

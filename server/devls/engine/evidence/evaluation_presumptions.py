@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import held_tensors
+from devls.engine.core import tensor_facts
 from devls.engine.core.events.events import EvalKeepsGraph
 from devls.engine.evidence import assert_only, test_code
 from devls.engine.evidence.presumptions import against
@@ -64,7 +64,7 @@ def layer_of_model(case: EvaluationCase, m: Machine) -> bool:
 )
 def input_gradient_wanted(case: EvaluationCase, m: Machine) -> bool:
     """It may require grad."""
-    return any(m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, case.given))
+    return any(m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, case.given))
 
 
 @against(

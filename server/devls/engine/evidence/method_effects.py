@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import held_tensors, priors, training_moments
+from devls.engine.core import priors, tensor_facts, training_moments
 from devls.engine.evidence import attribute_reassignment, attribute_summaries
 from devls.engine.python import classes
-from devls.engine.torch.nn import held_modules, registry
+from devls.engine.torch.nn import registry
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.value import (
@@ -101,10 +101,10 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
         return
     if function.source.mentions(function.node, *_SPEAK_OF_MOVES):
         for name in _moved_by(function.node):
-            for module in held_modules.held(m, m.state.get(instance, name)):
+            for module in registry.held_modules(m, m.state.get(instance, name)):
                 forget_place(m, module)
     kept = registry.entries(m, instance)
-    if any(m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, given)):
+    if any(m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, given)):
         _perhaps_computed(m, kept)
     if any(isinstance(m.resolve(each), (FunctionValue, BoundMethod)) for _, each in kept):
         # It holds a function, and may call it: that computes for the objects that wait for it.
@@ -113,7 +113,7 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
                 theirs = registry.entries(m, frame.receiver)
                 _perhaps_computed(m, theirs)
                 for _, each in theirs:
-                    for module in held_modules.held(m, each, 0):
+                    for module in registry.held_modules(m, each, 0):
                         _perhaps_computed(m, registry.entries(m, module))
 
 
@@ -136,7 +136,7 @@ def modules_moved(m: Machine, instance: InstanceValue, function: FunctionValue) 
         other = m.resolve(value)
         if isinstance(other, InstanceValue) and other.cls is not None and not registry.is_module(m, other):
             _moved_by_class(m, other, other.cls, function.definition)
-        for module in held_modules.held(m, m.state.get(instance, name)):
+        for module in registry.held_modules(m, m.state.get(instance, name)):
             if is_moved_by_program(m, module):
                 forget_place(m, module)
 
@@ -165,7 +165,7 @@ def _moved_by_class(m: Machine, instance: InstanceValue, own: ClassValue, runnin
                 continue
             every = [name for name, _ in registry.entries(m, instance)] if ALL in names else names
             for name in every:
-                for each in held_modules.held(m, m.state.get(instance, name)):
+                for each in registry.held_modules(m, m.state.get(instance, name)):
                     forget_place(m, each)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import call_moments, library_semantics, priors
+from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.python import operators
 from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.tensors import device_check, host, operations, writes
@@ -77,7 +77,7 @@ def _operands(
             open_operands = open_operands or not operators.is_number(value)
             beside = other[2]
             if beside is not None and isinstance(value, Symbol):
-                call_moments.met_tensor(m, value, beside)
+                program_moments.met_tensor(m, value, beside)
         elif isinstance(value, InstanceValue) and not value.library.startswith("numpy"):
             open_operands = True
     return operands, open_operands
