@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import Cause, Operand
 from devls.engine.evidence import moved_since
-from devls.engine.evidence.mismatch_case import MismatchCase
+from devls.engine.evidence.mismatch_presumptions import MismatchCase
 from devls.engine.torch.tensors.device_check import RENAMED, Renamed, step_of
 from devls.values.history import Site, Step
 from devls.values.value import InstanceValue

@@ -10,8 +10,8 @@ from devls.engine.checks import fix_places
 from devls.engine.checks.mismatch_cause import explained
 from devls.engine.core import moments
 from devls.engine.core.events.events import Cause, DevicesMixed
+from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
 from devls.engine.evidence import device_expressions, init_reachability, judgement
-from devls.engine.evidence import mismatch_presumptions as _  # noqa: F401  registers its entries
 from devls.engine.torch.tensors.device_check import parameter_of
 from devls.syntax.layout import ancestors
 from devls.values.call_facts import OnAccelerator, OutputMoved, ReadsByNumpy, Together, Weak
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import Mismatch
     from devls.engine.evidence.judgement import Judgement
-    from devls.engine.evidence.mismatch_case import MismatchCase
+    from devls.engine.evidence.mismatch_presumptions import MismatchCase
     from devls.values.call_facts import Premise
     from devls.values.history import Site, Step
 
