@@ -70,9 +70,10 @@ def before(m: Machine, call: Invocation) -> None:
         run(m, call)
     if "generator" in call.keywords:
         _generator_given(m, call)
-    if call.short_name == "synchronize":
+    short = call.short_name
+    if short == "synchronize":
         transfers.synchronized(m)
-    elif call.short_name == "set_start_method" and m.resolve(call.argument(0, "method")) != Const("fork"):
+    elif short == "set_start_method" and m.resolve(call.argument(0, "method")) != Const("fork"):
         m.state.set(AMBIENT, "#starts anew", True)
     if call.name in OLD_NAMES:
         _old_name(m, call)

@@ -358,7 +358,7 @@ class Machine:
                 if symbol.site is not None
                 else None,
                 symbol=symbol,
-                nonscalar=priors.is_batch_part(symbol),
+                nonscalar=symbol.part_of is not None and priors.is_batch_part(symbol),
             )
             self.inferred[symbol] = found
         return found

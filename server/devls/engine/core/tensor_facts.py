@@ -32,7 +32,7 @@ def device(m: Machine, tensor: TensorValue) -> Tree:
             if any(m.state.get(each, "device", MISSING) is not MISSING for each in (one, other)):
                 tree = either(condition, device(m, one), device(m, other))
                 return m.state.resolve(tree)
-    if tensor.symbol is not None:
+    if tensor.symbol is not None and tensor.symbol.part_of is not None:
         found = priors.device_of_batch_part(m, tensor)
         if found is not None:
             return m.state.resolve(found)

@@ -45,9 +45,11 @@ def symbol_to(m: Machine, call: Invocation) -> object:
     part = m.tensor_of(owner)
     before = None if part is None else m.device(part)
     result = moves.to(m, call)
-    if isinstance(result, TensorValue) and m.device(result) != before:  # else it was asked for a dtype
-        text = owner.text if call.receiver_node is None else m.text(call.receiver_node)
-        training_moments.part_moved(m, owner, m.device(result), call.node, text)
+    after = m.device(result) if isinstance(result, TensorValue) else before
+    if after != before:  # else it was asked for a dtype
+        written = call.receiver_node
+        text = owner.text if written is None else m.text(written)
+        training_moments.part_moved(m, owner, after, call.node, text)
     return result
 
 

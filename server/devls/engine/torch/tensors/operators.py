@@ -35,9 +35,7 @@ def binary(m: Machine, node: ast.expr | ast.stmt, method: str, left: Side, right
     if len(parameters) >= len(names):
         names = (parameters[0], parameters[1])
     operands, open_operands = _operands(m, method, left, right, names)
-    if tensor is not None and host.mixed_with_array(
-        m, anchor_node, method, device_check.operand(m, tensor, left_node), right[1]
-    ):
+    if tensor is not None and host.mixed_with_array(m, anchor_node, tensor, left_node, right[1]):
         return m.unknown(node)
     if (
         method.startswith("__i")
