@@ -60,19 +60,15 @@ def test_an_entry_is_seen_where_it_says(entry: Presumption) -> None:
 
 SPECS_ONLY = frozenset(
     """
-    DevicesMixed..attribute-replaced-in-other-case
     DevicesMixed..batch-as-loaded
     DevicesMixed..holds-another-value
     DevicesMixed..made-of-no-tensor
     DevicesMixed..made-of-no-tensor-here
     DevicesMixed..no-case-found-yet
-    DevicesMixed..one-number-kept
     DevicesMixed..tests-itself
     EvalKeepsGraph..only-asserted
     EvalKeepsGraph..unit-test
-    HostRead.device.exports-module
     HostRead.device.place-is-tested
-    HostRead.device.written-for-both
     HostRead.grad.callers-disable-grad
     LossNotScaled..loop-divides
     LossNotScaled..unit-test

@@ -30,21 +30,6 @@ def moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
     )
 
 
-def otherwise(m: Machine, attribute: str) -> bool:
-    """Whether the running method replaces an attribute in the other case of a test: `if fits: self.mean = ... else: x + self.mean`."""
-    function, statement = m.frame.function, m.frame.statement
-    if function is None or function.cls is None or statement is None:
-        return False
-    sides = dict(_tests_around(m, statement))
-    return any(
-        isinstance(each, ast.Attribute)
-        and each.attr == attribute
-        and isinstance(each.ctx, ast.Store)
-        and any(sides.get(test, side) is not side for test, side in _tests_around(m, each))
-        for each in walk(function.node)
-    )
-
-
 def holds_another(m: Machine, written: ast.expr | None) -> bool:
     """Whether what runs stands under a test that finds something else in a tensor: `if (self.least != -inf).any(): torch.clamp(x, self.least)`.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import HostRead
-from devls.engine.evidence import batch_provenance, dual_backend, grad_mode, path_conditions
+from devls.engine.evidence import grad_mode, path_conditions
 from devls.engine.evidence.presumptions import against
 from devls.values.facts import fact
 
@@ -38,34 +38,6 @@ def place_is_tested(case: HostReadCase, m: Machine) -> bool:
     """`if x.is_cuda`."""
     del m
     return any(path_conditions.whereabouts(test) for test, _ in case.comparison.conditions)
-
-
-@against(
-    HostRead,
-    "exports-module",
-    "a method exports its module, which is done on the CPU",
-    aspect="device",
-    seen="tests/specs/meanwhile.md:451",
-)
-def exports_module(case: HostReadCase, m: Machine) -> bool:
-    """Going by its name."""
-    del case
-    return any(
-        each.symbolic and each.function is not None and batch_provenance.exports(each.function.name)
-        for each in m.frames
-    )
-
-
-@against(
-    HostRead,
-    "written-for-both",
-    "the code says what to do with arrays, and what with tensors",
-    aspect="device",
-    seen="tests/specs/numpy.md:356",
-)
-def written_for_both(case: HostReadCase, m: Machine) -> bool:
-    """Whoever writes both sides gives numpy what torch would not take."""
-    return case.how != ".numpy()" and dual_backend.is_meant(m.source, case.node)
 
 
 @against(

@@ -74,20 +74,6 @@ def within(m: Machine, site: Site) -> bool:
     )
 
 
-# Against: the attributes of a module
-
-
-@against(
-    DevicesMixed,
-    "attribute-replaced-in-other-case",
-    "the attribute stands for nothing until the other case of a test has been through",
-    seen="tests/specs/meanwhile.md:210",
-)
-def attribute_replaced_in_other_case(case: MismatchCase, m: Machine) -> bool:
-    """`if fits: self.mean = ... else: x + self.mean`."""
-    return case.owner is not None and attribute_reassignment.otherwise(m, case.owner_attribute)
-
-
 # Against: the way that leads here
 
 
@@ -167,17 +153,6 @@ def empty_made_elsewhere(case: MismatchCase, m: Machine) -> bool:
 
 @against(
     DevicesMixed,
-    "one-number-kept",
-    "one number stands for nothing, and no sizes are like its own",
-    seen="tests/specs/meanwhile.md:244",
-)
-def one_number_kept(case: MismatchCase, m: Machine) -> bool:
-    """`self.mean = torch.zeros(1)`, where sizes were found to fit."""
-    return case.cause is Cause.ATTRIBUTE and case.whole.shape == (1,) and narrowing.found_to_fit(m)
-
-
-@against(
-    DevicesMixed,
     "holds-another-value",
     "a test has found another value in it than the one it was made with",
     seen="tests/specs/devices.md:810",
@@ -194,8 +169,9 @@ def holds_another_value(case: MismatchCase, m: Machine) -> bool:
     seen="tests/specs/narrowing.md:203",
 )
 def kept_while_it_fits(case: MismatchCase, m: Machine) -> bool:
-    """A test of sizes decides where one of them is."""
-    del m
+    """A test of sizes decides where one of them is, or what was kept first is one number, which fits nothing."""
+    if case.cause is Cause.ATTRIBUTE and case.whole.shape == (1,) and narrowing.found_to_fit(m):
+        return True
     comparison = case.comparison
     sides = ((case.stray.device, comparison.left), (case.anchor.device, comparison.right))
     return any(
