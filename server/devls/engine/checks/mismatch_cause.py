@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import Cause, Operand
@@ -24,7 +25,7 @@ def told(m: Machine, each: Operand) -> Operand:
     copied = m.state.get(step, "copied at") if isinstance(step, Step) else None
     if not isinstance(copied, Site):
         copied = None  # on some ways only
-    return Operand(each.node, each.tensor, each.device, each.text, step, each.parameter, over, copied)  # type: ignore[arg-type]
+    return replace(each, step=step, passed_over=over, copied=copied)  # type: ignore[arg-type]
 
 
 def explained(m: Machine, mismatch: Mismatch) -> MismatchCase:

@@ -17,7 +17,6 @@ from devls.values.value import (
     FALSE,
     TRUE,
     Symbol,
-    TensorValue,
 )
 
 if TYPE_CHECKING:
@@ -43,9 +42,11 @@ def symbol_to(m: Machine, call: Invocation) -> object:
             m.state.set(owner, "#module device", (target, m.site(call.node)))
         return owner
     part = m.tensor_of(owner)
-    before = None if part is None else m.device(part)
-    result = moves.to(m, call)
-    after = m.device(result) if isinstance(result, TensorValue) else before
+    if part is None:
+        return m.unknown(call.node)
+    before = m.device(part)
+    result = placement.move_tensor(m, call, part)
+    after = m.device(result)
     if after != before:  # else it was asked for a dtype
         written = call.receiver_node
         text = owner.text if written is None else m.text(written)
