@@ -9,6 +9,7 @@ from devls.engine.core import moments, tensor_facts
 from devls.engine.core.events.calls import DeviceDemanded
 from devls.engine.core.events.protocols import CurrentCardTaken
 from devls.engine.evidence import naming_priors
+from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
@@ -146,7 +147,9 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         in_constructor=_in_constructor(m),
     )
     if "distributed" in m.source.text:
-        m.presumed_findings.append((GivenToProcesses(call.node), event))  # until it is seen where that goes
+        m.notes.of(PresumedFindings).waiting.append(
+            (GivenToProcesses(call.node), event)
+        )  # until it is seen where that goes
     else:
         m.emit(event)
 

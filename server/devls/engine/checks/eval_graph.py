@@ -10,6 +10,7 @@ from devls.engine.core import moments, notes, program_moments, tensor_facts, tra
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import assert_only, grad_mode, judgement, test_code
+from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.evidence.evaluation_presumptions import DIFFERENTIATES, EvaluationCase
 from devls.engine.python.classes import library_bases
 from devls.engine.torch.nn import registry
@@ -194,7 +195,7 @@ def judge_run(m: Machine, function: FunctionValue, result: object) -> None:
     elif evaluations.waiting and not test_code.is_unit_test(function):
         named = grad_mode.named_for_evaluation(function.name)
         here = [each for each in evaluations.waiting if each.frame.function is function]
-        m.presumed_findings += [
+        m.notes.of(PresumedFindings).waiting += [
             (CalledWithoutGrad(function.node), each.event)
             for each in here
             if (each.node is None and (named or _appends_results(m, function, each)))

@@ -12,6 +12,7 @@ from devls.engine.core import moments
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
 from devls.engine.evidence import device_expressions, init_reachability, judgement
+from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.torch.tensors.device_check import parameter_of
 from devls.syntax.layout import ancestors
 from devls.values.call_facts import OnAccelerator, OutputMoved, ReadsByNumpy, Together, Weak
@@ -45,7 +46,7 @@ def found(m: Machine, mismatch: Mismatch) -> None:
         m.emit(event)
     else:
         together = presumed[0] if len(presumed) == 1 else Together(*presumed)
-        m.presumed_findings.append((Weak(together) if weighed.weak else together, event))
+        m.notes.of(PresumedFindings).waiting.append((Weak(together) if weighed.weak else together, event))
 
 
 def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import program_moments, tensor_facts
 from devls.engine.evidence import batch_provenance, path_conditions
+from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.values.call_facts import GivenElsewhere, GivenOnHost, HandedOn, NotGiven
@@ -91,7 +92,7 @@ def _given(
         if tensors and all(m.device(tensor) == CPU for tensor in tensors):
             m.call_facts.add(GivenOnHost(key))
             if m.program_runs:
-                m.shown_on_host.add(key)
+                m.notes.of(ShownByProgram).on_host.add(key)
             continue
         if tensors and _of_arrays_too(m, value):
             m.call_facts.add(GivenOnHost(key))

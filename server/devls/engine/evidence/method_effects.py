@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors, tensor_facts, training_moments
 from devls.engine.evidence import attribute_reassignment, attribute_summaries
+from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.python import classes
 from devls.engine.torch.nn import registry
 from devls.syntax.nodes import of_tree, walk
@@ -146,16 +147,12 @@ def moved_by_program(m: Machine, call: Invocation, owner: InstanceValue, device:
     """The program moves a module: what the same expression makes elsewhere, somebody may have moved as well."""
     del call
     if m.program_runs and owner.origin is not None and device != CPU:
-        m.shown_on_host.add(_moved(owner.origin.node))
+        m.notes.of(ShownByProgram).moved.add(id(owner.origin.node))
 
 
 def is_moved_by_program(m: Machine, module: InstanceValue) -> bool:
     """Whether the program is seen to move a module that was made by the same expression."""
-    return module.origin is not None and _moved(module.origin.node) in m.shown_on_host
-
-
-def _moved(node: ast.AST) -> tuple[str, int]:
-    return ("moved", id(node))
+    return module.origin is not None and id(module.origin.node) in m.notes.of(ShownByProgram).moved
 
 
 def _moved_by_class(m: Machine, instance: InstanceValue, own: ClassValue, running: ast.AST) -> None:

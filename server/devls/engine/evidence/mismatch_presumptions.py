@@ -14,9 +14,11 @@ from devls.engine.evidence import (
     path_conditions,
     test_code,
 )
+from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.evidence.presumptions import against
 from devls.engine.python import narrowing
 from devls.engine.torch.tensors.device_check import OF_NO_TENSOR
+from devls.engine.torch.tensors.moves import ProgramMoves
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either, apply, cases
 from devls.values.devices import CPU, NamedDevice, Verdict
@@ -364,11 +366,10 @@ def _of_no_tensor(device: Tree) -> bool:
 
 def _kept_on_host(m: Machine, device: Tree) -> bool:
     """Whether a device is that of a parameter which the program, though it uses accelerators, gives CPU tensors."""
-    if not isinstance(device, NamedDevice) or not m.program_moves:
+    if not isinstance(device, NamedDevice) or not m.notes.of(ProgramMoves).moves:
         return False
+    shown = m.notes.of(ShownByProgram).on_host
     key = device.key[1] if isinstance(device.key, tuple) and len(device.key) > 1 else None
-    while (
-        isinstance(key, tuple) and len(key) > 1 and key[0] in ("item", "part") and key not in m.shown_on_host
-    ):
+    while isinstance(key, tuple) and len(key) > 1 and key[0] in ("item", "part") and key not in shown:
         key = key[1]  # an item lies where all items of what was given do
-    return key in m.shown_on_host
+    return key in shown

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, priors
+from devls.engine.core import moments, notes, priors
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python.narrowing import device_of
@@ -48,11 +48,29 @@ if TYPE_CHECKING:
     from devls.values.history import Site
 
 
+@notes.record
+class ProgramMoves(notes.Record):
+    """Whether the program moves anything off the CPU: then it uses accelerators."""
+
+    __slots__ = ("moves",)
+
+    def __init__(self) -> None:
+        self.moves = False
+
+    def isolated(self) -> ProgramMoves:
+        """All runs are shown the same."""
+        return self
+
+    def size(self) -> int:
+        """It is asked for later."""
+        return int(self.moves)
+
+
 def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
     """The device and the dtype that `.to(...)` and its kin ask for; None for what they leave."""
     device, dtype = _asked_of(m, call)
     if m.program_runs and device not in (None, CPU, UNKNOWN_DEVICE):
-        m.program_moves = True
+        m.notes.of(ProgramMoves).moves = True
     return device, dtype
 
 
