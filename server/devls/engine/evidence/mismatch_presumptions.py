@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import (
-    attribute_reassignment,
     init_reachability,
     naming_priors,
     path_conditions,
@@ -151,17 +150,6 @@ def empty_made_elsewhere(case: MismatchCase, m: Machine) -> bool:
     made = m.state.get(step, "made") if case.created else None
     elsewhere = case.creation is None or (step is not None and not within(m, step.site))
     return isinstance(made, TensorValue) and 0 in (made.shape or ()) and elsewhere
-
-
-@against(
-    DevicesMixed,
-    "holds-another-value",
-    "a test has found another value in it than the one it was made with",
-    seen="tests/specs/devices.md:810",
-)
-def holds_another_value(case: MismatchCase, m: Machine) -> bool:
-    """What it is compared with is what it holds for want of something else."""
-    return not case.whole.nonscalar and attribute_reassignment.holds_another(m, case.stray.node)
 
 
 @against(
