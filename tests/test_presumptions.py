@@ -63,6 +63,13 @@ SPECS_ONLY = frozenset(
     DevicesMixed.made-of-no-tensor-here
     DevicesMixed.no-case-found-yet
     DevicesMixed.tests-itself
+    DeviceDemanded.caller-asks-for-cuda
+    DeviceDemanded.devices-are-asked-for
+    DeviceDemanded.part-of-what-was-moved
+    GraphCopiedAsNumbers.unit-test
+    GraphKept.unit-test
+    HostArgument.left-to-an-option
+    HostArgument.one-of-several
     EvalKeepsGraph.only-asserted
     EvalKeepsGraph.unit-test
     HostRead.callers-disable-grad

@@ -21,7 +21,7 @@ from devls.engine.core.events.calls import (
     TransferRepeated,
     ViewDetached,
 )
-from devls.engine.evidence import device_expressions, path_conditions, test_code
+from devls.engine.evidence import call_presumptions, device_expressions, judgement, path_conditions
 from devls.engine.python import calls, classes, narrowing
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import data
@@ -104,14 +104,14 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
         return  # an argument's own device: whoever calls decides
     if path_conditions.ruled_out(m, comparison):
         return
-    tests = [test for test, _ in comparison.conditions if test != ACCELERATOR_PRESENT]
-    if any(test.text == "one of several" for test in tests):
-        return  # which of several it was is not known
-    if operation == "pin_memory" and not all(map(path_conditions.devices, tests)):
-        return  # an option decides where it is, and those who call may have asked for it
+    weighed = judgement.judge(m, HostArgument, call_presumptions.HostArgumentCase(operation, comparison))
     operand = device_check.operand(m, tensor, node)
     accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
-    m.emit(HostArgument(m.site(call.node), m.frame.statement, operation, operand, accelerated))
+    judgement.emit(
+        m,
+        weighed,
+        lambda: HostArgument(m.site(call.node), m.frame.statement, operation, operand, accelerated),
+    )
 
 
 def _generator_given(m: Machine, call: Invocation) -> None:
@@ -320,8 +320,6 @@ def copied(m: Machine, call: Invocation) -> None:
         isinstance(each, (Symbol, InstanceValue)) for each in leaves(given) if each is not tensor
     ):
         return  # or an array: who tells them apart copies what is none of the tensors
-    if listed and test_code.in_unit_test(m):
-        return  # a test looks at numbers
     if listed:
         items = tensor_facts.tensors_in(m, [given])
         tensor = next(
@@ -340,16 +338,13 @@ def copied(m: Machine, call: Invocation) -> None:
         or not isinstance(call.node, ast.Call)
     ):
         return
-    m.emit(
-        GraphCopiedAsNumbers(
-            m.site(call.node),
-            m.frame.statement,
-            call.short_name,
-            m.text(argument),
-            argument,
-            call.node,
-            listed,
-        )
+    written, made = argument, call.node
+    judgement.emit(
+        m,
+        judgement.judge(m, GraphCopiedAsNumbers, listed),
+        lambda: GraphCopiedAsNumbers(
+            m.site(made), m.frame.statement, call.short_name, m.text(written), written, made, listed
+        ),
     )
 
 
