@@ -337,12 +337,12 @@ def _asked_move(m: Machine, call: Invocation, tensor: TensorValue) -> _Move:
         target, back = meant
         moments.current_card_taken(m, call.node, target, back=back, like="")
     before = m.device(tensor)
-    if isinstance(m.resolve(call.keywords.get("copy", FALSE)), Const) and target is None and dtype is None:
+    copy = call.keyword(m, "copy")
+    if (copy is None or isinstance(copy, Const)) and target is None and dtype is None:
         target = before
     verdict = Verdict.SAME if target is None else device_check.compare_devices(m, before, target).verdict
-    copies = call.keyword(m, "copy") not in (None, FALSE)
     site, needs = m.site(call.node), m.requires_grad(tensor)
-    return _Move(call, site, tensor, needs, before, target, dtype, verdict, copies)
+    return _Move(call, site, tensor, needs, before, target, dtype, verdict, copy not in (None, FALSE))
 
 
 def _announce(m: Machine, move: _Move) -> None:
@@ -445,7 +445,7 @@ def _copy(
             open=tensor.symbol is not None and move.needs is None,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
-        if m.is_leaf(tensor) is True and move.needs is True and leaf is not True:
+        if move.needs is True and leaf is not True and m.is_leaf(tensor) is True:
             m.state.set(result, "leaf lost", m.text(call.node))
             if tensor.is_parameter:
                 m.state.set(result, "parameter lost", m.text(call.node))
