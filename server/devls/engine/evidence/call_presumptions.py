@@ -109,7 +109,7 @@ def caller_asks_for_cuda(case: DemandCase, m: Machine) -> bool:
     DeviceDemanded,
     "part-of-what-was-moved",
     "what is moved comes from a device that nobody knows, and may be a part of what was moved by choice",
-    seen="tests/specs/devices.md:931",
+    seen="tests/specs/left_behind.md:308",
 )
 def part_of_what_was_moved(case: DemandCase, m: Machine) -> bool:
     """A module that is given, or a parameter of one."""

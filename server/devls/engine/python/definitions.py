@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits
-from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import calls, classes, names, special_classes
+from devls.engine.python import classes, names, special_classes
+from devls.engine.python import decorators as decorating
 from devls.syntax.nodes import of_tree, walk
 from devls.values.value import (
     BoundMethod,
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
     Field = tuple[str, ast.expr | None, ast.expr | None]
     """The name of a field, its annotation, its default."""
-
-    from devls.values.state import Layer
-
 
 _PROPERTIES = frozenset({"builtins.property", "functools.cached_property", "abc.abstractproperty"})
 
@@ -95,7 +91,7 @@ def _decorate(m: Machine, value: object, applied: object, decorator: ast.expr) -
         elif mode == "inference_mode" and m.truth(m.state.get(applied, "#argument", Const(True))) is False:
             mode = "enable_grad"
         return classes.replaced(value, grad_mode=mode) if mode else value
-    return _applied(m, applied, value, decorator, FunctionValue, BoundMethod, InstanceValue)
+    return decorating.called(m, applied, value, decorator, FunctionValue, BoundMethod, InstanceValue)
 
 
 def run_class(m: Machine, node: ast.ClassDef) -> bool:
@@ -122,7 +118,7 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
         special_classes.make_members(m, cls)
     bound: object = cls
     for applied, decorator in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
-        bound = _applied(m, applied, bound, decorator, ClassValue)
+        bound = decorating.called(m, applied, bound, decorator, ClassValue)
     names.bind(m, node.name, bound)
     return True
 
@@ -156,37 +152,3 @@ _DATACLASSES = frozenset(
     {"dataclasses.dataclass", "attr.s", "attr.define", "attrs.define", "pydantic.dataclasses.dataclass"}
 )
 _FIELD_CLASSES = frozenset({"typing.NamedTuple", "pydantic.BaseModel"})
-
-
-# Decorators of the project: functions that are called on what they decorate
-
-
-def _applied(m: Machine, applied: object, value: object, decorator: ast.expr, *kinds: type[object]) -> object:
-    """What a decorator of the project's makes of a function or class; the same, if that cannot be told.
-
-    One that has returned what it was given so many times in one scope is there to enter it somewhere. It is not run on
-    the rest, and where it has entered the last, anything may be.
-    """
-    own = applied.function if isinstance(applied, BoundMethod) else applied
-    if not isinstance(own, FunctionValue):
-        return value
-    key = (m.frame.scope, own.definition)
-    times = m.decorated.get(key, 0)
-    if times >= limits.DECORATED:
-        return value
-    below = m.state.fork()
-    made = m.resolve(calls.call(m, applied, [value], {}, decorator))
-    if made is value:
-        m.decorated[key] = times + 1
-        if times + 1 == limits.DECORATED:
-            _leave_open(m, below)
-    return made if isinstance(made, kinds) else value
-
-
-def _leave_open(m: Machine, below: Layer) -> None:
-    """More may be in all containers that were written to since."""
-    for (owner, slot), value in m.state.written_since(below).items():
-        if isinstance(value, Entries) and value.rest is None:
-            m.state.set(owner, slot, Entries(value.known, m.unknown()))
-        elif isinstance(value, Contents):
-            m.state.set(owner, slot, Contents(None, m.unknown()))

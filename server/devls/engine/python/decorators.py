@@ -1,0 +1,47 @@
+"""Decorators of the project: functions that are called on what they decorate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core import limits
+from devls.engine.core.joins import Contents, Entries
+from devls.engine.python import calls
+from devls.values.value import BoundMethod, FunctionValue
+
+if TYPE_CHECKING:
+    import ast
+
+    from devls.engine.core.machine import Machine
+    from devls.values.state import Layer
+
+
+def called(m: Machine, applied: object, value: object, decorator: ast.expr, *kinds: type[object]) -> object:
+    """What a decorator of the project's makes of a function or class; the same, if that cannot be told.
+
+    One that has returned what it was given so many times in one scope is there to enter it somewhere. It is not run on
+    the rest, and where it has entered the last, anything may be.
+    """
+    own = applied.function if isinstance(applied, BoundMethod) else applied
+    if not isinstance(own, FunctionValue):
+        return value
+    key = (m.frame.scope, own.definition)
+    times = m.decorated.get(key, 0)
+    if times >= limits.DECORATED:
+        return value
+    below = m.state.fork()
+    made = m.resolve(calls.call(m, applied, [value], {}, decorator))
+    if made is value:
+        m.decorated[key] = times + 1
+        if times + 1 == limits.DECORATED:
+            _leave_open(m, below)
+    return made if isinstance(made, kinds) else value
+
+
+def _leave_open(m: Machine, below: Layer) -> None:
+    """More may be in all containers that were written to since."""
+    for (owner, slot), value in m.state.written_since(below).items():
+        if isinstance(value, Entries) and value.rest is None:
+            m.state.set(owner, slot, Entries(value.known, m.unknown()))
+        elif isinstance(value, Contents):
+            m.state.set(owner, slot, Contents(None, m.unknown()))
