@@ -88,7 +88,7 @@ def _told_at(m: Machine, case: MismatchCase) -> tuple[Site, Operand]:
     site, stray = m.site(case.node), case.stray
     had_made = case.from_caller and case.creation is None and case.cause is not Cause.ATTRIBUTE
     if had_made and site.calls:
-        return site.calls[0], replace(stray, node=None, parameter="")
+        return site.calls[0], replace(stray, node=None, named=stray.text, parameter="")
     return site, stray
 
 
