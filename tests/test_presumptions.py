@@ -56,30 +56,7 @@ def test_an_entry_is_seen_where_it_says(entry: Presumption) -> None:
     assert key_of(entry) in counted(files).met
 
 
-SPECS_ONLY = frozenset(
-    """
-    DevicesMixed.batch-as-loaded
-    DevicesMixed.made-of-no-tensor
-    DevicesMixed.made-of-no-tensor-here
-    DevicesMixed.no-case-found-yet
-    DevicesMixed.tests-itself
-    DeviceDemanded.caller-asks-for-cuda
-    DeviceDemanded.devices-are-asked-for
-    DeviceDemanded.part-of-what-was-moved
-    GraphCopiedAsNumbers.unit-test
-    GraphKept.unit-test
-    HostArgument.left-to-an-option
-    HostArgument.one-of-several
-    EvalKeepsGraph.only-asserted
-    EvalKeepsGraph.unit-test
-    HostRead.callers-disable-grad
-    LossNotScaled.loop-divides
-    LossNotScaled.unit-test
-    ResultElsewhere.made-of-no-tensor
-    ResultElsewhere.number-for-nothing
-    ResultElsewhere.settled-when-built
-    """.split()
-)
+SPECS_ONLY = frozenset({"DevicesMixed.batch-as-loaded"})
 """Entries that nothing but a spec meets, which was written for them: of fragments, which neither the regression programs nor the packages are.
 Any other is to be met elsewhere or removed."""
 

@@ -21,7 +21,7 @@ from devls.engine.core.events.calls import (
     TransferRepeated,
     ViewDetached,
 )
-from devls.engine.evidence import call_presumptions, device_expressions, judgement, path_conditions
+from devls.engine.evidence import device_expressions, judgement, path_conditions
 from devls.engine.python import calls, classes, narrowing
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import data
@@ -104,7 +104,7 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
         return  # an argument's own device: whoever calls decides
     if path_conditions.ruled_out(m, comparison):
         return
-    weighed = judgement.judge(m, HostArgument, call_presumptions.HostArgumentCase(operation, comparison))
+    weighed = judgement.judge(m, HostArgument, comparison)
     operand = device_check.operand(m, tensor, node)
     accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
     judgement.emit(
@@ -338,13 +338,16 @@ def copied(m: Machine, call: Invocation) -> None:
         or not isinstance(call.node, ast.Call)
     ):
         return
-    written, made = argument, call.node
-    judgement.emit(
-        m,
-        judgement.judge(m, GraphCopiedAsNumbers, listed),
-        lambda: GraphCopiedAsNumbers(
-            m.site(made), m.frame.statement, call.short_name, m.text(written), written, made, listed
-        ),
+    m.emit(
+        GraphCopiedAsNumbers(
+            m.site(call.node),
+            m.frame.statement,
+            call.short_name,
+            m.text(argument),
+            argument,
+            call.node,
+            listed,
+        )
     )
 
 

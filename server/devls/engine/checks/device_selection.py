@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, tensor_facts
 from devls.engine.core.events.calls import DeviceDemanded
 from devls.engine.core.events.protocols import CurrentCardTaken
-from devls.engine.evidence import call_presumptions, judgement, naming_priors
+from devls.engine.evidence import judgement, naming_priors
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
@@ -130,7 +130,7 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         hint = receiver.hint in ("tensor", "module") or m.state.get(receiver, "is module") is not None
         if not hint:
             return  # whatever this is
-    weighed = judgement.judge(m, DeviceDemanded, call_presumptions.DemandCase(receiver, chosen is not None))
+    weighed = judgement.judge(m, DeviceDemanded, call)
     if weighed.silenced and not m.keeps_silenced:
         return
     target = checkpoints.device_here(m, call.node.lineno) if chosen is not None else ""
@@ -212,7 +212,7 @@ def _autocast(m: Machine, call: Invocation) -> None:
         return
     if node.value not in choice[1] or len(choice[1] - {"cpu", node.value}) == 0:
         return  # where there is one accelerator, autocast for it does nothing on the CPU, as is usual
-    weighed = judgement.judge(m, DeviceDemanded, call_presumptions.DemandCase(None, chosen=True))
+    weighed = judgement.judge(m, DeviceDemanded, call)
     if weighed.silenced and not m.keeps_silenced:
         return
     target = checkpoints.device_here(m, call.node.lineno)

@@ -1,42 +1,19 @@
-"""What speaks against findings about single calls: of a host's arguments, of accelerators that are asked for, of copies and of what loops keep."""
+"""What speaks against findings about single calls: tensors that torch takes on the CPU only, accelerators asked for by name, and what loops keep."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.calls import DeviceDemanded, GraphCopiedAsNumbers, HostArgument
+from devls.engine.core.events.calls import DeviceDemanded, HostArgument
 from devls.engine.core.events.events import GraphKept
-from devls.engine.evidence import naming_priors, path_conditions, test_code
+from devls.engine.evidence import naming_priors
 from devls.engine.evidence.presumptions import against
 from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, parts, resolve
-from devls.values.devices import NamedDevice
 from devls.values.facts import fact
-from devls.values.value import InstanceValue, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.values.devices import Comparison
-
-
-@fact
-class HostArgumentCase:
-    """A tensor that torch takes on the CPU only, and where it is, compared with that."""
-
-    operation: str
-    comparison: Comparison
-
-    @property
-    def tests(self) -> list[Condition]:
-        """What decides where it is, beside whether there is an accelerator."""
-        return [test for test, _ in self.comparison.conditions if test != ACCELERATOR_PRESENT]
-
-
-@fact
-class DemandCase:
-    """An accelerator that is asked for by name."""
-
-    moved: object  # what is moved there, None where something is made
-    chosen: bool  # whether the program chooses a device somewhere
 
 
 @fact
@@ -55,22 +32,10 @@ class KeptCase:
     "it is one of several values, and which of them is not known",
     seen="tests/specs/comprehensions.md:116",
 )
-def one_of_several(case: HostArgumentCase, m: Machine) -> bool:
+def one_of_several(comparison: Comparison, m: Machine) -> bool:
     """Items of a list that are too many to keep apart."""
     del m
-    return any(test.text == "one of several" for test in case.tests)
-
-
-@against(
-    HostArgument,
-    "left-to-an-option",
-    "an option decides where it is, and who calls may have asked for that",
-    seen="tests/specs/devices.md:599",
-)
-def left_to_an_option(case: HostArgumentCase, m: Machine) -> bool:
-    """`pin_memory` is asked for where batches are put together, which is done on the CPU."""
-    del m
-    return case.operation == "pin_memory" and not all(map(path_conditions.devices, case.tests))
+    return any(test.text == "one of several" for test, _ in comparison.conditions)
 
 
 # Against: accelerators that are asked for by name
@@ -82,7 +47,7 @@ def left_to_an_option(case: HostArgumentCase, m: Machine) -> bool:
     "the way that leads here has asked for devices before: somebody knows what is done here",
     seen="rules/current_card_taken.md:14",
 )
-def devices_are_asked_for(case: DemandCase, m: Machine) -> bool:
+def devices_are_asked_for(case: object, m: Machine) -> bool:
     """`if args.cuda:`, `if torch.cuda.is_available():`."""
     del case
     if m.state.assumed(ACCELERATOR_PRESENT) is not None:
@@ -99,29 +64,10 @@ def devices_are_asked_for(case: DemandCase, m: Machine) -> bool:
     "a method that is called `cuda` does what it says, and is called for that",
     seen="rules/hard_coded_device.md:176",
 )
-def caller_asks_for_cuda(case: DemandCase, m: Machine) -> bool:
+def caller_asks_for_cuda(case: object, m: Machine) -> bool:
     """As those of modules and tensors."""
     del case
     return any(each.function is not None and each.function.name == "cuda" for each in m.frames)
-
-
-@against(
-    DeviceDemanded,
-    "part-of-what-was-moved",
-    "what is moved comes from a device that nobody knows, and may be a part of what was moved by choice",
-    seen="tests/specs/left_behind.md:308",
-)
-def part_of_what_was_moved(case: DemandCase, m: Machine) -> bool:
-    """A module that is given, or a parameter of one."""
-    if not case.chosen:
-        return False
-    if isinstance(case.moved, InstanceValue):
-        return case.moved.symbolic
-    return (
-        isinstance(case.moved, TensorValue)
-        and case.moved.is_parameter
-        and isinstance(m.device(case.moved), NamedDevice)
-    )
 
 
 def _holds_without(test: Condition, *, value: bool) -> bool:
@@ -143,18 +89,7 @@ def _is_about_devices(test: object) -> bool:
     )
 
 
-# Against: what a unit test copies and keeps
-
-
-@against(
-    GraphCopiedAsNumbers,
-    "unit-test",
-    "a unit test looks at numbers",
-    seen="tests/specs/grad_modes.md:577",
-)
-def copied_in_test(listed: bool, m: Machine) -> bool:
-    """Several tensors, in a list."""
-    return listed and test_code.in_unit_test(m)
+# Against: what a unit test keeps
 
 
 @against(

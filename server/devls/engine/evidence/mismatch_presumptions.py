@@ -229,25 +229,15 @@ def takes_arrays_too(case: MismatchCase, m: Machine) -> bool:
 @against(
     DevicesMixed,
     "device-test-undecided",
-    "a test of some device decides it, and how that relates to these two is not known",
+    "a test that chooses devices decides it, and how that relates to these two is not known",
     seen="rules/input_off_module_device.md:88",
 )
 def device_test_undecided(case: MismatchCase, m: Machine) -> bool:
-    """More than can be followed."""
-    del m
+    """More than can be followed; or the test puts other things on an accelerator, and has come out otherwise here."""
+    if init_reachability.follows(case.comparison.right) and path_conditions.declined(m):
+        return True
     either_way = case.comparison.always and not case.from_caller
     return not either_way and any(path_conditions.devices(test) for test in case.comparison.free)
-
-
-@against(
-    DevicesMixed,
-    "accelerator-declined",
-    "who has no accelerator used here has not put the module, or the argument, on one",
-    seen="tests/specs/devices.md:732",
-)
-def accelerator_declined(case: MismatchCase, m: Machine) -> bool:
-    """Under a test that puts other things on one if it comes out otherwise."""
-    return init_reachability.follows(case.comparison.right) and path_conditions.declined(m)
 
 
 @against(
