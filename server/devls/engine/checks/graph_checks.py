@@ -1,4 +1,4 @@
-"""Errors around backward that it is not told of or cannot know: zero gradients, `.data`, inference tensors, odd views."""
+"""Errors around backward that it is not told of or cannot know: zero gradients, `.data`, inference tensors, leaves and odd views."""
 
 from __future__ import annotations
 

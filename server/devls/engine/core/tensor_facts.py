@@ -1,4 +1,4 @@
-"""Facts about tensors that change: where they are, whether they require grad, their graph. Methods of the machine."""
+"""Facts about tensors that change: where they are, whether they require grad, their graph; and the tensors that a value holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optimizers hold particular parameters from a particular moment."""
+"""Optimizers hold particular parameters from a particular moment; gradient scalers hand losses through when disabled."""
 
 from __future__ import annotations
 

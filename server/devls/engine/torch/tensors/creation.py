@@ -1,4 +1,4 @@
-"""Factories: device, dtype and shape of what they make."""
+"""Factories: device, dtype and shape of what they make, also of numbers that stand in the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes and dtypes, as far as devices and gradients need them."""
+"""Shapes and dtypes, as far as devices and gradients need them, and whether a result has dimensions where nothing else says so."""
 
 from __future__ import annotations
 
