@@ -9,9 +9,9 @@ from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core import moments, notes, program_moments, tensor_facts, training_moments
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.evidence import assert_only, grad_mode, judgement, test_code
+from devls.engine.evidence import grad_mode, judgement, test_code
 from devls.engine.evidence.deferred import PresumedFindings
-from devls.engine.evidence.evaluation_presumptions import DIFFERENTIATES, EvaluationCase
+from devls.engine.evidence.evaluation_presumptions import DIFFERENTIATES, EvaluationCase, only_asserts
 from devls.engine.python.classes import library_bases
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import parents
@@ -146,7 +146,7 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
     if (
         m.silent
         or _function_without_training(m, frame) is None
-        or assert_only.only(m.source, frame.function.node, node)
+        or only_asserts(m.source, frame.function.node, node)
     ):
         return
     event = EvalKeepsGraph(
