@@ -36,9 +36,21 @@ OUT = Path(__file__).with_suffix(".md")
 def count(task: tuple[str, str, dict[str, str]]) -> tuple[str, str, set[Key], set[Key]]:
     """What one program meets; an empty dict stands for a package, whose folder is the name."""
     group, name, files = task
-    found = counted(files) if files else counted_below(Path(name), sorted(Path(name).rglob("*.py")))
+    found = counted(files) if files else counted_below(Path(name), _readable(Path(name)))
     return group, name, found.met, found.decided
 
+
+def _readable(package: Path) -> list[Path]:
+    """The files of a package, without links that lead nowhere."""
+    return sorted(each for each in package.rglob("*.py") if each.is_file())
+
+
+def packages_in(text: str) -> str:
+    """The line that says which packages a table that was written before counts."""
+    return next((line for line in text.splitlines() if line.startswith(_PACKAGES)), "")
+
+
+_PACKAGES = "Packages: "
 
 Column = dict[Key, str]
 """Of one group: what stands in the table for each entry."""
@@ -58,27 +70,26 @@ def columns(text: str) -> dict[str, Column]:
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == len(GROUPS) + 2 and "/" in cells[-1]:
-            event, _, aspect = cells[1].partition(", ")
             for group, cell in zip(GROUPS, cells[2:], strict=True):
-                found[group][event, aspect, cells[0]] = cell
+                found[group][cells[1], cells[0]] = cell
     return found
 
 
-def table(counts: dict[str, Column]) -> str:
+def table(counts: dict[str, Column], packages: str) -> str:
     """The counts as Markdown."""
     lines = [
         "# How often each presumption is met",
         "",
         "Programs (of packages: packages) that meet an entry / in which it decides. Made by `presumption_counts.py --write`.",
+        *(["", packages] if packages else []),
         "",
         f"| Entry | Event | {' | '.join(GROUPS)} |",
         "|---|---|---|---|---|",
     ]
-    for key in sorted(map(key_of, entries())):
-        event = f"{key[0]}, {key[1]}" if key[1] else key[0]
-        lines.append(
-            f"| {key[2]} | {event} | {' | '.join(counts[group].get(key, '0 / 0') for group in GROUPS)} |"
-        )
+    lines += [
+        f"| {key[1]} | {key[0]} | {' | '.join(counts[group].get(key, '0 / 0') for group in GROUPS)} |"
+        for key in sorted(map(key_of, entries()))
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -99,13 +110,16 @@ def main() -> int:
     with multiprocessing.get_context("fork").Pool(options.processes, maxtasksperchild=200) as pool:
         for group, name, met, decided in pool.imap_unordered(count, tasks, chunksize=1):
             found[group].append((name, met, decided))
-    counts = columns(OUT.read_text(encoding="utf-8")) if OUT.exists() else {group: {} for group in GROUPS}
+    written = OUT.read_text(encoding="utf-8") if OUT.exists() else ""
+    counts, packages = columns(written), packages_in(written)
+    if GROUPS[2] in found:
+        packages = f"{_PACKAGES}{', '.join(sorted(Path(name).name for name, _, _ in found[GROUPS[2]]))}."
     for group, results in found.items():
         counts[group] = column([(met, decided) for _, met, decided in results])
     if options.write:
-        OUT.write_text(table(counts), encoding="utf-8")
+        OUT.write_text(table(counts, packages), encoding="utf-8")
     else:
-        print(table(counts))
+        print(table(counts, packages))
     if options.list:
         _list(found)
     return 0

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 SPECS, REGRESSION = "specs and pages", "regression programs"
 
-Key = tuple[str, str, str]
-"""Of an entry: the event, the aspect, its own name."""
+Key = tuple[str, str]
+"""Of an entry: the event, and its own name."""
 
 
 def key_of(entry: Presumption) -> Key:
     """What an entry is told apart by."""
-    return entry.about.__name__, entry.aspect, entry.id
+    return entry.about.__name__, entry.id
 
 
 class Counts(judgement.Observer):

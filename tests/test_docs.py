@@ -124,6 +124,24 @@ def test_the_life_of_a_finding_names_files_that_exist() -> None:
     assert not [each for each in named if not (ROOT / "server" / "devls" / each).exists()]
 
 
+def test_the_life_of_a_finding_crosses_as_few_files_as_it_says(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "life_of_a_finding.md"
+    example = tmp_path / "example.py"
+    example.write_text(blocks(page, "py")[0], "utf-8")
+    script = ROOT / "scripts" / "trace_statements.py"
+    ran = subprocess.run(
+        [sys.executable, str(script), str(example), "6", "7", "--quiet"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said = re.search(r"fewer than (\d+)", page.read_text("utf-8"))
+    found = re.match(r"(\d+) crossings", ran.stdout)
+    assert said is not None
+    assert found is not None, ran.stdout
+    assert int(found[1]) < int(said[1])
+
+
 def test_the_changelog_links_to_the_web_only() -> None:
     """It is packed with the extension, in which no other page is."""
     text = prose((ROOT / "CHANGELOG.md").read_text("utf-8"))

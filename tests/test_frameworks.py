@@ -1,7 +1,8 @@
-"""Where a framework owns the placement or the loop, nothing is reported that it takes care of."""
+"""Where a framework owns the placement or the loop, nothing is reported that it takes care of: `frameworks.md`."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,13 @@ import pytest
 from checking import analyze
 from devls.analysis import Severity
 
-PROGRAMS = sorted((Path(__file__).parent / "frameworks").glob("*.py"))
+PAGE = Path(__file__).with_name("frameworks.md").read_text(encoding="utf-8")
+PROGRAMS = dict(re.findall(r"^## (\w+)\n\n```py\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
-def test_quiet(program: Path, tmp_path: Path) -> None:
-    found = analyze({program.name: program.read_text("utf-8")}, tmp_path)[program.name]
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_quiet(name: str, tmp_path: Path) -> None:
+    found = analyze({"program.py": PROGRAMS[name]}, tmp_path)["program.py"]
     assert [f"{each.rule}: {each.message}" for each in found if each.severity is not Severity.INFO] == []
 
 

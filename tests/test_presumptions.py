@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from checking import write_files
+from devls.analysis import Analyzer
+from devls.config import Config
 from devls.engine.driver import assembly
 from devls.engine.evidence.presumptions import Presumption, Side, entries
+from devls.project.workspace import Workspace
 from presumption_programs import Key, counted, key_of, programs
 
 ENTRIES = entries()
 TABLE = Path(__file__).parent.parent / "benchmarks" / "presumption_counts.md"
-ROW = re.compile(r"\| (?P<id>[\w-]+) \| (?P<event>\w+)(?:, (?P<aspect>\w+))? \| (?P<counts>\d.*) \|")
+ROW = re.compile(r"\| (?P<id>[\w-]+) \| (?P<event>\w+) \| (?P<counts>\d.*) \|")
 
 
 @functools.cache
@@ -27,9 +31,7 @@ def counts() -> dict[Key, list[int]]:
     """By entry: the programs that meet it, of each group."""
     rows = (ROW.fullmatch(line) for line in TABLE.read_text(encoding="utf-8").splitlines())
     return {
-        (row["event"], row["aspect"] or "", row["id"]): [
-            int(cell.split(" / ")[0]) for cell in row["counts"].split(" | ")
-        ]
+        (row["event"], row["id"]): [int(cell.split(" / ")[0]) for cell in row["counts"].split(" | ")]
         for row in rows
         if row is not None
     }
@@ -54,31 +56,9 @@ def test_an_entry_is_seen_where_it_says(entry: Presumption) -> None:
     assert key_of(entry) in counted(files).met
 
 
-SPECS_ONLY = frozenset(
-    """
-    DevicesMixed..attribute-replaced-in-other-case
-    DevicesMixed..batch-as-loaded
-    DevicesMixed..holds-another-value
-    DevicesMixed..made-of-no-tensor
-    DevicesMixed..made-of-no-tensor-here
-    DevicesMixed..no-case-found-yet
-    DevicesMixed..one-number-kept
-    DevicesMixed..tests-itself
-    EvalKeepsGraph..only-asserted
-    EvalKeepsGraph..unit-test
-    HostRead.device.exports-module
-    HostRead.device.place-is-tested
-    HostRead.device.written-for-both
-    HostRead.grad.callers-disable-grad
-    LossNotScaled..loop-divides
-    LossNotScaled..unit-test
-    ResultElsewhere..made-of-no-tensor
-    ResultElsewhere..number-for-nothing
-    ResultElsewhere..settled-when-built
-    """.split()
-)
-"""Entries that nothing but a spec meets, which was written for them: each is to be met elsewhere or removed. `batch-as-loaded` is of fragments, which
-neither the regression programs nor the packages are."""
+SPECS_ONLY = frozenset({"DevicesMixed.batch-as-loaded"})
+"""Entries that nothing but a spec meets, which was written for them: of fragments, which neither the regression programs nor the packages are.
+Any other is to be met elsewhere or removed."""
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: ".".join(key_of(entry)))
@@ -90,3 +70,31 @@ def test_an_entry_is_met_by_programs_that_were_not_written_for_it(entry: Presump
 
 def test_what_only_specs_meet_is_still_there() -> None:
     assert {".".join(key_of(entry)) for entry in ENTRIES} >= SPECS_ONLY
+
+
+# Findings that rest on more than one presumption are told to who asks for what is possible
+
+
+_HEAD = "import torch\n\ndef placed(model, device):\n    return model.to(device)\n\n"
+_BY_MODE = (
+    "def by_mode(x: torch.Tensor, mode: str):\n"
+    '    place = x * 2 if mode == "plain" else torch.ones(3)\n'
+    "    return torch.stack([torch.zeros(3), place])\n"
+)
+_PLAIN = "def plain(x: torch.Tensor):\n    return torch.stack([torch.zeros(3), x * 2])\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "asked", "told"),
+    [
+        (_BY_MODE, False, []),
+        (_BY_MODE, True, ["possible"]),
+        (_PLAIN, False, ["likely"]),
+        (_PLAIN, True, ["likely"]),
+    ],
+)
+def test_confidence(body: str, asked: bool, told: list[str], tmp_path: Path) -> None:
+    write_files({"example.py": _HEAD + body}, tmp_path)
+    analyzer = Analyzer(Workspace((str(tmp_path),)), lambda _path: Config(show_possible=asked))
+    found = analyzer.analyze(str(tmp_path / "example.py")).diagnostics
+    assert [each.confidence for each in found if each.rule == "tensor-created-off-device"] == told

@@ -1,4 +1,4 @@
-"""Files that have nothing to do with tensors are not run; all others are."""
+"""What is worth a run: files without tensors, functions that do nothing with them, logging, and modules that ran before."""
 
 from __future__ import annotations
 
@@ -10,16 +10,28 @@ import pytest
 from devls import analysis
 from devls.analysis import Analyzer
 from devls.config import Config
+from devls.engine.core.events.events import Revealed
+from devls.engine.core.machine import Machine
+from devls.engine.driver.call_costs import only_tells
+from devls.engine.driver.entry_points import run_file
+from devls.engine.driver.inlining import acts, touches
 from devls.engine.driver.prefilter import Reaching
 from devls.library import lookup, stubs
 from devls.library.effects import Result
+from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import Workspace
+from devls.syntax.source import Source
+from devls.values.value import FunctionValue
 from regression_sets import all_programs, importable
 from specs_reader import all_specs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import ast
+    from collections.abc import Mapping, Sequence
+
+    from devls.engine.core.events.events import Event
+
 
 MAKER = "import torch\ndef make(n):\n    return torch.zeros(n)\nclass Net(torch.nn.Module):\n    pass\n"
 
@@ -200,3 +212,210 @@ def test_files_that_are_left_out_would_tell_nothing() -> None:
                 assert not found.diagnostics, path
                 assert not found.elsewhere, path
     assert left_out > 10
+
+
+# Which runs of functions and classes by themselves are worth their cost, going by what they do
+
+
+BUILD = {
+    "class": "return Net(depth)",
+    "name": "net = Net(depth)\n    net.load_state_dict(weights.get())\n    return net",
+    "docstring": "'''A model, on the device of its loss.'''\n    layers = []\n    layers.append(Block())\n    return Net(layers)",
+    "several": "net = Net(depth)\n    return net, depth",
+}
+DO_MORE = {
+    "moves": "net = Net(depth)\n    net.to('cuda')\n    return net",
+    "device": "net = Net(depth, device=depth)\n    return net",
+    "writes": "net = Net(depth)\n    nn.init.zeros_(net.weight)\n    return net",
+    "makes": "net = Net(torch.zeros(depth))\n    return net",
+    "trains": "net = Net(depth)\n    loss = net(depth).sum()\n    return loss.backward()",
+    "calls": "net = Net(depth)\n    return net(weights)",
+    "keeps": "net = Net(depth)\n    net.load_state_dict(weights.get())",
+}
+
+
+def _function(body: str) -> tuple[Source, ast.stmt]:
+    source = Source("program.py", f"def make(depth, weights):\n    {body}\n")
+    return source, source.tree.body[0]
+
+
+@pytest.mark.parametrize("body", BUILD.values(), ids=BUILD)
+def test_who_only_builds_a_model_and_hands_it_back_does_not_act(body: str) -> None:
+    assert not acts(*_function(body))
+
+
+@pytest.mark.parametrize("body", DO_MORE.values(), ids=DO_MORE)
+def test_who_does_more_with_it_acts(body: str) -> None:
+    assert acts(*_function(body))
+
+
+def test_what_a_docstring_tells_of_is_not_done() -> None:
+    assert not touches(*_function("'''Nothing is moved to a device.'''\n    return depth + 1"))
+    assert touches(*_function("return depth.to('cuda')"))
+
+
+DATA = """
+import torch
+from torch.utils.data import Dataset
+
+def pad(x):
+    return x
+
+class Words(Dataset):
+    def __init__(self, words):
+        self.words = words
+
+    def __getitem__(self, index):
+        word = {body}
+        reveal_value(word)
+        return word
+"""
+
+
+def _revealed(folder: Path, text: str) -> list[str]:
+    path = folder / "program.py"
+    path.write_text(text)
+    workspace = Workspace([str(folder)])
+    told: list[Event] = []
+    run_file(Machine(Library(), Modules(workspace), told.append), workspace.source(str(path)))
+    return [each.text for each in told if isinstance(each, Revealed)]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_run"),
+    [
+        ("self.words[index].upper()", False),
+        ("self.words[index].to('cuda')", True),  # has to do with devices
+        ("self.model(self.words[index])", True),  # with a model
+        ("pad(self.words[index])", True),  # shows what a function of the file is given
+    ],
+)
+def test_a_class_that_prepares_data_is_looked_at_where_that_can_tell_something(
+    tmp_path: Path, body: str, *, is_run: bool
+) -> None:
+    assert bool(_revealed(tmp_path, DATA.format(body=body))) is is_run
+
+
+# Calls of functions that only tell somebody what something is called come to nothing, and are not run
+
+
+TELLS = {
+    "torch._C._log_api_usage_once(f'{thing.__class__.__name__}')": 2,
+    "name = thing.__module__\n    if not name.startswith('a') and isinstance(thing, type):\n        name = 'b'\n"
+    "    logging.info(f'{name} is used')\n    return": 8,
+    "'''Say so.'''\n    logging.info('used')\n    return None": 4,
+    "if thing.__name__:\n        logging.warning('used')\n    else:\n        pass": 4,
+}
+
+DOES_MORE = (
+    "thing.name = 'used'",
+    "thing.__name__ = 'used'\n    logging.info('used')",
+    "logging.info(thing)",
+    "logging.info('used', thing)",
+    "logging.info('used', stacklevel=2)",
+    "logging.info('used')\n    return thing",
+    "logging.info(f'{thing.loss}')",
+    "logging.info(f'{thing:.2f}')",
+    "logging.info(f'{len(thing)}')",
+    "thing('used')",
+    "thing.info('used')",
+    "tell('used')",
+    "print('used')",
+    "helper.tell('used')",
+    "torch.set_default_device('cuda')",
+    "torch.nn.Linear('used')",
+    "torch.load('used')",
+    "numpy.load('used')",
+    "logging.Logger('used')",
+    "for each in thing:\n        logging.info('used')",
+    "global NAME\n    NAME = 'used'\n    logging.info('used')",
+    "name = other = 'used'\n    logging.info('used')",
+    "name, = 'used',\n    logging.info('used')",
+    "name = -thing\n    logging.info('used')",
+    "yield thing",
+    "pass",
+)
+
+
+def steps_of(folder: Path, body: str) -> int:
+    """The steps that are taken for a call of a function with a body without running it; 0 if it is run."""
+    path = folder / "program.py"
+    path.write_text(
+        "import logging\nimport numpy\nimport torch\n\ndef tell(text):\n    pass\n\nclass helper:\n    tell = tell\n\n"
+        f"def function(thing):\n    {body}\n"
+    )
+    workspace = Workspace([str(folder)])
+    machine = Machine(Library(), Modules(workspace), lambda _: None)
+    source = workspace.source(str(path))
+    run_file(machine, source)
+    scope = machine.frames[0].scope
+    function = machine.state.get(scope, "function")
+    assert isinstance(function, FunctionValue)
+    return only_tells(machine, function)
+
+
+@pytest.mark.parametrize("body", TELLS)
+def test_what_only_tells_takes_the_steps_that_it_would_take(body: str, tmp_path: Path) -> None:
+    assert steps_of(tmp_path, body) == TELLS[body]
+
+
+@pytest.mark.parametrize("body", DOES_MORE)
+def test_what_does_more_is_run(body: str, tmp_path: Path) -> None:
+    assert steps_of(tmp_path, body) == 0
+
+
+# A file that has run as a module is not run again as a program, unless it could do anything else then
+
+
+PROGRAM = "import lib\nimport torch\n"
+
+FUNCTION = """\
+import torch
+
+TABLE = {"mean": torch.zeros(3)}
+
+def used(x):
+    return x.cuda() + TABLE["mean"]
+"""
+
+LOUD = FUNCTION + '\nones = torch.ones(3, device="cuda") + TABLE["mean"]\n'
+
+MAIN = FUNCTION + '\nif __name__ == "__main__":\n    torch.ones(3, device="cuda") + TABLE["mean"]\n'
+
+CYCLE = "import program\n" + FUNCTION
+
+KEPT = (
+    FUNCTION
+    + "\nw = torch.zeros(3, requires_grad=True)\nkept = []\nfor _ in range(9):\n    kept.append((w * 2).sum())\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "again"),
+    [(FUNCTION, False), (LOUD, True), (MAIN, True), (CYCLE, False), (KEPT, True)],
+    ids=["quiet", "loud", "main", "cycle", "kept"],
+)
+def test_what_is_found_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, *, again: bool
+) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    lib = tmp_path / "lib.py"
+    lib.write_text(text)
+    bodies: list[Sequence[ast.stmt]] = []
+    run = Machine.run
+
+    def noted(self: Machine, body: Sequence[ast.stmt]) -> bool:
+        bodies.append(body)
+        return run(self, body)
+
+    monkeypatch.setattr(Machine, "run", noted)
+    workspace = Workspace([str(tmp_path)])
+    analyzer = Analyzer(workspace, lambda _: Config(), hovers=False)
+    analyzer.analyze(str(tmp_path / "program.py"))
+    bodies.clear()
+    found = analyzer.analyze(str(lib)).diagnostics
+    second = workspace.source(str(lib)).tree.body[1]
+    assert any(second in body for body in bodies) is again
+    alone = Analyzer(Workspace([str(tmp_path)]), lambda _: Config(), hovers=True).analyze(str(lib))
+    assert found == alone.diagnostics
+    assert found

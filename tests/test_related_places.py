@@ -102,3 +102,34 @@ def test_where_an_iterator_has_given_its_last_item(tmp_path: Path) -> None:
     assert finding.rule == "optimizer-parameters"
     assert "line 6 has used it up" in finding.message
     assert [line_of(USED_UP, near.range.start) for near in finding.related] == [6]
+
+
+MET_BY_A_CALLEE = """\
+import torch
+from torch import nn
+
+
+class Factors(nn.Module):
+    def __init__(self, u, v):
+        super().__init__()
+        self.u = nn.Parameter(u)
+        self.v = nn.Parameter(v)
+
+    def forward(self):
+        return self.u @ self.v
+
+    def loss(self, x, found):
+        return torch.pow(x - found, 2).sum()
+
+
+def fit(x: torch.Tensor):
+    model = Factors(torch.randn(4, 2), torch.randn(2, 4))
+    return model.loss(x, model())
+"""
+
+
+def test_what_a_callee_meets_is_named(tmp_path: Path) -> None:
+    found = analyze({"example.py": MET_BY_A_CALLEE}, tmp_path)["example.py"]
+    (finding,) = [each for each in found if each.rule == "mixed-devices"]
+    assert finding.message.startswith("`found` is on the CPU")
+    assert finding.related[0].message.startswith("`found`: created on the CPU")

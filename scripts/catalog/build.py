@@ -20,7 +20,7 @@ from catalog.samples import Call, calls, synonyms
 from catalog.settle import settle
 from catalog.surroundings import COLLECTIVES, surroundings
 from devls.library.effects import REQUIRED, Operation
-from devls.library.records import decoded_operation
+from devls.library.records import LARGE, decoded_operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,19 +30,18 @@ def build() -> dict[str, Any]:
     """File name (without suffix) to content."""
     warnings.simplefilter("ignore")
     files: dict[str, Any] = {}
-    spaces: dict[str, dict[str, list[str]]] = defaultdict(dict)
+    records: dict[str, dict[str, list[str]]] = defaultdict(dict)
+    labels = {}
     for name, record in _operations().items():
         space, _, short = name.rpartition(".")
-        spaces[space][short] = record
-    labels = {}
-    for name, variants in overloads.OVERLOADS.items():
-        space, _, short = name.rpartition(".")
-        labels[name] = " ".join(label for label, _, _ in variants)
+        file, key = (space, short) if space in LARGE else ("others", name)
+        records[file][key] = record
+        variants = overloads.OVERLOADS.get(name, ())
+        if variants:
+            labels[name] = " ".join(label for label, _, _ in variants)
         for label, parameters, effects in variants:
-            spaces[space][f"{short}.{label}"] = [parameters, effects]
-    files.update(
-        {f"operations/{space}": dict(sorted(records.items())) for space, records in sorted(spaces.items())}
-    )
+            records[file][f"{key}.{label}"] = [parameters, effects]
+    files.update({f"operations/{file}": dict(sorted(found.items())) for file, found in records.items()})
     files["about"] = {"torch": torch.__version__.partition("+")[0]}
     files["surroundings"] = surroundings()
     files["deprecated"] = dict(sorted(corrections.DEPRECATED.items()))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from devls.engine.torch.tensors.result_ranks import _OF_ANY_RANK
+from devls.engine.torch.tensors.shapes import _OF_ANY_RANK
 from devls.library import catalog, records
 from devls.library.effects import REQUIRED, Differentiable, Layer, OptimizerKind, Rank, Result
 

@@ -19,11 +19,7 @@ from devls.library import catalog, records, stubs
 from devls.library.effects import Differentiable, Passing, Result
 
 DATA = Path(records.DATA)
-NAMES = [
-    f"{path.stem}.{short}"
-    for path in sorted((DATA / "operations").glob("*.json"))
-    for short in json.loads(path.read_text(encoding="utf-8"))
-]
+NAMES = records.operations()
 
 
 def _found(name: str) -> Any:

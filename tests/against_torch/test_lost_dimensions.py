@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 import devls.analysis  # noqa: F401  the engine is imported from its front door
-from devls.engine.torch.tensors.result_ranks import LOSE_DIMENSIONS
+from devls.engine.torch.tensors.shapes import LOSE_DIMENSIONS
 from devls.library.effects import Rank
 from devls.library.lookup import Library
 

@@ -1,7 +1,7 @@
 """What torch does, looked up by name.
 
 The data under `data/` is generated from torch by `scripts/generate_catalog.py` and checked against torch by
-`tests/against_torch/`; nothing here imports torch. Each namespace is a file of its own, read when first asked for,
+`tests/against_torch/`; nothing here imports torch. Each large namespace is a file of its own, read when first asked for,
 and a record becomes an `Operation` when it is first asked for.
 
 Names are the public ones, in full: "torch.add", "torch.Tensor.add_", "torch.nn.functional.relu", "torch.nn.Linear",

@@ -41,7 +41,8 @@ CONSTANTS: dict[str, object] = {
     "None": None, "True": True, "False": False, "...": ..., "0": 0, "1": 1, "-1": -1,
 }  # fmt: skip
 
-_SPACES: dict[str, dict[str, list[str]]] = {}
+LARGE = frozenset(("torch", "torch.Tensor", "torch.nn.functional"))
+"""Namespaces with a file of their own, which holds short names; `others` holds the names of all others in full."""
 
 
 def _read(name: str) -> Any:
@@ -50,25 +51,24 @@ def _read(name: str) -> Any:
 
 
 @functools.cache
-def _spaces() -> frozenset[str]:
-    files = os.listdir(os.path.join(DATA, "operations"))  # noqa: PTH118, PTH208
-    return frozenset(file.removesuffix(".json") for file in files)
-
-
-def _space(name: str) -> dict[str, list[str]]:
-    if name not in _SPACES:
-        _SPACES[name] = _read(f"operations/{name}") if name in _spaces() else {}
-    return _SPACES[name]
+def _operations(file: str) -> dict[str, list[str]]:
+    return cast("dict[str, list[str]]", _read(f"operations/{file}"))
 
 
 def operation(name: str) -> list[str] | None:
     """The two strings of an operation or of one overload ("torch.max.dim"); None when there is none."""
     space, _, short = name.rpartition(".")
-    found = _space(space).get(short)
-    if found is None:
-        space, _, base = space.rpartition(".")
-        found = _space(space).get(f"{base}.{short}")
-    return found
+    if space in LARGE:
+        return _operations(space).get(short)
+    space, _, base = space.rpartition(".")
+    found = _operations(space).get(f"{base}.{short}") if space in LARGE else None
+    return found or _operations("others").get(name)
+
+
+def operations() -> list[str]:
+    """The names of all operations and overloads."""
+    large = [f"{space}.{name}" for space in sorted(LARGE) for name in _operations(space)]
+    return [*large, *_operations("others")]
 
 
 @functools.cache

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import module_use, transfers
-from devls.engine.core import held_tensors, moments, training_moments
+from devls.engine.core import moments, tensor_facts, training_moments
 from devls.engine.core.events.calls import (
     BackwardKeepsGraph,
     CannotRequireGrad,
@@ -21,7 +21,7 @@ from devls.engine.core.events.calls import (
     TransferRepeated,
     ViewDetached,
 )
-from devls.engine.evidence import device_expressions, path_conditions, test_code
+from devls.engine.evidence import device_expressions, judgement, path_conditions
 from devls.engine.python import calls, classes, narrowing
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import data
@@ -70,9 +70,10 @@ def before(m: Machine, call: Invocation) -> None:
         run(m, call)
     if "generator" in call.keywords:
         _generator_given(m, call)
-    if call.short_name == "synchronize":
+    short = call.short_name
+    if short == "synchronize":
         transfers.synchronized(m)
-    elif call.short_name == "set_start_method" and m.resolve(call.argument(0, "method")) != Const("fork"):
+    elif short == "set_start_method" and m.resolve(call.argument(0, "method")) != Const("fork"):
         m.state.set(AMBIENT, "#starts anew", True)
     if call.name in OLD_NAMES:
         _old_name(m, call)
@@ -103,14 +104,14 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
         return  # an argument's own device: whoever calls decides
     if path_conditions.ruled_out(m, comparison):
         return
-    tests = [test for test, _ in comparison.conditions if test != ACCELERATOR_PRESENT]
-    if any(test.text == "one of several" for test in tests):
-        return  # which of several it was is not known
-    if operation == "pin_memory" and not all(map(path_conditions.devices, tests)):
-        return  # an option decides where it is, and those who call may have asked for it
+    weighed = judgement.judge(m, HostArgument, comparison)
     operand = device_check.operand(m, tensor, node)
     accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
-    m.emit(HostArgument(m.site(call.node), m.frame.statement, operation, operand, accelerated))
+    judgement.emit(
+        m,
+        weighed,
+        lambda: HostArgument(m.site(call.node), m.frame.statement, operation, operand, accelerated),
+    )
 
 
 def _generator_given(m: Machine, call: Invocation) -> None:
@@ -319,10 +320,8 @@ def copied(m: Machine, call: Invocation) -> None:
         isinstance(each, (Symbol, InstanceValue)) for each in leaves(given) if each is not tensor
     ):
         return  # or an array: who tells them apart copies what is none of the tensors
-    if listed and test_code.in_unit_test(m):
-        return  # a test looks at numbers
     if listed:
-        items = held_tensors.tensors_in(m, [given])
+        items = tensor_facts.tensors_in(m, [given])
         tensor = next(
             (each for each in items if m.requires_grad(each) is True and m.is_leaf(each) is False), None
         )

@@ -9,7 +9,7 @@ from devls.engine.checks import call_arguments, device_selection
 from devls.engine.core import moments, training_moments
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
 from devls.engine.core.joins import Contents
-from devls.engine.torch import checkpoints, grad_scaler
+from devls.engine.torch import checkpoints, optim
 from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
@@ -18,7 +18,7 @@ from devls.values.value import InstanceValue, Symbol, TensorValue
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.core.walked_graph import WalkedGraph
+    from devls.engine.core.moment_facts import WalkedGraph
 
 OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "gradients unscaled")
 """Slots of the surroundings that remember the gradients until a scaler steps."""
@@ -113,7 +113,7 @@ def _owner_text(site: Site) -> str:
 
 def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     short = call.short_name
-    if grad_scaler.is_disabled(m, scaler):
+    if optim.is_disabled_scaler(m, scaler):
         if short == "step":
             _reset_scaling(m)
         return

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import held_tensors
+from devls.engine.core import moments, tensor_facts
 from devls.engine.core.events.calls import DeviceDemanded
-from devls.engine.evidence import naming_priors
+from devls.engine.core.events.protocols import CurrentCardTaken
+from devls.engine.evidence import judgement, naming_priors
+from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.values.call_facts import GivenToProcesses
-from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, leaves, parts, resolve
+from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
@@ -21,6 +23,7 @@ from devls.values.value import Const, DeviceValue, InstanceValue, Symbol, Tensor
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+
 
 OF_PROCESSES: Final = "torch.distributed."
 """Processes on cards hand tensors on by NCCL, which takes them from CUDA only, whatever the program has chosen."""
@@ -112,7 +115,7 @@ def _chosen(m: Machine, call: Invocation, value: object) -> None:
 
 
 def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None) -> None:
-    if not isinstance(call.node, ast.Call) or m.silent or _guarded(m):
+    if not isinstance(call.node, ast.Call) or m.silent:
         return
     receiver = m.resolve(call.receiver) if call.is_method else None
     choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
@@ -127,7 +130,8 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         hint = receiver.hint in ("tensor", "module") or m.state.get(receiver, "is module") is not None
         if not hint:
             return  # whatever this is
-    if chosen is not None and _elsewhere(m, receiver):
+    weighed = judgement.judge(m, DeviceDemanded, call)
+    if weighed.silenced and not m.keeps_silenced:
         return
     target = checkpoints.device_here(m, call.node.lineno) if chosen is not None else ""
     if chosen is not None and not target:
@@ -143,8 +147,11 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         target,
         in_constructor=_in_constructor(m),
     )
-    if "distributed" in m.source.text:
-        m.presumed_findings.append((GivenToProcesses(call.node), event))  # until it is seen where that goes
+    judgement.marked(event, weighed)
+    if "distributed" in m.source.text and not weighed.silenced:
+        m.notes.of(PresumedFindings).waiting.append(
+            (GivenToProcesses(call.node), event)
+        )  # until it is seen where that goes
     else:
         m.emit(event)
 
@@ -156,7 +163,7 @@ def _not_of_cuda(m: Machine, chosen: Site, kinds: frozenset[str]) -> bool:
 
 def _handed_on(m: Machine, call: Invocation) -> None:
     """Other processes are given something, or a list of such."""
-    for tensor in held_tensors.tensors_in(m, (*call.arguments, *call.keywords.values())):
+    for tensor in tensor_facts.tensors_in(m, (*call.arguments, *call.keywords.values())):
         step = m.state.get(tensor, "device_step", tensor.device_step)
         if isinstance(step, Step):
             m.call_facts.add(GivenToProcesses(step.site.node))
@@ -197,61 +204,24 @@ def _in_constructor(m: Machine) -> bool:
     )
 
 
-def _elsewhere(m: Machine, receiver: object) -> bool:
-    """Whether what is moved comes from a device that nobody knows: it may be a part of what was chosen."""
-    if isinstance(receiver, InstanceValue):
-        return receiver.symbolic
-    return (
-        isinstance(receiver, TensorValue)
-        and isinstance(m.device(receiver), NamedDevice)
-        and receiver.is_parameter
-    )
-
-
-def _guarded(m: Machine) -> bool:
-    """Whether this path has asked for devices before: then somebody knows what is done here."""
-    if m.state.assumed(ACCELERATOR_PRESENT) is not None:
-        return True
-    if any(each.function is not None and each.function.name == "cuda" for each in m.frames):
-        return True  # as the method of modules and tensors: whoever calls it asks for CUDA
-    return any(
-        _is_about_devices(test) and not _holds_without(test, value=value)
-        for test, value in m.state.assumptions()
-    )
-
-
-def _holds_without(test: Condition, *, value: bool) -> bool:
-    """Whether a test comes out so wherever there is no accelerator: it says nothing about where this runs."""
-    tree = parts(test)
-    return tree is not None and resolve(tree, _without_accelerator) is value
-
-
-def _without_accelerator(test: Condition) -> bool | None:
-    return False if test == ACCELERATOR_PRESENT else None
-
-
-def _is_about_devices(test: object) -> bool:
-    """Whether a test, or one of those that it is made of, asks for a device."""
-    if isinstance(test, Either):
-        return any(map(_is_about_devices, (test.condition, test.then, test.otherwise)))
-    return isinstance(test, Condition) and bool(
-        naming_priors.SPEAKS_OF_ACCELERATORS.search(test.text) or _is_about_devices(parts(test))
-    )
-
-
 def _autocast(m: Machine, call: Invocation) -> None:
     """`torch.autocast("cuda")` in a program that may well have chosen another accelerator."""
     node = call.argument_node(0, "device_type")
     choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
-    if not isinstance(node, ast.Constant) or not isinstance(choice, tuple) or _guarded(m):
+    if not isinstance(node, ast.Constant) or not isinstance(choice, tuple):
         return
     if node.value not in choice[1] or len(choice[1] - {"cpu", node.value}) == 0:
         return  # where there is one accelerator, autocast for it does nothing on the CPU, as is usual
+    weighed = judgement.judge(m, DeviceDemanded, call)
+    if weighed.silenced and not m.keeps_silenced:
+        return
     target = checkpoints.device_here(m, call.node.lineno)
     if target and not _is_device(m, target):
         target = ""
-    m.emit(
-        DeviceDemanded(
+    judgement.emit(
+        m,
+        weighed,
+        lambda: DeviceDemanded(
             m.site(call.node),
             m.frame.statement,
             "autocast",
@@ -260,7 +230,7 @@ def _autocast(m: Machine, call: Invocation) -> None:
             node,
             choice[0],
             f"{target}.type" if target else "",
-        )
+        ),
     )
 
 
@@ -274,3 +244,9 @@ def _is_device(m: Machine, name: str) -> bool:
             break
         scope = scope.parent
     return False
+
+
+@moments.current_card_taken.on
+def taken(m: Machine, node: ast.expr, meant: NamedDevice, *, back: bool, like: str) -> None:
+    """A tensor is brought to the current card, and is meant to be where an argument is."""
+    m.emit(CurrentCardTaken(m.site(node), m.frame.statement, meant.text, back, like=like))

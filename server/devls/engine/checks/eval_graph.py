@@ -6,11 +6,12 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.walked_graphs import WalkedGraphs
-from devls.engine.core import held_tensors, moments, notes, program_moments, training_moments
+from devls.engine.core import moments, notes, program_moments, tensor_facts, training_moments
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.evidence import assert_only, grad_mode, judgement, test_code
-from devls.engine.evidence.evaluation_presumptions import DIFFERENTIATES, EvaluationCase
+from devls.engine.evidence import grad_mode, judgement, test_code
+from devls.engine.evidence.deferred import PresumedFindings
+from devls.engine.evidence.evaluation_presumptions import DIFFERENTIATES, EvaluationCase, only_asserts
 from devls.engine.python.classes import library_bases
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import parents
@@ -101,10 +102,10 @@ def called(
     if frame.function is None and not frame.loops:
         return
     graph = next(
-        (each for each in map(m.node, held_tensors.tensors_in(m, [result])) if isinstance(each, Node)), None
+        (each for each in map(m.node, tensor_facts.tensors_in(m, [result])) if isinstance(each, Node)), None
     )
     if graph is None or not all(
-        m.requires_grad(each) is True for each in held_tensors.tensors_in(m, [result])
+        m.requires_grad(each) is True for each in tensor_facts.tensors_in(m, [result])
     ):
         return
     whole = _function_without_training(m, frame)
@@ -145,7 +146,7 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
     if (
         m.silent
         or _function_without_training(m, frame) is None
-        or assert_only.only(m.source, frame.function.node, node)
+        or only_asserts(m.source, frame.function.node, node)
     ):
         return
     event = EvalKeepsGraph(
@@ -194,7 +195,7 @@ def judge_run(m: Machine, function: FunctionValue, result: object) -> None:
     elif evaluations.waiting and not test_code.is_unit_test(function):
         named = grad_mode.named_for_evaluation(function.name)
         here = [each for each in evaluations.waiting if each.frame.function is function]
-        m.presumed_findings += [
+        m.notes.of(PresumedFindings).waiting += [
             (CalledWithoutGrad(function.node), each.event)
             for each in here
             if (each.node is None and (named or _appends_results(m, function, each)))
@@ -259,7 +260,7 @@ def _returns_numbers_only(m: Machine, function: FunctionValue, each: Evaluation,
             isinstance(one, (ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store)
             for one in walk(function.node)
         )
-    held = held_tensors.tensors_in(m, [result])
+    held = tensor_facts.tensors_in(m, [result])
     return not _may_hold_tensors(m, result) and all(m.requires_grad(one) is False for one in held)
 
 
@@ -289,11 +290,11 @@ def _returned(m: Machine, frame: Frame, result: object) -> None:
     evaluations = m.notes.of(Evaluations)
     if evaluations.waiting and any(each.frame is frame for each in evaluations.waiting):
         if any(
-            m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, [result])
+            m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, [result])
         ) or _may_hold_tensors(m, result):
             left = (_returned_by_unknown_model(m, frame, each) for each in evaluations.waiting)
             evaluations.waiting = [each for each in left if each is not None]
-        behind = _nodes_behind(m, held_tensors.tensors_in(m, [result]))
+        behind = _nodes_behind(m, tensor_facts.tensors_in(m, [result]))
         kept: list[Evaluation] = []
         for each in evaluations.waiting:
             if each.frame is frame and each.node in behind:

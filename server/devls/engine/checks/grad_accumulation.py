@@ -9,7 +9,7 @@ from devls.engine.core import moments, program_moments
 from devls.engine.core.events.protocols import LossNotScaled
 from devls.engine.evidence import judgement, naming_priors
 from devls.engine.evidence.accumulation_presumptions import AccumulationCase
-from devls.engine.torch.autograd import sum_terms
+from devls.engine.torch.autograd import graph_walk
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.value import Const, Symbol, TensorValue
@@ -64,7 +64,7 @@ def _combined(m: Machine, method: str, result: object, left: object, right: obje
         return
     terms = tuple(each for each in map(m.resolve, terms) if isinstance(each, (Symbol, TensorValue)))
     if terms:
-        m.state.set(result, sum_terms.TERMS, terms)
+        m.state.set(result, graph_walk.TERMS, terms)
 
 
 def _is_weight(m: Machine, value: object) -> bool:

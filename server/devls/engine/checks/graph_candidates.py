@@ -10,7 +10,7 @@ from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core import notes, program_moments
 from devls.engine.core.events.events import GraphKept
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import test_code
+from devls.engine.evidence import call_presumptions, judgement, test_code
 from devls.values.graph import Node
 from devls.values.value import Mapping, Sequence, TensorValue
 
@@ -24,9 +24,9 @@ class Candidate:
 
     __slots__ = (
         "accumulates",
+        "case",
         "container",
         "in_forward",
-        "in_test",
         "loop",
         "mentions",
         "node",
@@ -70,7 +70,7 @@ class Candidate:
         self.in_forward = any(
             frame.function is not None and frame.function.name == "forward" for frame in m.frames
         )
-        self.in_test = test_code.in_unit_test(m)  # which runs for a few steps
+        self.case = call_presumptions.KeptCase(test_code.in_unit_test(m))
         self.loop = m.loops[-1] if m.loops else None
         self.place = _holder_of(m, node, container)
 
@@ -126,8 +126,7 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
         if total is not None and total in walked.nodes and m.state.get(total, "freed") is not None:
             continue  # the sum itself was walked and freed, and so begins anew: twice torch would not walk it
         if _has_graph_for_certain(m, candidate) and _was_walked(m, candidate):
-            if not candidate.in_test:
-                m.emit(candidate.event())
+            _tell(m, candidate)
         elif outer is not None and _still_outlives(candidate, outer):
             CANDIDATES.of(outer).append(candidate)
         elif not candidate.in_forward:
@@ -205,7 +204,7 @@ def run_ended(m: Machine) -> None:
     # Walked after the loop: kept on purpose. The next iteration would walk graphs that the last one keeps.
     walked = {each.site.node for each in pending if _was_walked(m, each) or each.node in graphs.kept}
     for candidate in pending:
-        if not _has_graph_for_certain(m, candidate) or candidate.site.node in walked or candidate.in_test:
+        if not _has_graph_for_certain(m, candidate) or candidate.site.node in walked:
             continue
         container = candidate.container
         if container is None or m.state.get(container, "#escaped") is not None:
@@ -214,8 +213,12 @@ def run_ended(m: Machine) -> None:
             continue
         if candidate.tensor.symbol is not None or _is_one_computation(m, candidate):
             continue
-        m.emit(candidate.event())
+        _tell(m, candidate)
     waiting.clear()
+
+
+def _tell(m: Machine, candidate: Candidate) -> None:
+    judgement.emit(m, judgement.judge(m, GraphKept, candidate.case), candidate.event)
 
 
 PARTS: Final = frozenset({"getitem", "select", "narrow", "slice", "unbind"})

@@ -1,4 +1,4 @@
-"""Errors around backward that it is not told of or cannot know: zero gradients, `.data`, inference tensors, odd views."""
+"""Errors around backward that it is not told of or cannot know: zero gradients, `.data`, inference tensors, leaves and odd views."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core import moments, training_moments
+from devls.engine.core.events.events import LeafWritten
 from devls.engine.core.events.protocols import (
     DataWritten,
     ForbiddenViewWritten,
     GradientZero,
     InferenceTensorUsed,
 )
+from devls.engine.evidence import judgement
 from devls.syntax.nodes import walk
 from devls.values.graph import Node, next_serial
 from devls.values.state import AMBIENT
@@ -20,7 +22,7 @@ from devls.values.value import Const
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
-    from devls.engine.core.walked_graph import WalkedGraph
+    from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.value import TensorValue
 
 
@@ -196,3 +198,9 @@ def view_written(m: Machine, node: ast.expr, kind: str, text: str, tensor: Tenso
     )
     call = creation if isinstance(creation, ast.Call) else None
     m.emit(ForbiddenViewWritten(m.site(node), m.frame.statement, kind, text, made, call))
+
+
+@moments.leaf_write_refused.on
+def refused(m: Machine, event: LeafWritten) -> None:
+    """A leaf is written."""
+    judgement.emit(m, judgement.judge(m, LeafWritten, event), lambda: event)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import held_tensors, program_moments
+from devls.engine.core import program_moments, tensor_facts
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry
 from devls.syntax.nodes import walk
@@ -38,7 +38,7 @@ def forward_ended(
     place = _returned(function.node)
     if place is None:
         return
-    for tensor in held_tensors.tensors_in(m, [result]):
+    for tensor in tensor_facts.tensors_in(m, [result]):
         if m.requires_grad(tensor) is True and tensor.symbol is None:
             backward.walk_ahead(m, place, tensor)
 

@@ -1,21 +1,32 @@
-"""Why an operand is on the wrong device, as far as its history tells."""
+"""Why an operand is on the wrong device, and how each came to be where it is, as far as their histories tell."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import operand_stories
-from devls.engine.core.events.events import Cause
-from devls.engine.evidence import moved_since
-from devls.engine.evidence.mismatch_case import MismatchCase
-from devls.engine.torch.tensors.device_check import RENAMED, Renamed
+from devls.engine.core.events.events import Cause, Operand
+from devls.engine.evidence.mismatch_presumptions import MismatchCase
+from devls.engine.torch.tensors.device_check import RENAMED, Renamed, step_of
+from devls.values.graph import Node
+from devls.values.history import Site, Step
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
-    from devls.engine.core.mismatch import Mismatch
-    from devls.values.history import Site
+    from devls.engine.core.moment_facts import Mismatch
+    from devls.values.value import TensorValue
+
+
+def told(m: Machine, each: Operand) -> Operand:
+    """An operand with its story, which there is no need to know of before there is something to tell."""
+    step = each.step or step_of(m, each.tensor)
+    over = m.state.get(each.tensor, "passed over")
+    copied = m.state.get(step, "copied at") if isinstance(step, Step) else None
+    if not isinstance(copied, Site):
+        copied = None  # on some ways only
+    return replace(each, step=step, passed_over=over, copied=copied)  # type: ignore[arg-type]
 
 
 def explained(m: Machine, mismatch: Mismatch) -> MismatchCase:
@@ -23,8 +34,8 @@ def explained(m: Machine, mismatch: Mismatch) -> MismatchCase:
     case = MismatchCase(
         mismatch.node,
         mismatch.operation,
-        operand_stories.told(m, mismatch.stray),
-        operand_stories.told(m, mismatch.anchor),
+        told(m, mismatch.stray),
+        told(m, mismatch.anchor),
         mismatch.comparison,
         mismatch.layer,
         Cause.OTHER,
@@ -83,7 +94,7 @@ def _find_stale(m: Machine, case: MismatchCase) -> None:
     if isinstance(left, tuple):
         case.cause, case.attribute, case.attribute_site = Cause.STALE, str(left[1]), left[0]
     elif step is not None and step.kind == "built" and tensor.origin is not None and case.creation is None:
-        stayed = moved_since.where_they_were(m, tensor)
+        stayed = where_they_were(m, tensor)
         case.cause, case.attribute_site = (Cause.OTHER, None) if stayed else (Cause.STALE, tensor.origin)
 
 
@@ -94,3 +105,28 @@ def _find_renamed(m: Machine, case: MismatchCase) -> None:
     if case.layer and renamed is not None:
         case.attribute_site, case.attribute, case.old_name = renamed.site, renamed.new, renamed.old
         case.cause = Cause.RENAMED
+
+
+# Whether what was computed of a module's parameters lies elsewhere because these have been moved since
+
+
+_STEPS: Final = 32
+"""Nodes that are looked at behind a value: what is taken of a module before it is moved is seldom computed far."""
+
+
+def where_they_were(m: Machine, tensor: TensorValue) -> bool:
+    """Whether a value was computed of parameters, and all of them are still where it is: nobody has moved them."""
+    found = False
+    stack, seen = [m.node(tensor)], set[Node]()
+    while stack and len(seen) < _STEPS:
+        node = stack.pop()
+        if not isinstance(node, Node) or node in seen:
+            continue
+        seen.add(node)
+        for each in node.inputs:
+            if each.is_parameter:
+                if m.device(each) != m.device(tensor):
+                    return False
+                found = True
+        stack += node.edges
+    return found

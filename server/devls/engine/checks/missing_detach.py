@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.core.walked_graph import WalkedGraph
+    from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.value import FunctionValue, InstanceValue, TensorValue
 
 _COPY_OF: Final = "#copy of"

@@ -10,8 +10,9 @@ from devls.engine.checks import fix_places
 from devls.engine.checks.mismatch_cause import explained
 from devls.engine.core import moments
 from devls.engine.core.events.events import Cause, DevicesMixed
+from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
 from devls.engine.evidence import device_expressions, init_reachability, judgement
-from devls.engine.evidence import mismatch_presumptions as _  # noqa: F401  registers its entries
+from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.torch.tensors.device_check import parameter_of
 from devls.syntax.layout import ancestors
 from devls.values.call_facts import OnAccelerator, OutputMoved, ReadsByNumpy, Together, Weak
@@ -21,9 +22,9 @@ from devls.values.devices import CPU
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
-    from devls.engine.core.mismatch import Mismatch
+    from devls.engine.core.moment_facts import Mismatch
     from devls.engine.evidence.judgement import Judgement
-    from devls.engine.evidence.mismatch_case import MismatchCase
+    from devls.engine.evidence.mismatch_presumptions import MismatchCase
     from devls.values.call_facts import Premise
     from devls.values.history import Site, Step
 
@@ -45,7 +46,7 @@ def found(m: Machine, mismatch: Mismatch) -> None:
         m.emit(event)
     else:
         together = presumed[0] if len(presumed) == 1 else Together(*presumed)
-        m.presumed_findings.append((Weak(together) if weighed.weak else together, event))
+        m.notes.of(PresumedFindings).waiting.append((Weak(together) if weighed.weak else together, event))
 
 
 def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
@@ -87,7 +88,7 @@ def _told_at(m: Machine, case: MismatchCase) -> tuple[Site, Operand]:
     site, stray = m.site(case.node), case.stray
     had_made = case.from_caller and case.creation is None and case.cause is not Cause.ATTRIBUTE
     if had_made and site.calls:
-        return site.calls[0], replace(stray, node=None, parameter="")
+        return site.calls[0], replace(stray, node=None, named=stray.text, parameter="")
     return site, stray
 
 

@@ -9,6 +9,7 @@ from devls.engine.core import program_moments
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import init_reachability, judgement, path_conditions
+from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.evidence.returned_presumptions import ReturnedCase
 from devls.engine.torch.tensors import device_check
 from devls.syntax.nodes import walk
@@ -76,7 +77,7 @@ def _judge(
             )
             # Callers may move the result, or prepare data on the CPU.
             premises = Together(ResultMoved(node), OnAccelerator(device_check.parameter_of(filled)))
-            m.presumed_findings.append((premises, event))
+            m.notes.of(PresumedFindings).waiting.append((premises, event))
         return
     if CPU not in places or not _within(node, function.node):
         return
@@ -94,7 +95,7 @@ def _tell(m: Machine, weighed: Judgement, event: ResultElsewhere, premise: Premi
     if weighed.silenced or premise is None:
         judgement.emit(m, weighed, lambda: event)
     else:
-        m.presumed_findings.append((premise, judgement.marked(event, weighed)))
+        m.notes.of(PresumedFindings).waiting.append((premise, judgement.marked(event, weighed)))
 
 
 def _premises(function: FunctionValue, made: ast.Call, other: NamedDevice) -> list[Premise]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core import moments, notes
-from devls.engine.torch.autograd import sum_terms
+from devls.engine.torch.autograd import graph_walk
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.core.walked_graph import WalkedGraph
+    from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.graph import Node
     from devls.values.value import TensorValue
 
@@ -53,4 +53,4 @@ def walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> Non
         record.kept.update(graph.nodes)
     else:
         record.nodes.update(graph.nodes)
-        record.roots.update((graph.root, *sum_terms.terms_of(m, graph.root)))
+        record.roots.update((graph.root, *graph_walk.terms_of(m, graph.root)))

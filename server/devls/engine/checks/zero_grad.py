@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
 from devls.engine.evidence import naming_priors
-from devls.engine.torch.autograd.slots import FILLED
+from devls.engine.torch.optim import FILLED
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
 from devls.values.conditions import leaves

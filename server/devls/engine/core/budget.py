@@ -13,6 +13,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits
+from devls.engine.core.questions import question
 from devls.syntax.nodes import of_tree, walk
 from devls.values.value import Object, TensorValue
 
@@ -193,3 +194,20 @@ def begin_call(m: Machine) -> int:
 def lines(node: ast.AST) -> int:
     """How many lines a node stands on."""
     return node.end_lineno - node.lineno + 1  # type: ignore[attr-defined, no-any-return]
+
+
+# Questions about what a call may cost: answered by the driver, which pays for the runs
+
+
+@question
+def steps_of_logging_only(m: Machine, function: FunctionValue) -> int:
+    """The steps of a call that only logs names, and so comes to nothing; 0 if it may come to something."""
+    del m, function
+    return 0
+
+
+@question
+def steps_where_devices_meet(m: Machine, arguments: list[object], keywords: dict[str, object]) -> int:
+    """The steps that a call may take beyond its share, because what it is given comes from different places."""
+    del m, arguments, keywords
+    return 0

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from devls.library.lookup import Library
     from devls.project.modules import Modules
     from devls.syntax.source import Source
-    from devls.values.call_facts import CallFact, Premise
+    from devls.values.call_facts import CallFact
     from devls.values.state import Key, Layer
     from devls.values.value import ClassValue
 
@@ -118,17 +118,12 @@ class Machine:
         self.call_facts: set[CallFact] = set()  # what calls have shown
         self.executed_by_program: frozenset[ast.AST] = frozenset()  # before anything is run by itself
         self.program_runs = True  # until each function is run by itself
-        self.program_moves = False  # whether it moves anything off the CPU
-        self.shown_on_host: set[object] = (
-            set()
-        )  # keys of parameters that the program gives what is on the CPU
         self.muted = 0
         self.untold = 0  # what there was to tell while nobody was told
         self.alternatives_called = 0  # calls under way of which the callee is one of several
         self.keeps_silenced = False  # whether findings are told of, too, that presumptions speak against
         self.refused: list[Event] = []  # what torch refuses of the alternative that is called
         self.notes = Notes()  # of the checks
-        self.presumed_findings: list[tuple[Premise, Event]] = []
         self.keep_values = False
         self.sets_default_device = False  # whether the program has another default device anywhere
         self.run_began = 0  # serial of the moment the current run began
@@ -358,7 +353,7 @@ class Machine:
                 if symbol.site is not None
                 else None,
                 symbol=symbol,
-                nonscalar=priors.is_batch_part(symbol),
+                nonscalar=symbol.part_of is not None and priors.is_batch_part(symbol),
             )
             self.inferred[symbol] = found
         return found
@@ -476,9 +471,6 @@ class Machine:
         """How much there is of what is noted beside the state, for what comes later in the same file."""
         return (
             self.notes.sizes(),
-            len(self.presumed_findings),
-            len(self.shown_on_host),
-            self.program_moves,
             self.sets_default_device,
         )
 

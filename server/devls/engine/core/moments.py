@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import LeafWritten, Operand
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
-    from devls.engine.core.mismatch import Mismatch
-    from devls.engine.core.walked_graph import WalkedGraph
+    from devls.engine.core.moment_facts import Mismatch, WalkedGraph
     from devls.library.effects import Role
     from devls.values.conditions import Tree
     from devls.values.devices import Comparison, NamedDevice

@@ -1,18 +1,22 @@
-"""Facts about tensors that change: where they are, whether they require grad, their graph. Methods of the machine."""
+"""Facts about tensors that change: where they are, whether they require grad, their graph; and the tensors that a value holds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from devls.engine.core import priors
+from devls.engine.core.joins import Contents, Entries
 from devls.values.conditions import Either, Tree, any_of, both, either, negation
 from devls.values.devices import CPU
 from devls.values.graph import Node
 from devls.values.state import AMBIENT, MISSING, resolved
+from devls.values.value import Const, Mapping, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from devls.engine.core.machine import Machine
-    from devls.values.value import Sides, TensorValue
+    from devls.values.value import Sides
 
 
 def device(m: Machine, tensor: TensorValue) -> Tree:
@@ -28,7 +32,7 @@ def device(m: Machine, tensor: TensorValue) -> Tree:
             if any(m.state.get(each, "device", MISSING) is not MISSING for each in (one, other)):
                 tree = either(condition, device(m, one), device(m, other))
                 return m.state.resolve(tree)
-    if tensor.symbol is not None:
+    if tensor.symbol is not None and tensor.symbol.part_of is not None:
         found = priors.device_of_batch_part(m, tensor)
         if found is not None:
             return m.state.resolve(found)
@@ -132,3 +136,26 @@ def grad_enabled(m: Machine) -> Tree:
 def default_device(m: Machine) -> Tree:
     """Where a factory without `device=` puts its tensor."""
     return m.state.get(AMBIENT, "device", CPU)
+
+
+def tensors_in(m: Machine, values: Iterable[object], depth: int = 3) -> list[TensorValue]:
+    """The tensors that values are or hold."""
+    found: list[TensorValue] = []
+    for value in values:
+        for each in m.alternatives(value):
+            kind = type(each)
+            if kind is TensorValue:
+                found.append(each)  # type: ignore[arg-type]
+            elif depth == 0 or kind is Symbol or kind is Const:
+                continue
+            elif isinstance(each, TupleValue):
+                found += tensors_in(m, each.items, depth - 1)
+            elif isinstance(each, Sequence):
+                contents = m.state.get(each, "#items")
+                if isinstance(contents, Contents):
+                    found += tensors_in(m, (*(contents.items or ()), contents.element), depth - 1)
+            elif isinstance(each, Mapping):
+                entries = m.state.get(each, "#entries")
+                if isinstance(entries, Entries):
+                    found += tensors_in(m, (*entries.known.values(), entries.rest), depth - 1)
+    return found

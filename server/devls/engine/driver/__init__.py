@@ -13,6 +13,6 @@ Where all that takes much longer than parsing, an early answer repeats only the 
 `Analysis.partial`); nothing of it is kept.
 
 `budget.py` in the core bounds the cost: bodies of called functions have steps in proportion to the file's lines. `inlining.py` says
-which calls are worth following, `logging_functions.py` which only report something, `device_meetings.py` which calls are given
-things from different devices and run beyond the budget.
+which calls are worth following; `call_costs.py` which only report something, and which are given things from different devices
+and run beyond the budget.
 """

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.evidence.deferred import ShownByProgram
+from devls.engine.torch.tensors.moves import ProgramMoves
 from devls.values.conditions import Condition, Either
 from devls.values.devices import KnownDevice, NamedDevice, UnknownDevice
 from devls.values.history import Site, Step
@@ -99,8 +101,13 @@ def take(m: Machine, scopes: Iterable[tuple[str, Scope]]) -> Imprint:
                 saved
             )  # keys of paths, some of which are new in each run
     executed = frozenset(m.executed_by_program)
+    shown = m.notes.of(ShownByProgram)
     return Imprint(
-        names, surroundings, (m.program_moves, m.sets_default_device), executed, frozenset(m.shown_on_host)
+        names,
+        surroundings,
+        (m.notes.of(ProgramMoves).moves, m.sets_default_device),
+        executed,
+        frozenset((*shown.on_host, *shown.moved)),
     )
 
 

@@ -20,7 +20,7 @@ from devls.engine.driver.fingerprint import Imprint, take
 from devls.engine.driver.isolation import Runs
 from devls.engine.driver.run_record import Ended, Kept, Listener, Place, mentions, settle
 from devls.engine.evidence.callers import Elsewhere
-from devls.engine.evidence.deferred import shown_otherwise
+from devls.engine.evidence.deferred import PresumedFindings, shown_otherwise
 from devls.syntax.nodes import LOOKED_AT
 
 if TYPE_CHECKING:
@@ -366,11 +366,10 @@ class KeptRuns(Runs, Generic[_T]):
         )
 
     def _judged(self, m: Machine) -> Iterator[tuple[Premise, _T]]:
-        for told, event in m.presumed_findings:
+        for told, event in m.notes.of(PresumedFindings).take():
             self.listener.begin()
             m.emit(event)
             yield told, self.listener.end()
-        m.presumed_findings = []
 
 
 def _nobody(event: Event) -> None:

@@ -9,7 +9,7 @@ from devls.engine.checks import (
     zero_grad,
 )
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.torch.autograd.slots import FILLED
+from devls.engine.torch.optim import FILLED
 from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from devls.engine.evidence.callers import Elsewhere
-from devls.engine.evidence.deferred import shown_otherwise, silenced
+from devls.engine.evidence.deferred import PresumedFindings, shown_otherwise, silenced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +46,7 @@ class Runs:
         if before is not None:
             before()
         run()
-        self._presumed += m.presumed_findings
-        m.presumed_findings = []
+        self._presumed += m.notes.of(PresumedFindings).take()
         return True
 
     def again(self, m: Machine, place: Place, run: Callable[[], None]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from devls.engine.core import limits
 from devls.engine.core.budget import lines
+from devls.engine.evidence.deferred import PresumedFindings
 from devls.syntax.nodes import walk
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def settle(m: Machine, ended: Ended[Any]) -> None:
     m.frames, m.loops = m.frames[:1], []
     m.steps_left, m.run_ends_at, m.muted = ended.steps_left, 0, 0
     m.notes.drop()
-    m.presumed_findings = []
+    m.notes.of(PresumedFindings).take()
     m.executed = set(m.executed_by_program)
     m.built_with, m.call_facts = set(ended.built_with), set(ended.call_facts)
     m.sets_default_device = ended.other_device

@@ -15,6 +15,7 @@ from devls.engine.evidence import (
     method_effects,
 )
 from devls.engine.evidence.accelerator_use import may_be_accelerated
+from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.python import calls
 from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import registry
@@ -108,7 +109,8 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
     frames, loops, began, steps = m.frames, m.loops, m.run_began, m.steps_left
     sets = m.executed, m.built_with, m.call_facts
     m.executed, m.built_with, m.call_facts = set(sets[0]), set(sets[1]), set(sets[2])
-    presumed, untold, ends_at, work = len(m.presumed_findings), m.untold, m.run_ends_at, m.state.work
+    waiting = m.notes.of(PresumedFindings).waiting
+    presumed, untold, ends_at, work = len(waiting), m.untold, m.run_ends_at, m.state.work
     frame = _frame_of(m, function, receiver, plausible)
 
     def run() -> None:
@@ -122,7 +124,7 @@ def run_unheard(m: Machine, function: FunctionValue, receiver: InstanceValue, pl
         whole = containment.guarded(m, function.source, function.definition, what, run)
     m.run_ends_at, m.run_began, m.untold, m.steps_left, m.state.work = ends_at, began, untold, steps, work
     m.executed, m.built_with, m.call_facts = sets
-    del m.presumed_findings[presumed:]
+    del waiting[presumed:]
     m.frames, m.loops = frames, loops
     return whole
 

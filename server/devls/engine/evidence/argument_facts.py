@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import call_moments, held_tensors
+from devls.engine.core import program_moments, tensor_facts
 from devls.engine.evidence import batch_provenance, path_conditions
+from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.values.call_facts import GivenElsewhere, GivenOnHost, HandedOn, NotGiven
@@ -30,7 +31,7 @@ def key_of(definition: ast.AST, name: str) -> Hashable:
     return ("parameter", id(definition), name)
 
 
-@call_moments.function_called.on
+@program_moments.function_called.on
 def call(
     m: Machine,
     function: FunctionValue,
@@ -49,14 +50,14 @@ def call(
         m.call_facts |= {NotGiven(key_of(function.definition, name)) for name in names if name not in given}
 
 
-@call_moments.dataclass_made.on
+@program_moments.dataclass_made.on
 def made(m: Machine, cls: ClassValue, arguments: list[object], keywords: dict[str, object]) -> None:
     """An instance of a data class is made: the same of its fields."""
     names = [name for name, *_ in cls.dataclass_fields or ()]
     _given(m, cls.definition, {**dict(zip(names, arguments, strict=False)), **keywords})
 
 
-@call_moments.met_tensor.on
+@program_moments.met_tensor.on
 def beside_data(m: Machine, value: Symbol, other: TensorValue) -> None:
     """What is combined with data that a loader hands out, and that nobody has moved, is where that is."""
     if batch_provenance.of_data(device_check.parameter_behind(value.key)):
@@ -87,11 +88,11 @@ def _given(
                 at_home = module is not None and registry.device(m, module) == CPU
                 m.call_facts.add(GivenOnHost(key) if at_home else GivenElsewhere(key))
             continue
-        tensors = held_tensors.tensors_in(m, [value])
+        tensors = tensor_facts.tensors_in(m, [value])
         if tensors and all(m.device(tensor) == CPU for tensor in tensors):
             m.call_facts.add(GivenOnHost(key))
             if m.program_runs:
-                m.shown_on_host.add(key)
+                m.notes.of(ShownByProgram).on_host.add(key)
             continue
         if tensors and _of_arrays_too(m, value):
             m.call_facts.add(GivenOnHost(key))

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
-from devls.syntax.layout import parents
 from devls.syntax.nodes import of_tree, walk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from devls.engine.core.machine import Machine
 
 
 @of_tree(maxsize=256)
@@ -28,49 +21,6 @@ def moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
         if isinstance(target, ast.Attribute)
         and ast.dump(target.value) == _owner_of(each.value.func.value, target.attr)
     )
-
-
-def otherwise(m: Machine, attribute: str) -> bool:
-    """Whether the running method replaces an attribute in the other case of a test: `if fits: self.mean = ... else: x + self.mean`."""
-    function, statement = m.frame.function, m.frame.statement
-    if function is None or function.cls is None or statement is None:
-        return False
-    sides = dict(_tests_around(m, statement))
-    return any(
-        isinstance(each, ast.Attribute)
-        and each.attr == attribute
-        and isinstance(each.ctx, ast.Store)
-        and any(sides.get(test, side) is not side for test, side in _tests_around(m, each))
-        for each in walk(function.node)
-    )
-
-
-def holds_another(m: Machine, written: ast.expr | None) -> bool:
-    """Whether what runs stands under a test that finds something else in a tensor: `if (self.least != -inf).any(): torch.clamp(x, self.least)`.
-
-    Where the constructor puts a number for want of something else, somebody has given another one, and where it is needed.
-    """
-    statement = m.frame.statement
-    if statement is None or not isinstance(written, (ast.Name, ast.Attribute)):
-        return False
-    same = ast.dump(written)
-    return any(
-        ast.dump(side) == same
-        for test, taken in _tests_around(m, statement)
-        for each in walk(test.test)
-        if isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.NotEq if taken else ast.Eq)
-        for side in (each.left, *each.comparators)
-    )
-
-
-def _tests_around(m: Machine, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
-    """The tests that something stands under, and whether in their first case."""
-    above = parents(m.source)
-    inner, outer = node, above.get(node)
-    while outer is not None and not isinstance(outer, ast.FunctionDef):
-        if isinstance(outer, ast.If) and inner is not outer.test:
-            yield outer, inner in outer.body
-        inner, outer = outer, above.get(outer)
 
 
 @of_tree(maxsize=256)

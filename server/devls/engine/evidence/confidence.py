@@ -11,7 +11,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core.events.events import Cause
+from devls.engine.core.events.events import Cause, DevicesMixed
+from devls.engine.evidence import use_of_names
+from devls.engine.evidence.mismatch_presumptions import within
+from devls.engine.evidence.presumptions import HALF, WHOLE, rests_on
 from devls.syntax.layout import ancestors
 from devls.values.conditions import IS_NONE, Condition, Either, cases, parts
 from devls.values.devices import NamedDevice, Verdict
@@ -20,12 +23,102 @@ from devls.values.history import Step
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
-    from devls.engine.evidence.mismatch_case import MismatchCase
+    from devls.engine.evidence.mismatch_presumptions import MismatchCase
     from devls.values.conditions import Tree
     from devls.values.devices import Comparison
-    from devls.values.history import Site
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+# For: what is presumed of functions that run by themselves
+
+
+@rests_on(
+    DevicesMixed,
+    "argument-on-accelerator",
+    "an argument, or the module, is on an accelerator",
+    weight=0,
+    seen="tests/specs/evidence.md:117",
+)
+def argument_on_accelerator(case: MismatchCase, m: Machine) -> int:
+    """Holds wherever somebody has one."""
+    return int(by_itself(m, case.comparison))
+
+
+@rests_on(
+    DevicesMixed,
+    "way-is-taken",
+    "the way on which the function makes it is taken",
+    weight=HALF,
+    seen="tests/specs/evidence.md:411",
+)
+def way_is_taken(case: MismatchCase, m: Machine) -> int:
+    """However many tests there are on it: it was written to be taken."""
+    return int(by_itself(m, case.comparison) and bool(own_tests(m, case)))
+
+
+@rests_on(
+    DevicesMixed,
+    "argument-left-out",
+    "an argument that may be left out is, or is not",
+    weight=HALF,
+    seen="tests/specs/evidence.md:365",
+)
+def argument_left_out(case: MismatchCase, m: Machine) -> int:
+    """`mask is None`."""
+    return sum(map(whether_given, other_tests(m, case)))
+
+
+@rests_on(
+    DevicesMixed,
+    "test-comes-out",
+    "a test that nobody has decided here comes out as it has to",
+    weight=WHOLE,
+    seen="tests/specs/evidence.md:365",
+)
+def test_comes_out(case: MismatchCase, m: Machine) -> int:
+    """And with it the accelerator's side."""
+    return sum(not whether_given(test) for test in other_tests(m, case))
+
+
+@rests_on(
+    DevicesMixed,
+    "unseen-model-computes-with-it",
+    "a model of which no code is seen computes with more than what it is given first",
+    weight=HALF,
+    seen="tests/specs/evidence.md:411",
+)
+def unseen_model_computes_with_it(case: MismatchCase, m: Machine) -> int:
+    """It may do with its inputs what it likes."""
+    return int(by_itself(m, case.comparison) and given_beside(case))
+
+
+@rests_on(
+    DevicesMixed,
+    "kept-where-it-was-made",
+    "nobody has moved what another class has made and kept, before it meets an argument",
+    weight=WHOLE,
+    seen="tests/specs/evidence.md:441",
+)
+def kept_where_it_was_made(case: MismatchCase, m: Machine) -> int:
+    """Whoever gives the argument may have moved it."""
+    return int(by_itself(m, case.comparison) and has_been_kept(m, case))
+
+
+@rests_on(
+    DevicesMixed,
+    "batch-as-loaded",
+    "a loader that is elsewhere hands out batches on the CPU",
+    weight=HALF,
+    seen="tests/specs/fragments.md:146",
+)
+def batch_as_loaded(case: MismatchCase, m: Machine) -> int:
+    """As they were put together, and nobody in the loop moves them."""
+    del m
+    return int(case.step is not None and case.step.kind == use_of_names.AS_LOADED)
+
+
+# What the entries ask
 
 
 def own_tests(m: Machine, case: MismatchCase) -> list[Condition]:
@@ -106,14 +199,3 @@ def _is_out_of_sight(place: Tree) -> bool:
 def _is_first(node: ast.AST, operand: Operand) -> bool:
     """Whether something is what a call is about, and not what it is given beside."""
     return isinstance(node, ast.Call) and operand.node in node.args[:1]
-
-
-def within(m: Machine, site: Site) -> bool:
-    """Whether something happened in a function that is running, or was called by it."""
-    first = site.calls[0] if site.calls else site
-    return any(
-        frame.function is not None
-        and first.source is frame.function.source
-        and frame.function.node.lineno <= first.key[1] <= (frame.function.node.end_lineno or 0)
-        for frame in m.frames
-    )

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @priors.device_meant_by_cuda.answer
 def meant_by_cuda(m: Machine, call: Invocation, tensor: TensorValue) -> tuple[NamedDevice, bool] | None:
     """`.cuda()` on a tensor that came from an argument's device, or where an argument was seen to be on some card."""
-    given = call.argument(1, "device")
     if call.short_name != "cuda" or not isinstance(call.node, ast.Call) or not m.frame.symbolic:
         return None
+    given = call.argument(1, "device")
     if (given is not None and m.resolve(given) != NONE) or m.state.get(AMBIENT, "cuda index") is not None:
         return None
     if m.device(tensor) != CPU:

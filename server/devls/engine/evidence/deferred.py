@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import notes
 from devls.engine.core.events.events import Event, Evidence
 from devls.engine.evidence import init_reachability
 from devls.values.call_facts import (
@@ -22,6 +23,48 @@ if TYPE_CHECKING:
 
     from devls.engine.evidence.callers import Elsewhere
     from devls.values.call_facts import CallFact, Premise
+
+
+@notes.record
+class PresumedFindings(notes.Record):
+    """Findings that wait for the end of all runs, each with what it presumes."""
+
+    __slots__ = ("waiting",)
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Premise, Event]] = []
+
+    def isolated(self) -> PresumedFindings:
+        """All runs add to one record."""
+        return self
+
+    def size(self) -> int:
+        """All of it may be told."""
+        return len(self.waiting)
+
+    def take(self) -> list[tuple[Premise, Event]]:
+        """What waits, which is forgotten here."""
+        found, self.waiting = self.waiting, []
+        return found
+
+
+@notes.record
+class ShownByProgram(notes.Record):
+    """What the program shows of functions that run by themselves later."""
+
+    __slots__ = ("moved", "on_host")
+
+    def __init__(self) -> None:
+        self.on_host: set[Hashable] = set()  # keys of parameters that it gives what is on the CPU
+        self.moved: set[int] = set()  # expressions that make modules which it moves
+
+    def isolated(self) -> ShownByProgram:
+        """All runs are shown the same."""
+        return self
+
+    def size(self) -> int:
+        """All of it may be asked for."""
+        return len(self.on_host) + len(self.moved)
 
 
 def shown_otherwise(called: AbstractSet[CallFact], told: Premise, elsewhere: Elsewhere) -> bool:

@@ -102,14 +102,13 @@ def _of_self(m: Machine, anchor: Operand, line: int) -> str:
 
 def on_self(m: Machine, anchor: Operand, place: ast.AST) -> str:
     """The same at a place in another method of the running method's class."""
-    receiver, function = m.frame.receiver, m.frame.function
+    frame = m.frame
+    receiver, function = frame.receiver, frame.function
     if not isinstance(receiver, InstanceValue) or receiver.cls is None or function is None:
         return ""
     if function.cls is not receiver.cls:
         return ""
-    home = next(
-        (each for each in ancestors(m.frame.source, place) if isinstance(each, ast.FunctionDef)), None
-    )
+    home = next((each for each in ancestors(frame.source, place) if isinstance(each, ast.FunctionDef)), None)
     if home is None or not any(each is home for each in receiver.cls.node.body):
         return ""
     first = next((each.arg for each in home.args.args), "")

@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import held_tensors
+from devls.engine.core import tensor_facts
 from devls.engine.core.events.events import EvalKeepsGraph
-from devls.engine.evidence import assert_only, test_code
+from devls.engine.evidence import test_code
 from devls.engine.evidence.presumptions import against
 from devls.engine.torch.nn import registry
-from devls.syntax.layout import parents
+from devls.syntax.layout import Parents, parents
+from devls.syntax.nodes import walk
 from devls.values.facts import fact
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
+
 
 DIFFERENTIATES: Final = "#differentiates"
 """The slot of a module that computes gradients itself when it is called: they have to be on, then."""
@@ -64,7 +67,7 @@ def layer_of_model(case: EvaluationCase, m: Machine) -> bool:
 )
 def input_gradient_wanted(case: EvaluationCase, m: Machine) -> bool:
     """It may require grad."""
-    return any(m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, case.given))
+    return any(m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, case.given))
 
 
 @against(
@@ -110,7 +113,7 @@ def unit_test(case: EvaluationCase, m: Machine) -> bool:
 def only_asserted(case: EvaluationCase, m: Machine) -> bool:
     """What that keeps goes with it."""
     function = m.frame.function
-    return function is not None and assert_only.only(m.source, function.node, case.node)
+    return function is not None and only_asserts(m.source, function.node, case.node)
 
 
 # What the predicates ask
@@ -141,3 +144,47 @@ def _is_layer_of(m: Machine, layer: InstanceValue, named: ast.expr) -> bool:
     return (
         isinstance(owner, InstanceValue) and registry.is_module(m, owner) and not registry.children(m, layer)
     )
+
+
+# Results that nothing but `assert` looks at
+
+
+def only_asserts(source: Source, function: ast.AST, call: ast.expr) -> bool:
+    """Whether a function asserts something of what a call returns, or of what it computes of that, and uses it for nothing else."""
+    if not source.mentions(function, "assert"):
+        return False
+    above = parents(source)
+    names = _assigned(_statement(above, call))
+    asserted = False
+    while True:
+        more = set[str]()
+        for each in walk(function):
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load) and each.id in names:
+                statement = _statement(above, each)
+                if isinstance(statement, ast.Assert):
+                    asserted = True
+                elif each.lineno > call.lineno:
+                    assigned = _assigned(statement)
+                    if not assigned:
+                        return False  # it is used
+                    more |= assigned
+        if more <= names:
+            return asserted
+        names |= more
+
+
+def _statement(above: Parents, node: ast.AST) -> ast.AST | None:
+    found: ast.AST | None = node
+    while found is not None and not isinstance(found, ast.stmt):
+        found = above.get(found)
+    return found
+
+
+def _assigned(statement: ast.AST | None) -> set[str]:
+    """The names that an assignment binds, if it does nothing else."""
+    if not isinstance(statement, ast.Assign):
+        return set()
+    targets = [each for target in statement.targets for each in walk(target)]
+    if any(isinstance(each, (ast.Attribute, ast.Subscript)) for each in targets):
+        return set()
+    return {each.id for each in targets if isinstance(each, ast.Name)}

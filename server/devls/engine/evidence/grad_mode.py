@@ -1,4 +1,4 @@
-"""Whether gradients may be off where a function runs by itself: who calls it may want numbers only."""
+"""Whether gradients may be off where a function runs by itself, and what that says against: who calls it may want numbers only."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devls.engine.core import priors
+from devls.engine.core.events.events import HostRead, LeafWritten
 from devls.engine.evidence import batch_provenance, naming_priors
+from devls.engine.evidence.presumptions import against
 from devls.syntax.nodes import of_tree, walk
 
 if TYPE_CHECKING:
@@ -50,6 +52,48 @@ def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
     return any(
         value and any(naming_priors.EVALUATES.search(word) for word in naming_priors.WORD.findall(test.text))
         for test, value in m.state.assumptions()
+    )
+
+
+@against(
+    HostRead,
+    "callers-disable-grad",
+    "who calls the function wants numbers, and may have switched gradients off",
+    seen="tests/specs/numpy.md:155",
+)
+@against(
+    LeafWritten,
+    "callers-disable-grad",
+    "who calls the function wants numbers, and may have switched gradients off",
+    seen="tests/specs/numpy.md:155",
+)
+def callers_disable_grad(case: object, m: Machine) -> bool:
+    """Going by its name, in a package."""
+    del case
+    return may_be_without_grad(m, in_packages=True)
+
+
+@against(
+    LeafWritten,
+    "inside-a-library",
+    "a function deep inside a library runs by itself that nobody in its file calls",
+    seen="tests/projects/callers:6",
+)
+def inside_a_library(event: LeafWritten, m: Machine) -> bool:
+    """Whether gradients are on there is for those to say who call it from other files."""
+    del event
+    root = next((each for each in m.frames if each.function is not None), None)
+    if root is None or root.function is None or not root.symbolic or root.function.cls is not None:
+        return False
+    folder = Path(root.source.path).parent
+    if not all(m.modules.workspace.exists(str(each / "__init__.py")) for each in (folder, folder.parent)):
+        return False
+    inside = {id(each) for each in walk(root.function.node)}
+    return not any(
+        isinstance(each, (ast.Name, ast.Attribute))
+        and (each.id if isinstance(each, ast.Name) else each.attr) == root.function.name
+        for each in walk(root.source.tree)
+        if id(each) not in inside
     )
 
 

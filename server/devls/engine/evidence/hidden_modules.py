@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import held_tensors, priors, training_moments
+from devls.engine.core import priors, tensor_facts, training_moments
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import method_effects
 from devls.engine.python import calls, classes
-from devls.engine.torch.nn import held_modules, registry
+from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.values.conditions import leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, Verdict
@@ -43,7 +43,7 @@ def moved_meanwhile(m: Machine, instance: InstanceValue) -> None:
         method_effects.devices_chosen(m, instance, instance.cls)
     registered = set(registry.walk(m, instance))
     for _, value in registry.entries(m, instance):
-        for each in held_modules.held(m, value):
+        for each in registry.held_modules(m, value):
             if each not in registered and method_effects.is_moved_by_program(m, each):
                 method_effects.forget_place(m, each)
     for cls in classes.linearize(m, instance.cls) if instance.cls is not None else ():
@@ -79,7 +79,7 @@ def moved_by_own_code(m: Machine, instance: InstanceValue, device: Tree, step: S
     # What that code does with the rest, by names that it keeps or beyond the bounds, is not known.
     registered = set(registry.walk(m, instance))
     for name, value in registry.entries(m, instance):
-        for left in held_tensors.tensors_in(m, [value]):
+        for left in tensor_facts.tensors_in(m, [value]):
             if m.device(left) != CPU:
                 continue
             if left.view_of is None:
@@ -90,7 +90,7 @@ def moved_by_own_code(m: Machine, instance: InstanceValue, device: Tree, step: S
 
 
 def _forget_places(m: Machine, value: object, registered: set[InstanceValue]) -> None:
-    for each in held_modules.held(m, value):
+    for each in registry.held_modules(m, value):
         if each not in registered:
             method_effects.forget_place(m, each)
 

@@ -37,10 +37,6 @@ class Judgement:
         """What was weighed, for whoever is told."""
         return tuple(Evidence(entry.id, entry.says, entry.side.value) for entry in self.applied)
 
-    def beside(self, other: Judgement, *, silenced: bool) -> Judgement:
-        """What was weighed of two sides of one event, which is silenced if both are."""
-        return Judgement((*self.applied, *other.applied), max(self.weight, other.weight), silenced)
-
 
 NOTHING: Final = Judgement((), 0, silenced=False)
 """Where there was nothing to weigh."""
@@ -67,9 +63,9 @@ def observed_by(observer: Observer) -> Iterator[None]:
         _observers.remove(observer)
 
 
-def judge(m: Machine, about: type[Event], case: Any, aspect: str = "") -> Judgement:
+def judge(m: Machine, about: type[Event], case: Any) -> Judgement:
     """Weigh a case; the first entry that silences it ends this, unless somebody wants to know of all."""
-    entries = concerning(about, aspect)
+    entries = concerning(about)
     exhaustive = m.keeps_silenced or bool(_observers)
     applied: list[Presumption] = []
     weight = 0

@@ -8,10 +8,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import held_tensors, priors, training_moments
+from devls.engine.core import priors, tensor_facts, training_moments
 from devls.engine.evidence import attribute_reassignment, attribute_summaries
+from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.python import classes
-from devls.engine.torch.nn import held_modules, registry
+from devls.engine.torch.nn import registry
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.value import (
@@ -101,10 +102,10 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
         return
     if function.source.mentions(function.node, *_SPEAK_OF_MOVES):
         for name in _moved_by(function.node):
-            for module in held_modules.held(m, m.state.get(instance, name)):
+            for module in registry.held_modules(m, m.state.get(instance, name)):
                 forget_place(m, module)
     kept = registry.entries(m, instance)
-    if any(m.requires_grad(each) is not False for each in held_tensors.tensors_in(m, given)):
+    if any(m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, given)):
         _perhaps_computed(m, kept)
     if any(isinstance(m.resolve(each), (FunctionValue, BoundMethod)) for _, each in kept):
         # It holds a function, and may call it: that computes for the objects that wait for it.
@@ -113,7 +114,7 @@ def method_not_run(m: Machine, function: FunctionValue, receiver: object, given:
                 theirs = registry.entries(m, frame.receiver)
                 _perhaps_computed(m, theirs)
                 for _, each in theirs:
-                    for module in held_modules.held(m, each, 0):
+                    for module in registry.held_modules(m, each, 0):
                         _perhaps_computed(m, registry.entries(m, module))
 
 
@@ -136,7 +137,7 @@ def modules_moved(m: Machine, instance: InstanceValue, function: FunctionValue) 
         other = m.resolve(value)
         if isinstance(other, InstanceValue) and other.cls is not None and not registry.is_module(m, other):
             _moved_by_class(m, other, other.cls, function.definition)
-        for module in held_modules.held(m, m.state.get(instance, name)):
+        for module in registry.held_modules(m, m.state.get(instance, name)):
             if is_moved_by_program(m, module):
                 forget_place(m, module)
 
@@ -146,16 +147,12 @@ def moved_by_program(m: Machine, call: Invocation, owner: InstanceValue, device:
     """The program moves a module: what the same expression makes elsewhere, somebody may have moved as well."""
     del call
     if m.program_runs and owner.origin is not None and device != CPU:
-        m.shown_on_host.add(_moved(owner.origin.node))
+        m.notes.of(ShownByProgram).moved.add(id(owner.origin.node))
 
 
 def is_moved_by_program(m: Machine, module: InstanceValue) -> bool:
     """Whether the program is seen to move a module that was made by the same expression."""
-    return module.origin is not None and _moved(module.origin.node) in m.shown_on_host
-
-
-def _moved(node: ast.AST) -> tuple[str, int]:
-    return ("moved", id(node))
+    return module.origin is not None and id(module.origin.node) in m.notes.of(ShownByProgram).moved
 
 
 def _moved_by_class(m: Machine, instance: InstanceValue, own: ClassValue, running: ast.AST) -> None:
@@ -165,7 +162,7 @@ def _moved_by_class(m: Machine, instance: InstanceValue, own: ClassValue, runnin
                 continue
             every = [name for name, _ in registry.entries(m, instance)] if ALL in names else names
             for name in every:
-                for each in held_modules.held(m, m.state.get(instance, name)):
+                for each in registry.held_modules(m, m.state.get(instance, name)):
                     forget_place(m, each)
 
 

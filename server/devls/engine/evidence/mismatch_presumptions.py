@@ -1,23 +1,23 @@
-"""What speaks against mixed devices, and what such a finding rests on."""
+"""Two operands on different devices, and what speaks against telling of them. What such a finding rests on is in `confidence.py`."""
 
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import (
-    attribute_reassignment,
-    confidence,
     init_reachability,
     naming_priors,
     path_conditions,
     test_code,
-    use_of_names,
 )
-from devls.engine.evidence.presumptions import HALF, WHOLE, against, rests_on
+from devls.engine.evidence.deferred import ShownByProgram
+from devls.engine.evidence.presumptions import against
 from devls.engine.python import narrowing
 from devls.engine.torch.tensors.device_check import OF_NO_TENSOR
+from devls.engine.torch.tensors.moves import ProgramMoves
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either, apply, cases
 from devls.values.devices import CPU, NamedDevice, Verdict
@@ -26,22 +26,53 @@ from devls.values.value import TensorValue
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
-    from devls.engine.evidence.mismatch_case import MismatchCase
     from devls.values.conditions import Tree
-    from devls.values.history import Step
+    from devls.values.devices import Comparison
+    from devls.values.history import Site, Step
+    from devls.values.value import InstanceValue
 
-# Against: the attributes of a module
+
+@dataclass
+class MismatchCase:
+    """Two operands on different devices, and what is known of why the stray one is where it is."""
+
+    node: ast.AST
+    operation: str
+    stray: Operand
+    anchor: Operand
+    comparison: Comparison
+    layer: bool
+    cause: Cause
+    attribute: str = ""  # the name of the plain attribute, or the second one of a module
+    attribute_site: Site | None = None  # where it was assigned
+    owner: InstanceValue | None = None  # whose plain attribute the stray is
+    owner_attribute: str = ""  # and under which name
+    old_name: str = ""
+    creation: ast.Call | None = None  # the factory call, if the running function has made the stray
+    creation_site: Site | None = None
+    step: Step | None = field(init=False)  # how the stray came to be where it is
+    created: bool = field(init=False)  # whether the stray is where a factory has put it
+    whole: TensorValue = field(init=False)  # the tensor that the stray is a view of, or itself
+    from_caller: bool = field(init=False)  # whether whoever calls has chosen where the anchor is
+
+    def __post_init__(self) -> None:
+        """Say what most entries ask for."""
+        right = self.comparison.right
+        self.step = self.stray.step
+        self.created = self.step is not None and self.step.kind == "created"
+        self.whole = self.stray.tensor.view_of or self.stray.tensor
+        self.from_caller = isinstance(right, NamedDevice) and not right.chosen
 
 
-@against(
-    DevicesMixed,
-    "attribute-replaced-in-other-case",
-    "the attribute stands for nothing until the other case of a test has been through",
-    seen="tests/specs/meanwhile.md:210",
-)
-def attribute_replaced_in_other_case(case: MismatchCase, m: Machine) -> bool:
-    """`if fits: self.mean = ... else: x + self.mean`."""
-    return case.owner is not None and attribute_reassignment.otherwise(m, case.owner_attribute)
+def within(m: Machine, site: Site) -> bool:
+    """Whether something happened in a function that is running, or was called by it."""
+    first = site.calls[0] if site.calls else site
+    return any(
+        frame.function is not None
+        and first.source is frame.function.source
+        and frame.function.node.lineno <= first.key[1] <= (frame.function.node.end_lineno or 0)
+        for frame in m.frames
+    )
 
 
 # Against: the way that leads here
@@ -117,30 +148,8 @@ def empty_made_elsewhere(case: MismatchCase, m: Machine) -> bool:
     """Made empty by another function, which hands it out in the place of something."""
     step = case.step
     made = m.state.get(step, "made") if case.created else None
-    elsewhere = case.creation is None or (step is not None and not confidence.within(m, step.site))
+    elsewhere = case.creation is None or (step is not None and not within(m, step.site))
     return isinstance(made, TensorValue) and 0 in (made.shape or ()) and elsewhere
-
-
-@against(
-    DevicesMixed,
-    "one-number-kept",
-    "one number stands for nothing, and no sizes are like its own",
-    seen="tests/specs/meanwhile.md:244",
-)
-def one_number_kept(case: MismatchCase, m: Machine) -> bool:
-    """`self.mean = torch.zeros(1)`, where sizes were found to fit."""
-    return case.cause is Cause.ATTRIBUTE and case.whole.shape == (1,) and narrowing.found_to_fit(m)
-
-
-@against(
-    DevicesMixed,
-    "holds-another-value",
-    "a test has found another value in it than the one it was made with",
-    seen="tests/specs/devices.md:810",
-)
-def holds_another_value(case: MismatchCase, m: Machine) -> bool:
-    """What it is compared with is what it holds for want of something else."""
-    return not case.whole.nonscalar and attribute_reassignment.holds_another(m, case.stray.node)
 
 
 @against(
@@ -150,8 +159,9 @@ def holds_another_value(case: MismatchCase, m: Machine) -> bool:
     seen="tests/specs/narrowing.md:203",
 )
 def kept_while_it_fits(case: MismatchCase, m: Machine) -> bool:
-    """A test of sizes decides where one of them is."""
-    del m
+    """A test of sizes decides where one of them is, or what was kept first is one number, which fits nothing."""
+    if case.cause is Cause.ATTRIBUTE and case.whole.shape == (1,) and narrowing.found_to_fit(m):
+        return True
     comparison = case.comparison
     sides = ((case.stray.device, comparison.left), (case.anchor.device, comparison.right))
     return any(
@@ -219,25 +229,15 @@ def takes_arrays_too(case: MismatchCase, m: Machine) -> bool:
 @against(
     DevicesMixed,
     "device-test-undecided",
-    "a test of some device decides it, and how that relates to these two is not known",
+    "a test that chooses devices decides it, and how that relates to these two is not known",
     seen="rules/input_off_module_device.md:88",
 )
 def device_test_undecided(case: MismatchCase, m: Machine) -> bool:
-    """More than can be followed."""
-    del m
+    """More than can be followed; or the test puts other things on an accelerator, and has come out otherwise here."""
+    if init_reachability.follows(case.comparison.right) and path_conditions.declined(m):
+        return True
     either_way = case.comparison.always and not case.from_caller
     return not either_way and any(path_conditions.devices(test) for test in case.comparison.free)
-
-
-@against(
-    DevicesMixed,
-    "accelerator-declined",
-    "who has no accelerator used here has not put the module, or the argument, on one",
-    seen="tests/specs/devices.md:732",
-)
-def accelerator_declined(case: MismatchCase, m: Machine) -> bool:
-    """Under a test that puts other things on one if it comes out otherwise."""
-    return init_reachability.follows(case.comparison.right) and path_conditions.declined(m)
 
 
 @against(
@@ -279,101 +279,13 @@ def module_moved_by_caller(case: MismatchCase, m: Machine) -> bool:
         and step is not None
         and step.kind == "built"
         and not case.stray.tensor.is_parameter
-        and not confidence.within(m, step.site)
+        and not within(m, step.site)
     )
 
 
 def _meets_argument(case: MismatchCase) -> bool:
     """Whether something that the running function has not made meets an argument."""
     return case.from_caller and case.creation is None and case.cause is not Cause.ATTRIBUTE
-
-
-# For: what is presumed of functions that run by themselves
-
-
-@rests_on(
-    DevicesMixed,
-    "argument-on-accelerator",
-    "an argument, or the module, is on an accelerator",
-    weight=0,
-    seen="tests/specs/evidence.md:117",
-)
-def argument_on_accelerator(case: MismatchCase, m: Machine) -> int:
-    """Holds wherever somebody has one."""
-    return int(confidence.by_itself(m, case.comparison))
-
-
-@rests_on(
-    DevicesMixed,
-    "way-is-taken",
-    "the way on which the function makes it is taken",
-    weight=HALF,
-    seen="tests/specs/evidence.md:411",
-)
-def way_is_taken(case: MismatchCase, m: Machine) -> int:
-    """However many tests there are on it: it was written to be taken."""
-    return int(confidence.by_itself(m, case.comparison) and bool(confidence.own_tests(m, case)))
-
-
-@rests_on(
-    DevicesMixed,
-    "argument-left-out",
-    "an argument that may be left out is, or is not",
-    weight=HALF,
-    seen="tests/specs/evidence.md:365",
-)
-def argument_left_out(case: MismatchCase, m: Machine) -> int:
-    """`mask is None`."""
-    return sum(map(confidence.whether_given, confidence.other_tests(m, case)))
-
-
-@rests_on(
-    DevicesMixed,
-    "test-comes-out",
-    "a test that nobody has decided here comes out as it has to",
-    weight=WHOLE,
-    seen="tests/specs/evidence.md:365",
-)
-def test_comes_out(case: MismatchCase, m: Machine) -> int:
-    """And with it the accelerator's side."""
-    return sum(not confidence.whether_given(test) for test in confidence.other_tests(m, case))
-
-
-@rests_on(
-    DevicesMixed,
-    "unseen-model-computes-with-it",
-    "a model of which no code is seen computes with more than what it is given first",
-    weight=HALF,
-    seen="tests/specs/evidence.md:411",
-)
-def unseen_model_computes_with_it(case: MismatchCase, m: Machine) -> int:
-    """It may do with its inputs what it likes."""
-    return int(confidence.by_itself(m, case.comparison) and confidence.given_beside(case))
-
-
-@rests_on(
-    DevicesMixed,
-    "kept-where-it-was-made",
-    "nobody has moved what another class has made and kept, before it meets an argument",
-    weight=WHOLE,
-    seen="tests/specs/evidence.md:441",
-)
-def kept_where_it_was_made(case: MismatchCase, m: Machine) -> int:
-    """Whoever gives the argument may have moved it."""
-    return int(confidence.by_itself(m, case.comparison) and confidence.has_been_kept(m, case))
-
-
-@rests_on(
-    DevicesMixed,
-    "batch-as-loaded",
-    "a loader that is elsewhere hands out batches on the CPU",
-    weight=HALF,
-    seen="tests/specs/fragments.md:146",
-)
-def batch_as_loaded(case: MismatchCase, m: Machine) -> int:
-    """As they were put together, and nobody in the loop moves them."""
-    del m
-    return int(case.step is not None and case.step.kind == use_of_names.AS_LOADED)
 
 
 # What the predicates ask
@@ -432,11 +344,10 @@ def _of_no_tensor(device: Tree) -> bool:
 
 def _kept_on_host(m: Machine, device: Tree) -> bool:
     """Whether a device is that of a parameter which the program, though it uses accelerators, gives CPU tensors."""
-    if not isinstance(device, NamedDevice) or not m.program_moves:
+    if not isinstance(device, NamedDevice) or not m.notes.of(ProgramMoves).moves:
         return False
+    shown = m.notes.of(ShownByProgram).on_host
     key = device.key[1] if isinstance(device.key, tuple) and len(device.key) > 1 else None
-    while (
-        isinstance(key, tuple) and len(key) > 1 and key[0] in ("item", "part") and key not in m.shown_on_host
-    ):
+    while isinstance(key, tuple) and len(key) > 1 and key[0] in ("item", "part") and key not in shown:
         key = key[1]  # an item lies where all items of what was given do
-    return key in m.shown_on_host
+    return key in shown

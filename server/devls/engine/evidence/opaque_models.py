@@ -10,7 +10,7 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import call_moments, moments, priors, training_moments
+from devls.engine.core import moments, priors, program_moments, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
 from devls.engine.evidence import batch_provenance, naming_priors, use_of_names
 from devls.engine.torch import checkpoints
@@ -82,7 +82,7 @@ def shown(m: Machine) -> bool:
     return m.frame.function is not None and m.frame.function.node in m.executed_by_program
 
 
-@call_moments.flag_set.on
+@program_moments.flag_set.on
 def flag_set(
     m: Machine,
     target: ast.Attribute,

@@ -27,11 +27,6 @@ def devices(test: Tree) -> bool:
     )
 
 
-def whereabouts(test: Condition) -> bool:
-    """Whether a test asks what kind of device something is on: `x.is_cuda`. What is moved along with it is where that is."""
-    return isinstance(test.key, tuple) and test.key[0] == "device type"
-
-
 def kinds(test: Tree) -> bool:
     """Whether a test, or one of those that it combines, asks of what class something is."""
     if isinstance(test, Either):

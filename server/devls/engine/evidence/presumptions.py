@@ -50,8 +50,6 @@ class Presumption:
     """The guess, as a sentence."""
     side: Side
     about: type[Event]
-    aspect: str
-    """Which side of the event it concerns, where an event says two things; "" where it says one."""
     weight: int
     seen: str
     """An example: the path and line of a spec, or the path of a regression program."""
@@ -59,7 +57,7 @@ class Presumption:
     """How often it holds in a case."""
 
 
-_TABLE: Final[dict[tuple[type[Event], str], list[Presumption]]] = {}
+_TABLE: Final[dict[type[Event], list[Presumption]]] = {}
 
 
 def entries() -> list[Presumption]:
@@ -67,9 +65,9 @@ def entries() -> list[Presumption]:
     return [entry for group in _TABLE.values() for entry in group]
 
 
-def concerning(about: type[Event], aspect: str = "") -> list[Presumption]:
+def concerning(about: type[Event]) -> list[Presumption]:
     """The entries on one kind of event."""
-    return _TABLE.get((about, aspect), [])
+    return _TABLE.get(about, [])
 
 
 def named(name: str) -> Presumption:
@@ -85,28 +83,28 @@ def named(name: str) -> Presumption:
 
 
 def against(
-    about: type[Event], name: str, says: str, *, seen: str, aspect: str = ""
+    about: type[Event], name: str, says: str, *, seen: str
 ) -> Callable[[Callable[[C, Machine], bool]], Callable[[C, Machine], bool]]:
     """Have a predicate silence findings of a kind."""
 
     def register(predicate: Callable[[C, Machine], bool]) -> Callable[[C, Machine], bool]:
-        _add(Presumption(name, says, Side.AGAINST, about, aspect, VETO, seen, predicate))
+        _add(Presumption(name, says, Side.AGAINST, about, VETO, seen, predicate))
         return predicate
 
     return register
 
 
 def rests_on(
-    about: type[Event], name: str, says: str, *, weight: int, seen: str, aspect: str = ""
+    about: type[Event], name: str, says: str, *, weight: int, seen: str
 ) -> Callable[[Callable[[C, Machine], int]], Callable[[C, Machine], int]]:
     """Have findings of a kind rest on something: as often as the function says, each time with a weight."""
 
     def register(count: Callable[[C, Machine], int]) -> Callable[[C, Machine], int]:
-        _add(Presumption(name, says, Side.FOR, about, aspect, weight, seen, count))
+        _add(Presumption(name, says, Side.FOR, about, weight, seen, count))
         return count
 
     return register
 
 
 def _add(entry: Presumption) -> None:
-    _TABLE.setdefault((entry.about, entry.aspect), []).append(entry)
+    _TABLE.setdefault(entry.about, []).append(entry)

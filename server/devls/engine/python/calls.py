@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import budget, call_costs, call_moments, library_semantics, limits, program_moments
+from devls.engine.core import budget, library_semantics, limits, program_moments
 from devls.engine.core.joins import Contents
 from devls.engine.core.machine_types import Frame, OutOfSteps
 from devls.engine.core.transfer import CALLS, METHOD_CALLS
@@ -237,18 +237,18 @@ def _call_function(
         receiver = first if isinstance(first, InstanceValue) else None
     running, building = _under_way(m, function)
     if m.program_runs or (m.allowance is not None and function.source is m.allowance.source):
-        call_moments.function_called(m, function, arguments, keywords, m.resolve(receiver))
+        program_moments.function_called(m, function, arguments, keywords, m.resolve(receiver))
     too_deep = len(m.frames) >= limits.CALL_DEPTH or running >= limits.SAME_FUNCTION_DEPTH
     granted = 0
     if not too_deep and not budget.allows(m, function):
-        granted = call_costs.steps_where_devices_meet(m, arguments, keywords)
+        granted = budget.steps_where_devices_meet(m, arguments, keywords)
         too_deep = not granted
     if too_deep:
         budget.left_out(m, function)
         return library_semantics.body_not_run(
             m, function, receiver, arguments, keywords, node, building=building
         )
-    if m.recorded is None and (steps := call_costs.steps_of_logging_only(m, function)):
+    if m.recorded is None and (steps := budget.steps_of_logging_only(m, function)):
         m.executed.add(function.node)
         m.steps_left -= steps - 1
         m.tick()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import call_moments, library_semantics
+from devls.engine.core import library_semantics, program_moments
 from devls.engine.core.transfer import CALLS
 from devls.engine.python import calls, classes, mappings
 from devls.values.state import MISSING
@@ -42,7 +42,7 @@ def instantiate(
     if isinstance(init, FunctionValue):
         calls.call_function(m, init, [instance, *arguments], keywords, node, receiver=instance)
     elif cls.dataclass_fields is not None:
-        call_moments.dataclass_made(m, cls, arguments, keywords)
+        program_moments.dataclass_made(m, cls, arguments, keywords)
         fill_fields(m, cls, instance, arguments, keywords)
         post = classes.class_attribute(m, cls, "__post_init__")
         if isinstance(post, FunctionValue):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.python import classes
-from devls.values.conditions import Condition, Either, combined, either, negation
+from devls.engine.python import classes, names
+from devls.values.conditions import Condition, Either, combined, either, negation, size
 from devls.values.devices import (
     CUDA,
     CURRENT_CARD,
@@ -364,3 +364,48 @@ def device_of(m: Machine, value: object) -> object:
             return NamedDevice(key, value.text, type="cuda" if is_cuda_index else "")
         return NamedDevice(value.key, value.text) if is_undefined(value) else UNKNOWN_DEVICE
     return UNKNOWN_DEVICE
+
+
+# What a name stands for on either side of `isinstance(x, T)`, where it may be more things than a test can tell apart
+
+
+_NONE: Final = object()
+"""Stands for no case at all."""
+
+_FEW: Final = 2
+"""Answers that one condition tells apart, and a join with it."""
+
+
+def asks_for_union(m: Machine, test: ast.Call, answer: object) -> bool:
+    """Whether a test asks a name of what kind it is, of which there are many: a join would forget which case had what answer."""
+    many = type(answer) is Symbol or (type(answer) is Either and size(answer) > _FEW)
+    return (
+        many
+        and bool(test.args)
+        and isinstance(test.args[0], ast.Name)
+        and m.text(test.func).rpartition(".")[2] in ("isinstance", "is_tensor")
+        and isinstance(m.resolve(m.eval(test.args[0])), Either)
+    )
+
+
+def narrow_union(m: Machine, test: ast.Call, *, outcome: bool) -> None:
+    """On the path with that outcome the name is none of the cases that answer otherwise."""
+    name = test.args[0]
+    cls = m.eval(test.args[1]) if len(test.args) > 1 else LibraryName("torch.Tensor")
+    held = m.resolve(m.eval(name))
+    left = _cases(m, held, cls, outcome=outcome)
+    if isinstance(name, ast.Name) and left is not _NONE and left is not held:
+        names.bind(m, name.id, left)
+
+
+def _cases(m: Machine, value: object, cls: object, *, outcome: bool) -> object:
+    if not isinstance(value, Either):
+        answer = m.truth(is_instance(m, value, cls))
+        return _NONE if answer is (not outcome) else value
+    then, otherwise = (
+        _cases(m, m.resolve(each), cls, outcome=outcome) for each in (value.then, value.otherwise)
+    )
+    if then is _NONE or otherwise is _NONE:
+        return otherwise if then is _NONE else then
+    unchanged = then is value.then and otherwise is value.otherwise
+    return value if unchanged else Either(value.condition, then, otherwise)

@@ -14,9 +14,9 @@ from devls.engine.python import (
     imports,
     loops,
     names,
+    narrowing,
     patterns,
     subscripts,
-    union_types,
 )
 from devls.engine.python.iterables import HAS_NEXT, PRESUMED
 from devls.engine.python.narrowing import learn_from_assert
@@ -137,11 +137,11 @@ def _test(m: Machine, node: ast.If) -> tuple[object, Callable[..., None]]:
             m.loops[-1].others.append((test, not last))
     denied = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
     asked = node.test.operand if isinstance(node.test, ast.UnaryOp) and denied else node.test
-    kind = asked if isinstance(asked, ast.Call) and union_types.asks(m, asked, answer) else None
+    kind = asked if isinstance(asked, ast.Call) and narrowing.asks_for_union(m, asked, answer) else None
 
     def narrow(*, outcome: bool) -> None:
         if kind is not None:
-            union_types.narrow(m, kind, outcome=outcome is not denied)
+            narrowing.narrow_union(m, kind, outcome=outcome is not denied)
 
     return resolved(test, m.state.now) if type(test) is Either else test, narrow
 

@@ -132,6 +132,8 @@ def kept(m: Machine, node: ast.expr | None, value: Symbol | TensorValue) -> None
 
 def moved(m: Machine, call: Invocation) -> None:
     """A module was loaded whole, and only then moved to where it is wanted: it had to exist where it was saved first."""
+    if not is_loaded(m, call.receiver):
+        return
     statement = m.frame.statement
     names = [call.receiver_node]
     if isinstance(statement, ast.Assign):

@@ -1,9 +1,9 @@
-"""Optimizers hold particular parameters from a particular moment."""
+"""Optimizers hold particular parameters from a particular moment; gradient scalers hand losses through when disabled."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits, moments, priors, training_moments
 from devls.engine.core.events.events import (
@@ -13,10 +13,9 @@ from devls.engine.core.events.events import (
     StepWithoutGradients,
 )
 from devls.engine.core.joins import Entries
-from devls.engine.core.mismatch import Mismatch
+from devls.engine.core.moment_facts import Mismatch
 from devls.engine.python import calls
 from devls.engine.torch.autograd import backward as backward_pass
-from devls.engine.torch.autograd.slots import FILLED
 from devls.engine.torch.nn import train_mode
 from devls.engine.torch.optimizer_construction import given_items
 from devls.engine.torch.tensors import device_check, writes
@@ -26,6 +25,7 @@ from devls.values.conditions import apply, leaves
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
+    FALSE,
     Const,
     InstanceValue,
     Mapping,
@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
+    from devls.values.value import InstanceValue
+
+
+FILLED: Final = "gradients filled"
+"""The slot of the surroundings that says when gradients last came to be, and by which call."""
 
 
 def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str) -> object:
@@ -393,3 +398,11 @@ def _step_unseen(m: Machine, node: ast.expr, owner: object, text: str) -> None:
         m.state.set(
             owner, "grad", apply(lambda each: {"fresh": "used", "mixed": "used"}.get(str(each), each), status)
         )
+
+
+# Gradient scalers (`torch.amp.GradScaler`)
+
+
+def is_disabled_scaler(m: Machine, scaler: InstanceValue) -> bool:
+    """Whether a scaler was made with `enabled=False`, and hands everything through."""
+    return m.resolve(m.state.get(scaler, "enabled")) == FALSE

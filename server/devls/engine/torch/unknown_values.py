@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import call_moments, priors, program_moments
+from devls.engine.core import priors, program_moments
 from devls.engine.core.transfer import ATTRIBUTE_WRITES, ATTRIBUTES, NAMES_WRITTEN
 from devls.engine.python import narrowing
 from devls.engine.python.attributes import is_device
@@ -98,7 +98,7 @@ def set_(
     """`unknown.name = value`."""
     is_flag = name in ("requires_grad", "require_grad")
     if is_flag and priors.is_model(m, owner) and not narrowing.is_found_a_tensor(m, owner):
-        call_moments.flag_set(m, target, owner, name, node, "a module has no such flag")
+        program_moments.flag_set(m, target, owner, name, node, "a module has no such flag")
     if is_flag and owner.hint == "tensor":
         tensor_attributes.set_(m, target, m.as_tensor(owner), name, value, node)
         return
@@ -127,4 +127,4 @@ def _method_replaced(
 ) -> None:
     if isinstance(m.resolve(value), Const):
         problem = "this is a method, and is not called"
-        call_moments.flag_set(m, target, owner, "requires_grad_", node, problem)
+        program_moments.flag_set(m, target, owner, "requires_grad_", node, problem)

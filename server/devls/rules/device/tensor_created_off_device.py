@@ -19,12 +19,12 @@ def tensor_created_off_device(event: DevicesMixed) -> Iterator[Finding]:
     if event.cause is not Cause.CREATED or event.creation is None or event.creation_site is None:
         return
     anchor = event.anchor
-    created = excerpt(event.creation_site.text)
+    created, other = excerpt(event.creation_site.text), wording.named(anchor.text)
     yield Finding(
-        f"`{created}` makes its tensor on the CPU, and {event.site.line} combines it with {wording.named(anchor.text)},"
+        f"`{created}` makes its tensor on the CPU, and {event.site.line} combines it with {other},"
         f" which is {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         event.creation_site,
         wording.confidence(event),
         fixes=wording.create_there(event) + wording.move_stray(event),
-        notes=(Note(event.site, f"combined with {wording.named(anchor.text)} here"), *wording.notes(anchor)),
+        notes=(Note(event.site, f"combined with {other} here"), *wording.notes(anchor)),
     )

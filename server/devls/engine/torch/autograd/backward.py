@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import moments, priors
 from devls.engine.core.events.events import BackwardOfNonScalar, BackwardWithoutGraph, GraphCutHidden
-from devls.engine.core.walked_graph import WalkedGraph
-from devls.engine.torch.autograd import graph_walk, hooks, sum_terms
+from devls.engine.core.moment_facts import WalkedGraph
+from devls.engine.torch.autograd import graph_walk, hooks
 from devls.values.conditions import Either, apply
 from devls.values.graph import Node
 from devls.values.state import AMBIENT
@@ -57,7 +57,7 @@ def backward(
         walk.open, accumulate, only is None, not accumulate and retain is True,
     )  # fmt: skip
     moments.graph_walked(m, graph, call_)
-    for term in sum_terms.terms_of(m, root):
+    for term in graph_walk.terms_of(m, root):
         m.state.set(term, "#in a loss", True)
     if walk.failed:
         open_backward(m, call)  # go on as if it were mended

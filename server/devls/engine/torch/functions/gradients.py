@@ -9,9 +9,9 @@ from devls.engine.core import moments, training_moments
 from devls.engine.core.events.events import BackwardWithoutGraph, GraphCutHidden
 from devls.engine.core.joins import Contents
 from devls.engine.python import classes, narrowing
-from devls.engine.torch import grad_scaler, optim
+from devls.engine.torch import optim
 from devls.engine.torch.autograd import backward as backward_pass
-from devls.engine.torch.autograd import grad_flags
+from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import device_check, host, operations
 from devls.library.effects import Differentiable, Operation, Result, Role
@@ -48,7 +48,7 @@ def detach_(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.argument(0, "input"))
     if tensor is None:
         return m.unknown(call.node)
-    grad_flags.perhaps_the_base_too(m, tensor, wanted=False)
+    graph_construction.perhaps_the_base_too(m, tensor, wanted=False)
     m.state.set(tensor, "requires_grad", False)
     m.state.set(tensor, "leaf", True)
     m.state.set(tensor, "node", None)
@@ -86,8 +86,8 @@ def requires_grad_(m: Machine, call: Invocation) -> object:
             m.emit(event)
         else:
             m.state.set(tensor, "hides a cut", event)  # numbers may start a graph of their own
-    grad_flags.begins(m, tensor, wanted=wanted)
-    grad_flags.perhaps_the_base_too(m, tensor, wanted=wanted)
+    graph_construction.begins(m, tensor, wanted=wanted)
+    graph_construction.perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)
     if wanted is True:
         m.state.set(tensor, "grad_step", Step(f"`{m.text(call.node)}`", m.site(call.node), kind="requires"))
@@ -318,7 +318,7 @@ def scaler_scale(m: Machine, call: Invocation) -> object:
     tensor = m.tensor_of(call.arguments[1]) if len(call.arguments) > 1 else None
     if tensor is None:
         return m.unknown(call.node)
-    if isinstance(call.receiver, InstanceValue) and grad_scaler.is_disabled(m, call.receiver):
+    if isinstance(call.receiver, InstanceValue) and optim.is_disabled_scaler(m, call.receiver):
         return tensor
     operation = Operation("torch.amp.GradScaler.scale", (), Result.TENSOR, Differentiable.YES, saves=None)
     result = operations.compute(

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 
 def to(m: Machine, call: Invocation) -> object:
-    receiver = m.resolve(call.receiver)
-    tensor = m.tensor_of(receiver)
+    tensor = m.tensor_of(call.receiver)
     return m.unknown(call.node) if tensor is None else moves.move_tensor(m, call, tensor)
 
 

@@ -17,7 +17,6 @@ from devls.values.value import (
     FALSE,
     TRUE,
     Symbol,
-    TensorValue,
 )
 
 if TYPE_CHECKING:
@@ -43,11 +42,15 @@ def symbol_to(m: Machine, call: Invocation) -> object:
             m.state.set(owner, "#module device", (target, m.site(call.node)))
         return owner
     part = m.tensor_of(owner)
-    before = None if part is None else m.device(part)
-    result = moves.to(m, call)
-    if isinstance(result, TensorValue) and m.device(result) != before:  # else it was asked for a dtype
-        text = owner.text if call.receiver_node is None else m.text(call.receiver_node)
-        training_moments.part_moved(m, owner, m.device(result), call.node, text)
+    if part is None:
+        return m.unknown(call.node)
+    before = m.device(part)
+    result = placement.move_tensor(m, call, part)
+    after = m.device(result)
+    if after != before:  # else it was asked for a dtype
+        written = call.receiver_node
+        text = owner.text if written is None else m.text(written)
+        training_moments.part_moved(m, owner, after, call.node, text)
     return result
 
 

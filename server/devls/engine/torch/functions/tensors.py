@@ -12,7 +12,7 @@ from devls.engine.core.invocation import Invocation as Call
 from devls.engine.core.joins import Contents
 from devls.engine.python import constant_folding, narrowing
 from devls.engine.torch.functions import moves
-from devls.engine.torch.tensors import creation, literals, numpy_dtypes
+from devls.engine.torch.tensors import creation, numpy_dtypes
 from devls.engine.torch.tensors.shapes import dtype_name
 from devls.library.effects import Dtype, Operation, Rank, Result
 from devls.syntax.nodes import walk
@@ -77,9 +77,9 @@ def tensor_(m: Machine, call: Invocation) -> object:
     asked = m.resolve(given.get("dtype", NONE))
     dtype = dtype_name(asked)
     result = creation.created(m, operation, call.node, given, [], dtype or "?", call)
-    shape, guessed = literals.literal(m, data)
+    shape, guessed = creation.literal(m, data)
     if guessed is None and type(data) is Either and m.program_runs:
-        guessed = literals.literal(m, m.resolve(priors.by_default(m, data)))[
+        guessed = creation.literal(m, m.resolve(priors.by_default(m, data)))[
             1
         ]  # as it is without any arguments
     if guessed is None and dtype is None:

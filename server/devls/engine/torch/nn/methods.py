@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from devls.engine.core import library_semantics, program_moments, training_moments
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import set_slot
-from devls.engine.python import calls, iteration
+from devls.engine.python import calls, classes, iteration
 from devls.engine.torch import optim
 from devls.engine.torch.autograd import backward, hooks
-from devls.engine.torch.nn import apply_function, registry, train_mode
 from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
+from devls.engine.torch.nn import registry, train_mode
 from devls.engine.torch.nn.state_dicts import load_state_dict, state_dict
 from devls.engine.torch.tensors import device_check, moves
 from devls.engine.torch.tensors.shapes import can_require_grad
@@ -378,6 +378,39 @@ def _length(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     return m.unknown(call_.node)
 
 
+def apply_to_tensors(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    """`module._apply(fn)`: what is registered becomes what `fn` makes of it, in the modules below first."""
+    function = m.resolve(call_.argument(1, "fn"))
+    if isinstance(function, Symbol):
+        m.escape(owner)
+        return owner
+    _apply_all(m, owner, function, recurse=call_.argument(2, "recurse") != FALSE)
+    return owner
+
+
+def _apply_all(m: Machine, owner: InstanceValue, function: object, *, recurse: bool = True) -> None:
+    for _, child in registry.children(m, owner) if recurse else ():
+        own = classes.method_of(m, child, "_apply")
+        if own is not None:
+            calls.call(m, own, [function], {}, None)
+        else:
+            _apply_all(m, child, function)
+    for name, tensor, is_buffer in registry.tensors(m, owner):
+        made = m.resolve(calls.call(m, function, [tensor], {}, None))
+        if made is tensor:
+            continue
+        if not isinstance(made, TensorValue):
+            m.state.set(tensor, "device", UNKNOWN_DEVICE)
+        elif is_buffer and m.resolve(m.state.get(owner, name)) is tensor:
+            set_slot(m, owner, name, made)
+        else:
+            # A parameter stays the same object, and has the data of what was made.
+            m.state.set(tensor, "device", m.device(made))
+            m.state.set(tensor, "device_step", m.state.get(made, "device_step", made.device_step))
+            if m.state.get(tensor, device_check.RENAMED) is not None:
+                m.state.set(tensor, device_check.RENAMED, None)
+
+
 _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "to": _to,
     "cuda": _to,
@@ -415,7 +448,7 @@ _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "state_dict": state_dict,
     "load_state_dict": load_state_dict,
     "apply": _apply,
-    "_apply": apply_function.apply_to_tensors,
+    "_apply": apply_to_tensors,
     "register_forward_hook": hooks.on_module,
     "register_forward_pre_hook": hooks.on_module,
     "register_full_backward_hook": hooks.on_module,

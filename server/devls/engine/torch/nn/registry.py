@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, training_moments
 from devls.engine.core.describe import device_text
-from devls.engine.core.joins import Contents
+from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.slots import entries_of, set_slot
 from devls.engine.python import classes
 from devls.engine.torch.tensors import device_check, shapes
@@ -20,8 +20,11 @@ from devls.values.value import (
     FALSE,
     InstanceValue,
     LibraryName,
+    Mapping,
+    Sequence,
     Symbol,
     TensorValue,
+    TupleValue,
 )
 
 if TYPE_CHECKING:
@@ -387,3 +390,27 @@ def out_of_sight(m: Machine, instance: InstanceValue) -> None:
 
 
 __all__ = ["FALSE", "Node", "describe", "shapes"]
+
+
+def held_modules(m: Machine, value: object, depth: int = 2) -> Iterator[InstanceValue]:
+    """The modules that an attribute stands for: one, several in a container, or those that another object holds."""
+    for each in m.alternatives(m.resolve(value)):
+        inner: tuple[object, ...] = ()
+        if isinstance(each, InstanceValue):
+            if is_module(m, each):
+                yield each
+                continue
+            inner = tuple(one for _, one in entries(m, each))
+        elif isinstance(each, TupleValue):
+            inner = each.items
+        elif isinstance(each, Sequence):
+            contents = m.state.get(each, "#items")
+            if isinstance(contents, Contents):
+                inner = (*(contents.items or ()), contents.element)
+        elif isinstance(each, Mapping):
+            found = m.state.get(each, "#entries")
+            if isinstance(found, Entries):
+                inner = tuple(found.known.values())
+        if depth:
+            for item in inner:
+                yield from held_modules(m, item, depth - 1)

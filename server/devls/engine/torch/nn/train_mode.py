@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import limits, priors, training_moments
 from devls.engine.core.events.calls import ModeForgotten
 from devls.engine.core.events.protocols import TrainedInEvalMode
-from devls.engine.torch.nn import held_modules, registry
+from devls.engine.torch.nn import registry
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import leaves
 from devls.values.graph import next_serial
@@ -72,7 +72,7 @@ def not_run(m: Machine, values: Sequence[object]) -> None:
     for value in values:
         owner = m.resolve(value)
         if isinstance(owner, InstanceValue) and m.state.get(owner, "#escaped") is None:
-            for model in held_modules.held(m, owner):
+            for model in registry.held_modules(m, owner):
                 for parameter in registry.parameters(m, model):
                     m.state.set(parameter, "#escaped", True)
     if not m.state.get(AMBIENT, "evaluated", ()):
@@ -80,7 +80,7 @@ def not_run(m: Machine, values: Sequence[object]) -> None:
     for value in values:
         if isinstance(symbol := m.resolve(value), Symbol):
             m.state.set(symbol, "train at", next_serial())
-        for model in held_modules.held(m, value):
+        for model in registry.held_modules(m, value):
             for each in registry.walk(m, model):
                 m.state.set(each, "train at", next_serial())
 

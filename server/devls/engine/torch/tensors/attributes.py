@@ -13,7 +13,7 @@ from devls.engine.core.events.protocols import FlagOfStateDict
 from devls.engine.core.transfer import ATTRIBUTE_TESTS, ATTRIBUTE_WRITES, ATTRIBUTES
 from devls.engine.python import narrowing
 from devls.engine.torch.autograd import backward as backward_pass
-from devls.engine.torch.autograd import grad_flags
+from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.tensors import device_check, grad_attribute
 from devls.engine.torch.tensors.shapes import REAL_OF
 from devls.library.effects import Role
@@ -347,8 +347,8 @@ def _set_requires_grad(
     if m.is_leaf(tensor) is False and m.requires_grad(tensor) is True and wanted is False:
         _flag_without_effect(m, target, "requires_grad", "only leaves can be told", node)
         return
-    grad_flags.begins(m, tensor, wanted=wanted)
-    grad_flags.perhaps_the_base_too(m, tensor, wanted=wanted)
+    graph_construction.begins(m, tensor, wanted=wanted)
+    graph_construction.perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)
 
 

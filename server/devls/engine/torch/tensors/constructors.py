@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python import narrowing
-from devls.engine.torch.tensors import creation, literals
+from devls.engine.torch.tensors import creation
 from devls.engine.torch.tensors.shapes import sizes
 from devls.library.effects import Operation, Result
 from devls.values.conditions import Either, leaves
@@ -48,7 +48,7 @@ def legacy(m: Machine, call: Invocation) -> object:
     result.dtype = _DTYPES[call.short_name]
     result.nonscalar = True
     if isinstance(first, (TupleValue, Sequence)):
-        result.shape = literals.literal(m, first)[0]
+        result.shape = creation.literal(m, first)[0]
     elif isinstance(first, InstanceValue):
         result.shape = None
     elif all(isinstance(each, (Const, Symbol)) for each in given):

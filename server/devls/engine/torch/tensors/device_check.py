@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, moments, priors
 from devls.engine.core.events.events import Operand
-from devls.engine.core.mismatch import Mismatch
+from devls.engine.core.moment_facts import Mismatch
 from devls.engine.python import narrowing
 from devls.library.effects import Role
 from devls.values.call_facts import OutputMoved
@@ -67,7 +67,11 @@ def operand(
 
 def step_of(m: Machine, tensor: TensorValue) -> Step | None:
     """How a tensor came to be where it is."""
-    return priors.batch_part_step(m, tensor) or m.state.get(tensor, "device_step", tensor.device_step)  # type: ignore[return-value]
+    if tensor.symbol is not None and tensor.symbol.part_of is not None:
+        left = priors.batch_part_step(m, tensor)
+        if left is not None:
+            return left
+    return m.state.get(tensor, "device_step", tensor.device_step)  # type: ignore[return-value]
 
 
 @library_semantics.display_made.answer

@@ -299,12 +299,13 @@ def _tensors(m: Machine, value: object, node: ast.expr | None) -> list[tuple[Ten
     return []
 
 
-def mixed_with_array(m: Machine, node: ast.expr, method: str, operand: Operand, other: object) -> bool:
+def mixed_with_array(
+    m: Machine, node: ast.expr, tensor: TensorValue, tensor_node: ast.expr | None, other: object
+) -> bool:
     """`tensor + array`: torch lets numpy do it, which converts the tensor."""
     if not (isinstance(other, InstanceValue) and other.library == "numpy.ndarray"):
         return False
     if m.state.get(other, MAY_BE_NUMBER) is True:
         return False
-    del method
-    read(m, node, "arithmetic with a numpy array", operand, None)
+    read(m, node, "arithmetic with a numpy array", device_check.operand(m, tensor, tensor_node), None)
     return True

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, priors
+from devls.engine.core import moments, notes, priors
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python.narrowing import device_of
@@ -48,11 +48,29 @@ if TYPE_CHECKING:
     from devls.values.history import Site
 
 
+@notes.record
+class ProgramMoves(notes.Record):
+    """Whether the program moves anything off the CPU: then it uses accelerators."""
+
+    __slots__ = ("moves",)
+
+    def __init__(self) -> None:
+        self.moves = False
+
+    def isolated(self) -> ProgramMoves:
+        """All runs are shown the same."""
+        return self
+
+    def size(self) -> int:
+        """It is asked for later."""
+        return int(self.moves)
+
+
 def target_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
     """The device and the dtype that `.to(...)` and its kin ask for; None for what they leave."""
     device, dtype = _asked_of(m, call)
     if m.program_runs and device not in (None, CPU, UNKNOWN_DEVICE):
-        m.program_moves = True
+        m.notes.of(ProgramMoves).moves = True
     return device, dtype
 
 
@@ -233,18 +251,14 @@ def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
     return UNKNOWN_DEVICE if found is None else found
 
 
-def _note_copy(m: Machine, call: Invocation, tensor: TensorValue, before: object) -> None:
-    """A moved copy was made of a tensor itself: where, should the tensor turn out to be where it was."""
-    if isinstance(before, Step) and tensor.origin is not None and tensor.origin.key == before.site.key:
-        m.state.set(before, "copied at", m.site(call.node))
-
-
 @dataclass
 class _Move:
     """One move of a tensor: where from, where to, and whether it makes a copy."""
 
     call: Invocation
+    site: Site
     tensor: TensorValue
+    needs: Tree  # whether the tensor requires grad
     before: Tree
     target: Tree | None  # what is asked for; None where only a dtype is
     dtype: str | None  # "?" for one that is not known
@@ -278,6 +292,13 @@ class _Move:
         return self.dtype == "?" or self.tensor.dtype in (None, "float")
 
 
+def _note_copy(m: Machine, move: _Move, before: object) -> None:
+    """A moved copy was made of a tensor itself: where, should the tensor turn out to be where it was."""
+    origin = move.tensor.origin
+    if isinstance(before, Step) and origin is not None and origin.key == before.site.key:
+        m.state.set(before, "copied at", move.site)
+
+
 def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValue:
     """`tensor.to(...)`: the tensor itself where nothing changes, else a copy in its graph."""
     move = _asked_move(m, call, tensor)
@@ -304,7 +325,7 @@ def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValu
     m.state.set(result, "moved from", tensor)
     moments.moved(m, call, move.before, result)
     if move.elsewhere:
-        _note_copy(m, call, tensor, before_step)
+        _note_copy(m, move, before_step)
     return result
 
 
@@ -316,10 +337,12 @@ def _asked_move(m: Machine, call: Invocation, tensor: TensorValue) -> _Move:
         target, back = meant
         moments.current_card_taken(m, call.node, target, back=back, like="")
     before = m.device(tensor)
-    if isinstance(m.resolve(call.keywords.get("copy", FALSE)), Const) and target is None and dtype is None:
+    copy = call.keyword(m, "copy")
+    if (copy is None or isinstance(copy, Const)) and target is None and dtype is None:
         target = before
     verdict = Verdict.SAME if target is None else device_check.compare_devices(m, before, target).verdict
-    return _Move(call, tensor, before, target, dtype, verdict, call.keyword(m, "copy") not in (None, FALSE))
+    site, needs = m.site(call.node), m.requires_grad(tensor)
+    return _Move(call, site, tensor, needs, before, target, dtype, verdict, copy not in (None, FALSE))
 
 
 def _announce(m: Machine, move: _Move) -> None:
@@ -334,12 +357,12 @@ def _announce(m: Machine, move: _Move) -> None:
     if move.before == META and device not in (META, UNKNOWN_DEVICE):
         text = m.text(call.receiver_node or call.node)
         node = call.node if isinstance(call.node, ast.Call) else None
-        m.emit(MetaMoved(m.site(call.node), m.frame.statement, text, is_module=False, call=node))
+        m.emit(MetaMoved(move.site, m.frame.statement, text, is_module=False, call=node))
 
 
 def _graph_after_move(m: Machine, move: _Move, ways: tuple[Tree, ...]) -> tuple[Tree, Tree]:
     """Whether the result of a move requires grad, and whether it is a leaf."""
-    needs, enabled = m.requires_grad(move.tensor), m.grad_enabled()
+    needs, enabled = move.needs, m.grad_enabled()
     grads: Tree = needs if enabled is True else False if enabled is False else None
     if can_require_grad(move.result_dtype) is False:
         grads = False
@@ -384,8 +407,8 @@ def _step_of_move(m: Machine, move: _Move, before: object) -> Step | None:
         if step.site.calls:
             m.call_facts.add(ResultMoved(step.site.node))
     if move.target == CPU:
-        return Step("moved to the CPU", m.site(call.node), step, kind="moved")
-    return Step(f"moved to `{describe(device)}`", m.site(call.node), step, chosen_at(m, call), kind="moved")
+        return Step("moved to the CPU", move.site, step, kind="moved")
+    return Step(f"moved to `{describe(device)}`", move.site, step, chosen_at(m, call), kind="moved")
 
 
 def _copy(
@@ -407,23 +430,22 @@ def _copy(
         else tensor.view_of or tensor.may_share or tensor,
         is_parameter=tensor.is_parameter and unchanged and not ways,
         inference=tensor.inference and unchanged,
-        origin=m.site(call.node),
+        origin=move.site,
         device_step=step,
         grad_step=tensor.grad_step,
         symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
     )
-    needs = m.requires_grad(tensor)
     if grads is not False:
         result.node = Node(
             "torch.Tensor.to",
             (tensor,),
-            m.site(call.node),
+            move.site,
             (),
             keeps=False,
-            open=tensor.symbol is not None and needs is None,
+            open=tensor.symbol is not None and move.needs is None,
             edges=(m.node(tensor),),  # type: ignore[arg-type]
         )
-        if m.is_leaf(tensor) is True and needs is True and leaf is not True:
+        if move.needs is True and leaf is not True and m.is_leaf(tensor) is True:
             m.state.set(result, "leaf lost", m.text(call.node))
             if tensor.is_parameter:
                 m.state.set(result, "parameter lost", m.text(call.node))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics
 from devls.engine.core.events.events import InvalidDevice
-from devls.engine.torch.tensors.literals import literal
+from devls.engine.torch.tensors.creation import literal
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 from devls.values.history import Site

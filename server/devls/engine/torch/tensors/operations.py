@@ -11,7 +11,7 @@ from devls.engine.core.invocation import CHECKED_ROLES, Invocation
 from devls.engine.core.joins import Contents
 from devls.engine.python import operators, special_classes
 from devls.engine.torch.autograd import forbidden_views, graph_construction
-from devls.engine.torch.tensors import creation, device_check, host, result_ranks, shape_rules, writes
+from devls.engine.torch.tensors import creation, device_check, host, shape_rules, shapes, writes
 from devls.engine.torch.tensors.shapes import dtype_name, result_dtype
 from devls.library.effects import Dtype, Operation, Parameter, Passing, Result, Role
 from devls.values.conditions import Either
@@ -367,7 +367,7 @@ def _common(
 ) -> dict[str, object]:
     """What all results of a computation have in common."""
     operation, given = work.operation, work.given
-    shape, nonscalar = result_ranks.shape_of_result(
+    shape, nonscalar = shapes.shape_of_result(
         m, operation, work.tensors, given, complete=complete, layer=work.layer
     )
     if anchor is None:

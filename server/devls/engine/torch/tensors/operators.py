@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import call_moments, library_semantics, priors
+from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.python import operators
 from devls.engine.torch.autograd import graph_construction
 from devls.engine.torch.tensors import device_check, host, operations, writes
@@ -35,9 +35,7 @@ def binary(m: Machine, node: ast.expr | ast.stmt, method: str, left: Side, right
     if len(parameters) >= len(names):
         names = (parameters[0], parameters[1])
     operands, open_operands = _operands(m, method, left, right, names)
-    if tensor is not None and host.mixed_with_array(
-        m, anchor_node, method, device_check.operand(m, tensor, left_node), right[1]
-    ):
+    if tensor is not None and host.mixed_with_array(m, anchor_node, tensor, left_node, right[1]):
         return m.unknown(node)
     if (
         method.startswith("__i")
@@ -77,7 +75,7 @@ def _operands(
             open_operands = open_operands or not operators.is_number(value)
             beside = other[2]
             if beside is not None and isinstance(value, Symbol):
-                call_moments.met_tensor(m, value, beside)
+                program_moments.met_tensor(m, value, beside)
         elif isinstance(value, InstanceValue) and not value.library.startswith("numpy"):
             open_operands = True
     return operands, open_operands

@@ -1,4 +1,4 @@
-"""What a backward has walked through."""
+"""Facts that moments carry: the mismatch of two operands, the graph that a backward has walked."""
 
 from __future__ import annotations
 
@@ -9,8 +9,22 @@ from devls.values.facts import fact
 if TYPE_CHECKING:
     import ast
 
+    from devls.engine.core.events.events import Operand
+    from devls.values.devices import Comparison
     from devls.values.graph import Node
     from devls.values.value import TensorValue
+
+
+@fact
+class Mismatch:
+    """Two operands of one operation that are on different devices, at least on some way."""
+
+    node: ast.AST
+    operation: str
+    stray: Operand  # the one that is not where the result would be
+    anchor: Operand
+    comparison: Comparison  # of the stray's device with the anchor's
+    layer: bool = False  # the anchor is a parameter of the layer that is called
 
 
 @fact

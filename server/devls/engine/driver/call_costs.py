@@ -1,24 +1,31 @@
-"""Functions that only tell somebody what something is called: they log which parts of a library are used, or that one is old.
-
-Libraries call them from each constructor and each function. What comes of such a call is known without running it: nothing. Whether
-a function is one is read off its body: it asks for names (`obj.__class__.__name__`), puts texts together, tests them, and gives them to
-code that nobody has described.
-"""
+"""Calls that cost less than others, as they come to nothing, and calls that may cost more, as devices meet in them."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from devls.engine.core import call_costs
+from devls.engine.core import budget, limits
 from devls.engine.torch import table
+from devls.engine.torch.nn import registry
 from devls.syntax.nodes import of_tree
+from devls.values.conditions import leaves
+from devls.values.devices import CPU, KnownDevice, NamedDevice
+from devls.values.history import Step
 from devls.values.state import MISSING
-from devls.values.value import LibraryName
+from devls.values.value import InstanceValue, LibraryName, Symbol, TensorValue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from devls.engine.core.machine import Machine
     from devls.values.value import FunctionValue
+
+
+# Functions that only tell somebody what something is called: they log which parts of a library are used, or that one is old. Libraries
+# call them from each constructor and each function. What comes of such a call is known without running it: nothing. Whether a function is
+# one is read off its body: it asks for names (`obj.__class__.__name__`), puts texts together, tests them, and gives them to code that
+# nobody has described.
 
 _NAMES: Final = frozenset("__class__ __doc__ __file__ __module__ __name__ __qualname__".split())
 """Attributes that only say what something is called: no code of the object's is run for them."""
@@ -45,7 +52,7 @@ class _Telling(NamedTuple):
     """Whom it tells: dotted names, in parts."""
 
 
-@call_costs.steps_of_logging_only.answer
+@budget.steps_of_logging_only.answer
 def only_tells(m: Machine, function: FunctionValue) -> int:
     """The steps that a call of a function takes which comes to nothing; 0 if it may come to something."""
     found = _telling(function.definition)  # who is told that it is not run asks for its code
@@ -168,4 +175,60 @@ class _Reading:
         return all(isinstance(each, (ast.JoinedStr, ast.Constant)) and self.text(each) for each in node.args)
 
 
-__all__ = ["only_tells"]
+# Calls that are given things from different places: there devices meet, whatever the steps
+
+
+@budget.steps_where_devices_meet.answer
+def steps_for(m: Machine, arguments: list[object], keywords: dict[str, object]) -> int:
+    """What a call may take that there are no steps left for: something, if what it is given comes from different places."""
+    allowance = m.allowance
+    if allowance is None or allowance.meetings == 0 or not m.frame.plausible:
+        return 0
+    if not _meet(m, (*arguments, *keywords.values())) or m.silent:
+        return 0
+    allowance.meetings -= 1
+    return limits.STEPS_OF_MEETING
+
+
+def _meet(m: Machine, values: Iterable[object]) -> bool:
+    """Whether one of some values was made here, on the CPU, and another is on an accelerator."""
+    made: bool = False
+    elsewhere: bool = False
+    modules_given: list[InstanceValue] = []
+    for each in values:
+        kind: object = type(each)  # asked of each argument of many calls
+        if kind is Symbol:
+            elsewhere = elsewhere or (each.plausible and each.hint == "tensor")  # type: ignore[attr-defined]
+        elif kind is TensorValue:
+            places = leaves(m.device(each))  # type: ignore[arg-type]
+            made = made or (CPU in places and _made_here(m, each))  # type: ignore[arg-type]
+            elsewhere = elsewhere or any(map(_may_accelerate, places))
+        elif kind is InstanceValue and each.serial >= m.run_began:  # type: ignore[attr-defined]
+            modules_given.append(each)  # type: ignore[arg-type]
+    made = made or any(_is_here(m, each) for each in modules_given if elsewhere)
+    return made and elsewhere
+
+
+def _is_here(m: Machine, instance: InstanceValue) -> bool:
+    """Whether a module that was made here has parameters on the CPU."""
+    place = registry.device(m, instance) if registry.is_module(m, instance) else None
+    return place is not None and CPU in leaves(place)
+
+
+def _made_here(m: Machine, tensor: TensorValue) -> bool:
+    step = m.state.get(tensor, "device_step", tensor.device_step)
+    return (
+        bool(tensor.nonscalar)
+        and tensor.serial >= m.run_began
+        and isinstance(step, Step)
+        and step.kind == "created"
+    )
+
+
+def _may_accelerate(place: object) -> bool:
+    if isinstance(place, NamedDevice):
+        return place.may_accelerate
+    return isinstance(place, KnownDevice) and place.is_accelerator
+
+
+__all__ = ["only_tells", "steps_for"]

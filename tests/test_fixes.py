@@ -1,4 +1,4 @@
-"""Fixes that undo one another, or call for one another, are left out: who fixes again changes nothing."""
+"""Fixes keep the rest of the text, settle, leave out one of two that undo one another, and move what a helper has made."""
 
 from __future__ import annotations
 
@@ -14,10 +14,82 @@ from devls.cli.check import Check
 from devls.cli.complaints import Complaints
 from devls.cli.fixing import apply_fixes
 from devls.config import Config
+from devls.engine.core.events.events import Operand
 from devls.project.workspace import Workspace
+from devls.rules.device import wording
+from devls.syntax.source import Source
+from devls.text.edits import apply_edits
+from devls.values.devices import CPU
+from devls.values.history import Site, Step
+from devls.values.value import TensorValue
+from pages import Block, all_pages
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+
+BLOCKS = [
+    block
+    for page in all_pages()
+    for block in page.blocks
+    if block.fixed is not None and not block.fixed.by_hand and len(block.files) == 1
+]
+
+
+def with_windows_line_ends(text: str) -> str:
+    return text.replace("\n", "\r\n")
+
+
+def with_tabs(text: str) -> str:
+    lines = []
+    for line in text.splitlines(keepends=True):
+        body = line.lstrip(" ")
+        depth, rest = divmod(len(line) - len(body), 4)
+        lines.append("\t" * depth + " " * rest + body)
+    return "".join(lines)
+
+
+def with_other_letters(text: str) -> str:
+    """Letters of two, three and four bytes before everything, and in a function around it all."""
+    return "# Größe 漢字 🎉\n" + text
+
+
+def without_last_line_end(text: str) -> str:
+    return text.removesuffix("\n")
+
+
+WAYS = [with_windows_line_ends, with_tabs, with_other_letters, without_last_line_end]
+
+
+def fixed(text: str, folder: Path) -> tuple[str, Check]:
+    path = folder / "example.py"
+    path.write_bytes(text.encode())
+    workspace = Workspace((str(folder),))
+    check = Check(Analyzer(workspace, lambda _: Config()), workspace, {str(path): "example.py"}, Complaints())
+    check.run()
+    apply_fixes(check, unsafe=True)
+    return check.workspace.source(str(path)).text, check
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.id)
+def test_fix_keeps_the_rest(block: Block, way: Callable[[str], str], tmp_path: Path) -> None:
+    assert block.fixed is not None
+    text, check = fixed(way(block.files[block.main]), tmp_path)
+    ast.parse(text)
+    wanted = block.fixed.files[block.fixed.main]
+    if way is not with_tabs or "\t" in way(
+        block.files[block.main]
+    ):  # where nothing is indented nobody knows how
+        wanted = way(wanted)
+    assert text.rstrip("\r\n") == wanted.rstrip("\r\n")
+    again = check.findings[str(tmp_path / "example.py")]
+    assert not [each for each in again if each.rule == block.page.removesuffix(".md").replace("_", "-")]
+
+
+# Fixes that undo one another, or call for one another, are left out: who fixes again changes nothing
+
 
 HEAD = """import torch
 from torch import nn
@@ -141,3 +213,35 @@ def test_fixing_generated_programs_ends(part: int, tmp_path: Path) -> None:
         once = _fixed(program, tmp_path)
         assert _fixed(once, tmp_path) == once, seed
         assert not _assigned_to_themselves(once), seed
+
+
+# What a helper made is moved where the helper is called: it takes no `device` of ours
+
+
+PROGRAM = """import torch
+def initial(batch):
+    return torch.zeros(batch, 4)
+h = initial(2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"), [(3, "torch.zeros(batch, 4, device=x.device)"), (4, "initial(2).to(x.device)")]
+)
+def test_only_the_factory_takes_a_device(line: int, wanted: str) -> None:
+    source = Source("example.py", PROGRAM)
+    calls = {each.lineno: each for each in ast.walk(source.tree) if isinstance(each, ast.Call)}
+    step = Step("created on the CPU", Site(source, calls[3]), kind="created", takes_device=True)
+    stray = Operand(None, TensorValue(), CPU, "h", step)
+    edit = wording._made_there(source, calls[line], "x.device", stray)
+    assert edit is not None
+    assert apply_edits(PROGRAM, [edit]).splitlines()[line - 1].endswith(wanted)
+
+
+def test_what_the_catalog_gives_no_device_is_moved() -> None:
+    source = Source("example.py", PROGRAM)
+    call = next(each for each in ast.walk(source.tree) if isinstance(each, ast.Call))
+    stray = Operand(None, TensorValue(), CPU, "h", Step("created", Site(source, call), kind="created"))
+    edit = wording._made_there(source, call, "x.device", stray)
+    assert edit is not None
+    assert edit.text == ".to(x.device)"

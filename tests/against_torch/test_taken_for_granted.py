@@ -1,4 +1,4 @@
-"""What tensors and the objects of numpy have in common: `hasattr` tells them apart by the rest."""
+"""What the engine takes for granted of objects of numpy, and of tensors that processes hand on."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import inspect
 import numpy as np
 import pytest
 import torch
+from torch import distributed
 
 import devls.engine.core.machine  # noqa: F401  the whole of it, before its parts
+from devls.engine.checks import device_selection
 from devls.engine.torch.tensors import host, numpy_dtypes
 
 
@@ -33,3 +35,13 @@ def test_functions_that_go_element_by_element_make_tensors_of_tensors(name: str)
     with np.errstate(all="ignore"):
         made = function(*[tensor] * function.nin)
     assert isinstance(made, torch.Tensor)
+
+
+# What the interpreter takes for granted of tensors that processes hand on to each other
+
+
+def test_cards_hand_on_what_is_on_cuda() -> None:
+    """NCCL takes tensors from CUDA only, and is what torch takes for them."""
+    assert distributed.broadcast.__module__.startswith(device_selection.OF_PROCESSES)
+    assert distributed.Backend.backend_capability["nccl"] == ["cuda"]
+    assert distributed.Backend.default_device_backend_map["cuda"] == "nccl"

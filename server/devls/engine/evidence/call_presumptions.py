@@ -1,0 +1,104 @@
+"""What speaks against findings about single calls: tensors that torch takes on the CPU only, accelerators asked for by name, and what loops keep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core.events.calls import DeviceDemanded, HostArgument
+from devls.engine.core.events.events import GraphKept
+from devls.engine.evidence import naming_priors
+from devls.engine.evidence.presumptions import against
+from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, parts, resolve
+from devls.values.facts import fact
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.values.devices import Comparison
+
+
+@fact
+class KeptCase:
+    """A value that outlives the iterations of a loop."""
+
+    in_test: bool  # whether a unit test was running
+
+
+# Against: arguments that torch takes on the CPU only
+
+
+@against(
+    HostArgument,
+    "one-of-several",
+    "it is one of several values, and which of them is not known",
+    seen="tests/specs/comprehensions.md:116",
+)
+def one_of_several(comparison: Comparison, m: Machine) -> bool:
+    """Items of a list that are too many to keep apart."""
+    del m
+    return any(test.text == "one of several" for test, _ in comparison.conditions)
+
+
+# Against: accelerators that are asked for by name
+
+
+@against(
+    DeviceDemanded,
+    "devices-are-asked-for",
+    "the way that leads here has asked for devices before: somebody knows what is done here",
+    seen="rules/current_card_taken.md:14",
+)
+def devices_are_asked_for(case: object, m: Machine) -> bool:
+    """`if args.cuda:`, `if torch.cuda.is_available():`."""
+    del case
+    if m.state.assumed(ACCELERATOR_PRESENT) is not None:
+        return True
+    return any(
+        _is_about_devices(test) and not _holds_without(test, value=value)
+        for test, value in m.state.assumptions()
+    )
+
+
+@against(
+    DeviceDemanded,
+    "caller-asks-for-cuda",
+    "a method that is called `cuda` does what it says, and is called for that",
+    seen="rules/hard_coded_device.md:176",
+)
+def caller_asks_for_cuda(case: object, m: Machine) -> bool:
+    """As those of modules and tensors."""
+    del case
+    return any(each.function is not None and each.function.name == "cuda" for each in m.frames)
+
+
+def _holds_without(test: Condition, *, value: bool) -> bool:
+    """Whether a test comes out so wherever there is no accelerator: it says nothing about where this runs."""
+    tree = parts(test)
+    return tree is not None and resolve(tree, _without_accelerator) is value
+
+
+def _without_accelerator(test: Condition) -> bool | None:
+    return False if test == ACCELERATOR_PRESENT else None
+
+
+def _is_about_devices(test: object) -> bool:
+    """Whether a test, or one of those that it is made of, asks for a device."""
+    if isinstance(test, Either):
+        return any(map(_is_about_devices, (test.condition, test.then, test.otherwise)))
+    return isinstance(test, Condition) and bool(
+        naming_priors.SPEAKS_OF_ACCELERATORS.search(test.text) or _is_about_devices(parts(test))
+    )
+
+
+# Against: what a unit test keeps
+
+
+@against(
+    GraphKept,
+    "unit-test",
+    "a unit test runs for a few steps, and what that keeps goes with it",
+    seen="tests/specs/grad_modes.md:598",
+)
+def kept_in_test(case: KeptCase, m: Machine) -> bool:
+    """Or a method that helps one."""
+    del m
+    return case.in_test
