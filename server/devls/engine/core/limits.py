@@ -26,6 +26,10 @@ DECORATED: Final = 6
 """Functions of one scope that a decorator is run on which returns what it is given. A program has a few of a kind; libraries
 register hundreds, and a registry keeps no more apart than `ENTRIES` anyway."""
 
+CLASSES_OF_ONE: Final = 64
+"""Classes that one class is, itself and all that it derives from on any path; deep hierarchies have twenty. Whoever asks for an
+attribute may ask each. One with more derives from something unknown."""
+
 CALL_DEPTH: Final = 14
 """Calls into calls. Real training code stays below ten; recursion ends here."""
 
