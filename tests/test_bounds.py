@@ -274,7 +274,7 @@ def calls_of(text: str, folder: Path) -> int:
 
     sys.setprofile(listen)
     try:
-        machine_of(text, folder)
+        analysis(text, folder)
     finally:
         sys.setprofile(None)
     return count
@@ -282,9 +282,32 @@ def calls_of(text: str, folder: Path) -> int:
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_chains_of_classes_cost_what_they_are_long(tmp_path: Path, name: str) -> None:
-    machine_of(chained(*CHAINS[name], 8), tmp_path)  # what is read once and kept
+    calls_of(chained(*CHAINS[name], 8), tmp_path)  # what is read once and kept
     none, few, more = (calls_of(chained(*CHAINS[name], count), tmp_path) for count in (2, 11, 20))
     assert more - none < 5 * (few - none)  # each asks all that it derives from
+
+
+MISTAKES = {
+    "in the program": "x + y\n",
+    "in functions": "def f#(x: torch.Tensor):\n    return x.cuda() + torch.ones(2)\n",
+    "on one line": "x + y; ",
+    "in comments": "a = 1  # devls: ignore[mixed-devices]\n",
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_cost_what_they_are_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(limits, "NAMES_TRIED", 20)
+
+    def cost(count: int) -> int:
+        return calls_of(
+            f"import torch\n{CONFLICT}" + "".join(MISTAKES[name].replace("#", str(n)) for n in range(count)),
+            tmp_path,
+        )
+
+    cost(30)  # what is read once and kept
+    none, few, more = map(cost, (30, 130, 430))
+    assert more - none < 5 * (few - none)  # four times as many
 
 
 @pytest.mark.parametrize("name", CHAINS)

@@ -124,6 +124,9 @@ whenever somebody asks."""
 VALUE_CASES: Final = 6
 """Alternatives of one value; a call on a value with more is a call of something unknown."""
 
+NAMES_TRIED: Final = 500
+"""Names of one scope among which a fix looks for one that has a device; each finding does."""
+
 INTEGER_BITS: Final = 1_024
 """Bits of a whole number that is computed. Hashes and seeds have 64, keys of ciphers a thousand; `a = a * a` doubles them each
 time, and nothing but the end of one such product gives other threads a turn."""
