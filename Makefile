@@ -2,7 +2,8 @@
 # make test     every check and test there is
 # make catalog  generate what devls knows of torch, and print how much of torch that is
 # make fuzz     the engine against torch on 20 000 random programs, of three styles
-# make fuzz-strength  mutants of real files, random Python and bombs that try to knock the engine over
+# make fuzz-strength  mutants, bombs, bad inputs, kills, abusive clients and hostile programs that try to knock devls over
+# make long     all that takes hours: both of the above, and what editing and checking cost
 # make package  dist/devls-VERSION.vsix, the VS Code extension
 #
 # Each target sets up what it needs; what is set up already is not done again (build/stamps remembers).
@@ -21,7 +22,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 CLIENT := $(shell find client/src client/test -name '*.ts') client/esbuild.mjs tsconfig.json package.json
 SERVER := $(shell find server/devls -type f -not -path '*/__pycache__/*')
 
-.PHONY: run test catalog fuzz fuzz-strength package check-python test-python check-client test-editors clean
+.PHONY: run test catalog fuzz fuzz-strength long package check-python test-python check-client test-editors clean
 .DELETE_ON_ERROR:
 
 # Findings are what the demonstration is for (exit 1); only an error of devls itself (2) fails it.
@@ -50,8 +51,24 @@ COUNT ?= 20000
 fuzz: $(STAMPS)/tools
 	$(BIN)/python scripts/fuzz.py --count $(COUNT)
 
+# Mutants (a quarter as many programs are generated), messages, kills of a writer and runs without room, deaths of a client.
+MUTANTS ?= 20000
+MESSAGES ?= 20000
+KILLS ?= 200
+ROOM ?= 50
+DEATHS ?= 200
+SEED ?= 0
 fuzz-strength: $(STAMPS)/tools
-	$(BIN)/python scripts/strength_code.py --count $(COUNT)
+	$(BIN)/python scripts/strength_inputs.py --seed $(SEED)
+	$(BIN)/python scripts/strength_kill.py --count $(KILLS) --room $(ROOM) --seed $(SEED)
+	$(BIN)/python scripts/strength_lsp.py --count $(MESSAGES) --seed $(SEED)
+	$(BIN)/python scripts/strength_probe.py --count $(DEATHS) --seed $(SEED)
+	$(BIN)/python scripts/strength_code.py --count $(MUTANTS) --seed $(SEED)
+
+long: fuzz fuzz-strength
+	$(BIN)/python benchmarks/edit_cost.py
+	$(BIN)/python benchmarks/cost.py server/devls
+	$(BIN)/python benchmarks/traceback_truth.py
 
 check-client: $(STAMPS)/node_modules client/out/extension.js
 	npm run --silent check

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -233,6 +234,101 @@ def test_many_cases_are_joined_in_groups(tmp_path: Path) -> None:
 def test_what_a_decided_path_knows_after_elif(tmp_path: Path) -> None:
     text = "import os\nu = os.getcwd()\nif u == 'a':\n    a = 1\nelif 1 < 2:\n    a = 1\nelif u == 'b':\n    a = 3\nelse:\n    a = 4\n"
     assert value_of(text, tmp_path) == Const(1)
+
+
+def chained(head: str, each: str, count: int) -> str:
+    """A class of which each derives from those before it, an object of the last one as a key, and a finding."""
+    links = "".join(
+        each.replace("#1", str(n - 1)).replace("#2", str(n - 2)).replace("#", str(n)) for n in range(2, count)
+    )
+    used = f"a = C{count - 1}()\na.x\nb = {{a: 1}}\nb[a]\n"
+    return f"import os, torch\nfrom dataclasses import dataclass\n{head}{links}{used}{CONFLICT}"
+
+
+PLAIN_CLASSES = "class C0(object): pass\nclass C1(C0): pass\n"
+CHAINS = {
+    "one after another": (PLAIN_CLASSES, "class C#(C#1): pass\n"),
+    "of two": (PLAIN_CLASSES, "class C#(C#1, C#2): pass\n"),
+    "of modules": (PLAIN_CLASSES.replace("object", "torch.nn.Module"), "class C#(C#1, C#2): pass\n"),
+    "diamonds": (PLAIN_CLASSES, "class A#(C#1): pass\nclass B#(C#1): pass\nclass C#(A#, B#): pass\n"),
+    "defined twice": (
+        PLAIN_CLASSES,
+        "if os.environ.get('#'):\n    class C#(C#1): pass\nelse:\n    class C#(C#1): pass\n",
+    ),
+    "perhaps another": (PLAIN_CLASSES, "class C#(C#1): pass\nif os.environ.get('#'):\n    class C#(C#, C#2): pass\n"),
+    "data": (
+        "@dataclass\nclass C0:\n    x: int = 0\n@dataclass\nclass C1(C0):\n    y: int = 0\n",
+        "@dataclass\nclass C#(C#1, C#2):\n    z#: int = 0\n",
+    ),
+    "of many": (PLAIN_CLASSES, f"class C#({', '.join(['C#1', *(f'U{n}' for n in range(99))])}): pass\n"),
+}  # fmt: skip
+
+
+def calls_of(text: str, folder: Path) -> int:
+    """How many functions are called, in Python or in C, to analyze a program."""
+    count = 0
+
+    def listen(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(listen)
+    try:
+        analysis(text, folder)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_chains_of_classes_cost_what_they_are_long(tmp_path: Path, name: str) -> None:
+    calls_of(chained(*CHAINS[name], 8), tmp_path)  # what is read once and kept
+    none, few, more = (calls_of(chained(*CHAINS[name], count), tmp_path) for count in (2, 11, 20))
+    assert more - none < 5 * (few - none)  # each asks all that it derives from
+
+
+MISTAKES = {
+    "in the program": "x + y\n",
+    "in functions": "def f#(x: torch.Tensor):\n    return x.cuda() + torch.ones(2)\n",
+    "on one line": "x + y; ",
+    "in comments": "a = 1  # devls: ignore[mixed-devices]\n",
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_cost_what_they_are_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(limits, "NAMES_TRIED", 20)
+
+    def cost(count: int) -> int:
+        return calls_of(
+            f"import torch\n{CONFLICT}" + "".join(MISTAKES[name].replace("#", str(n)) for n in range(count)),
+            tmp_path,
+        )
+
+    cost(30)  # what is read once and kept
+    none, few, more = map(cost, (30, 130, 430))
+    assert more - none < 5 * (few - none)  # four times as many
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_one_class_is_so_many_classes(tmp_path: Path, name: str) -> None:
+    text = chained(*CHAINS[name], 400)
+    found = analysis(text, tmp_path)
+    assert [each.rule for each in found.diagnostics] == ["mixed-devices"]
+    assert {each.reason for each in found.cuts} == {"it derives from too many classes"}
+    assert not any(each.failed for each in found.cuts)
+    lines = text.splitlines()
+    assert all(f"{each.what.split('`')[1]}(" in lines[each.line - 1] for each in found.cuts)
+
+
+def test_a_class_past_the_bound_derives_from_something_unknown(tmp_path: Path) -> None:
+    count = limits.CLASSES_OF_ONE
+    text = chained("class C0:\n    a = 3\nclass C1(C0): pass\n", "class C#(C#1): pass\n", count + 1)
+    machine = machine_of(f"{text}c, d = C{count - 1}.a, C{count}.a\n", tmp_path)
+    get, scope = machine.state.get, machine.frames[0].scope
+    assert get(scope, "c") == Const(3)
+    assert isinstance(get(scope, "d"), Symbol)
+    assert [each.what for each in machine.cuts.values()] == [f"the class `C{count}`"]
 
 
 NESTED = {

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from devls import analysis
+from devls.lsp.features import diagnostics
+from devls.text import edits
+
 
 @pytest.fixture(params=["pushed_to", "asking"])
 def client(request):
@@ -251,3 +255,28 @@ def test_a_huge_text_is_survived(client, new_uri):
     client.edit(uri, 2, {"range": {"start": at, "end": at}, "text": "\n"})
     assert [place(each) for each in findings(client, uri, 2)] == [(200_001, 0, 200_001, 5)]
     client.close(uri)
+
+
+def test_of_many_findings_so_many_are_shown(client, new_uri):
+    uri = client.open(new_uri(client), "wrong\n" * (diagnostics.MOST_SHOWN + 500))
+    *shown, last = findings(client, uri)
+    assert [place(each)[0] for each in shown] == list(range(diagnostics.MOST_SHOWN - 1))
+    assert (last["message"], last["severity"]) == ("501 more findings in this file are not shown", 3)
+    assert place(last)[0] == diagnostics.MOST_SHOWN - 1
+    assert client.actions(uri, [last]) == []
+    client.change(uri, "wrong\n" * diagnostics.MOST_SHOWN, 2)
+    assert {each.get("code") for each in findings(client, uri, 2)} == {"wrong-word"}
+
+
+def test_the_gravest_findings_are_shown():
+    levels = [analysis.Severity.INFO, analysis.Severity.WARNING, analysis.Severity.ERROR]
+    found = [
+        (analysis.Diagnostic("a", levels[n % 3], "", "", edits.Range(n, n)), None)
+        for n in range(diagnostics.MOST_SHOWN * 2)
+    ]
+    shown, places = diagnostics.most_grave(found)
+    starts = [each.range.start for each, _ in shown]
+    assert starts == sorted(starts)
+    assert len(starts) == diagnostics.MOST_SHOWN - 1
+    assert {each.severity for each, _ in shown} == {analysis.Severity.WARNING, analysis.Severity.ERROR}
+    assert sorted(starts + [each.start for each in places]) == list(range(len(found)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from devls.syntax.nodes import LOOKED_AT, holders_in, of_tree
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from devls.syntax.source import Source
 
 DEFAULT_INDENT = "    "
@@ -65,29 +68,42 @@ class Parents:
 
     def __init__(self, statements: list[ast.stmt]) -> None:
         self._module = ast.Module(body=statements, type_ignores=[])
-        self._walked: dict[ast.AST, dict[ast.AST, ast.AST]] = {}
+        self._statements = statements
+        self._first_lines = [_first_line(each) for each in statements]
+        self._holders: dict[ast.AST, ast.AST] = dict.fromkeys(statements, self._module)
+        self._walked: set[ast.AST] = set()
 
     def __contains__(self, node: ast.AST) -> bool:
         return self.get(node) is not None
 
     def get(self, node: ast.AST) -> ast.AST | None:
         """What holds a node; None for the tree itself, and for nodes of another one."""
+        holders = self._holders
+        if node not in holders and node is not self._module and len(self._walked) < len(self._statements):
+            for statement in self._around(node):
+                if statement not in self._walked:
+                    self._walked.add(statement)
+                    holders.update(holders_in(statement))
+                    if node in holders:
+                        break
+        return holders.get(node)
+
+    def _around(self, node: ast.AST) -> Iterator[ast.stmt]:
+        """The statements that may hold a node, by its line."""
         line: int | None = getattr(node, "lineno", None)
-        for statement in self._module.body:
-            if statement is node:
-                return self._module
-            if line is not None:
-                first = min(
-                    [statement.lineno, *(each.lineno for each in getattr(statement, "decorator_list", ()))]
-                )
-                if not first <= line <= (statement.end_lineno or line):
-                    continue
-            found = self._walked.get(statement)
-            if found is None:
-                found = self._walked[statement] = holders_in(statement)
-            if node in found:
-                return found[node]
-        return None
+        if line is None:
+            yield from self._statements
+            return
+        for number in range(bisect_right(self._first_lines, line) - 1, -1, -1):
+            statement = self._statements[number]
+            if (statement.end_lineno or line) < line:
+                break
+            yield statement
+
+
+def _first_line(statement: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(each.lineno for each in decorators)])
 
 
 def ancestors(source: Source, node: ast.AST) -> list[ast.AST]:

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 def render(report: Report) -> str:
     """The whole output, with its last line end."""
-    return json.dumps([_object(report, each) for each in report.diagnostics], indent=2) + "\n"
+    # One by one: as objects of Python, all findings at once take ten times the memory of their text.
+    texts = [json.dumps([_object(report, each)], indent=2) for each in report.diagnostics]
+    return "[\n" + ",\n".join(each[2:-2] for each in texts) + "\n]\n" if texts else "[]\n"
 
 
 def _object(report: Report, found: Diagnostic) -> dict[str, Any]:

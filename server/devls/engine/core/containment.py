@@ -99,6 +99,13 @@ def contained(m: Machine, source: Source, node: ast.AST | None, what: str, run: 
             del m.cuts[source.path, what]
 
 
+def note(m: Machine, source: Source, node: ast.AST, what: str, reason: str) -> None:
+    """Take note of something that is not gone through to its end; without a reason, that it now is."""
+    m.cuts.pop((source.path, what), None)
+    if reason:
+        m.cuts[source.path, what] = Cut(source.path, getattr(node, "lineno", 1), what, reason)
+
+
 def run_out(m: Machine, source: Source) -> None:
     """All steps of a file are used up: what has not run is not run any more."""
     m.cuts[source.path, REST] = Cut(source.path, 1, REST, "the file takes too many steps")

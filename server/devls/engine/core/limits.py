@@ -26,6 +26,10 @@ DECORATED: Final = 6
 """Functions of one scope that a decorator is run on which returns what it is given. A program has a few of a kind; libraries
 register hundreds, and a registry keeps no more apart than `ENTRIES` anyway."""
 
+CLASSES_OF_ONE: Final = 64
+"""Classes that one class is, itself and all that it derives from on any path; deep hierarchies have twenty. Whoever asks for an
+attribute may ask each. One with more derives from something unknown."""
+
 CALL_DEPTH: Final = 14
 """Calls into calls. Real training code stays below ten; recursion ends here."""
 
@@ -119,6 +123,9 @@ whenever somebody asks."""
 
 VALUE_CASES: Final = 6
 """Alternatives of one value; a call on a value with more is a call of something unknown."""
+
+NAMES_TRIED: Final = 500
+"""Names of one scope among which a fix looks for one that has a device; each finding does."""
 
 INTEGER_BITS: Final = 1_024
 """Bits of a whole number that is computed. Hashes and seeds have 64, keys of ciphers a thousand; `a = a * a` doubles them each

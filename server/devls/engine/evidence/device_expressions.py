@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devls.engine.core import limits
 from devls.engine.evidence import code_patterns
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.nn import registry
@@ -61,7 +62,7 @@ def _in_scopes(m: Machine, anchor: Operand, line: int, *, strict: bool) -> str:
     scope: Scope | None = m.frame.scope
     while scope is not None:
         tensors: list[str] = []
-        for name in sorted(scope.names - {"_"}):
+        for name in sorted(scope.names - {"_"}) if len(scope.names) <= limits.NAMES_TRIED else ():
             value = m.resolve(m.state.get(scope, name))
             if isinstance(value, (TensorValue, Symbol)):
                 tensor = m.tensor_of(value, infer=isinstance(value, Symbol) and value.hint == "tensor")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics
+from devls.engine.core import library_semantics, limits
+from devls.values.conditions import Either, leaves
 from devls.values.state import MISSING
 from devls.values.value import (
     BoundMethod,
@@ -90,18 +91,42 @@ def linearize(m: Machine, cls: ClassValue) -> list[ClassValue]:
     known = m.class_orders.get(cls)
     if known is not None:
         return known
-    found: list[ClassValue] = [cls]
-    for base in cls.bases:
-        for each in m.alternatives(base):
-            if isinstance(each, ClassValue):
-                for inherited in linearize(m, each):
-                    # A class shared by two bases is looked up after both.
-                    if inherited in found:
-                        found.remove(inherited)
-                    found.append(inherited)
-    if all(isinstance(base, (ClassValue, LibraryName)) for each in found for base in each.bases):
-        m.class_orders[cls] = found  # on every path the same
-    return found
+    order: list[ClassValue] = []
+    entered: set[ClassValue] = set()
+    pending = [(cls, False)]
+    while pending:
+        # From the last to the first: a class shared by two bases is looked up after both.
+        each, left = pending.pop()
+        if left:
+            order.append(each)
+        elif each not in entered:
+            entered.add(each)
+            pending.append((each, True))
+            for base in each.bases:
+                pending += [(one, False) for one in m.alternatives(base) if isinstance(one, ClassValue)]
+    order.reverse()
+    if all(isinstance(base, (ClassValue, LibraryName)) for each in order for base in each.bases):
+        m.class_orders[cls] = order  # on every path the same
+    return order
+
+
+def too_many(bases: tuple[object, ...]) -> bool:
+    """Whether a class with these bases would be more classes than one may be, those of all paths together."""
+    most = limits.CLASSES_OF_ONE
+    found: set[ClassValue] = set()
+    pending = [bases]
+    while pending:
+        values = pending.pop()
+        if len(values) >= most:
+            return True
+        for value in values:
+            for each in leaves(value) if type(value) is Either else (value,):
+                if isinstance(each, ClassValue) and each not in found:
+                    found.add(each)
+                    pending.append(each.bases)
+        if len(found) >= most:
+            return True
+    return False
 
 
 def library_bases(m: Machine, cls: ClassValue) -> set[str]:

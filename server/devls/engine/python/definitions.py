@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import containment
 from devls.engine.python import classes, names, special_classes
 from devls.engine.python import decorators as decorating
 from devls.syntax.nodes import of_tree, walk
@@ -100,9 +101,7 @@ def under_grad_mode(m: Machine, applied: InstanceValue, function: FunctionValue)
 
 
 def run_class(m: Machine, node: ast.ClassDef) -> bool:
-    bases = tuple(
-        m.resolve(m.eval(base.value if isinstance(base, ast.Starred) else base)) for base in node.bases
-    )
+    bases = _bases(m, node)
     for keyword in node.keywords:
         m.eval(keyword.value)
     scope = Scope("class", m.source, m.frame.scope, m.frame.scope.globals)
@@ -128,29 +127,44 @@ def run_class(m: Machine, node: ast.ClassDef) -> bool:
     return True
 
 
+def _bases(m: Machine, node: ast.ClassDef) -> tuple[object, ...]:
+    """What a class derives from; something unknown if that is too much."""
+    bases = tuple(
+        m.resolve(m.eval(base.value if isinstance(base, ast.Starred) else base)) for base in node.bases
+    )
+    cut = bool(bases) and classes.too_many(bases)
+    if cut or m.cuts:
+        reason = "it derives from too many classes" if cut else ""
+        containment.note(m, m.source, node, f"the class `{node.name}`", reason)
+    return (m.unknown(),) if cut else bases
+
+
 def _fields(
     node: ast.ClassDef, bases: tuple[object, ...], decorators: list[object]
 ) -> tuple[Field, ...] | None:
     """The fields of a dataclass, or of what is like one; None for other classes."""
-    is_dataclass = any(isinstance(base, LibraryName) and base.name in _FIELD_CLASSES for base in bases)
-    for applied in decorators:
-        if isinstance(applied, LibraryName):
-            is_dataclass = is_dataclass or applied.name in _DATACLASSES
-        elif isinstance(applied, InstanceValue):
-            is_dataclass = is_dataclass or applied.library in _DATACLASSES
-    fields: list[Field] = []
-    for base in bases:
+    applied = {
+        each.name if isinstance(each, LibraryName) else each.library
+        for each in decorators
+        if isinstance(each, (LibraryName, InstanceValue))
+    }
+    is_dataclass = not applied.isdisjoint(_DATACLASSES) or any(
+        isinstance(base, LibraryName) and base.name in _FIELD_CLASSES for base in bases
+    )
+    fields: dict[str, Field] = {}
+    for base in reversed(bases):
         if isinstance(base, ClassValue) and base.dataclass_fields is not None:
             is_dataclass = True
-            fields += base.dataclass_fields
+            fields.update((field[0], field) for field in base.dataclass_fields)
     if not is_dataclass:
         return None
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             name = statement.target.id
-            fields = [field for field in fields if field[0] != name]
-            fields.append((name, statement.annotation, statement.value))
-    return tuple(fields)
+            if any(each.startswith("attr") for each in applied):
+                fields.pop(name, None)  # there it comes last
+            fields[name] = (name, statement.annotation, statement.value)
+    return tuple(fields.values())
 
 
 _DATACLASSES = frozenset(

@@ -94,20 +94,19 @@ def _equals_itself_alone(instance: InstanceValue) -> bool:
         return False
     if instance.cls is None:
         return instance.library.startswith(_COMPARED_BY_IDENTITY)
-    return _compares_by_identity(instance.cls)
-
-
-def _compares_by_identity(cls: ClassValue) -> bool:
-    return (
-        cls.dataclass_fields is None
-        and cls.scope.names.isdisjoint({"__eq__", "__hash__"})
-        and all(
-            _compares_by_identity(base)
-            if isinstance(base, ClassValue)
-            else isinstance(base, LibraryName) and base.name.startswith(_COMPARED_BY_IDENTITY)
-            for base in cls.bases
-        )
-    )
+    classes_of: set[object] = set()
+    pending: list[object] = [instance.cls]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, ClassValue):
+            if each.dataclass_fields is not None or not each.scope.names.isdisjoint({"__eq__", "__hash__"}):
+                return False
+            if each not in classes_of:
+                classes_of.add(each)
+                pending += each.bases
+        elif not isinstance(each, LibraryName) or not each.name.startswith(_COMPARED_BY_IDENTITY):
+            return False
+    return True
 
 
 _COMPARED_BY_IDENTITY: Final = ("torch.nn.", "torch.optim.", "builtins.object", "abc.", "typing.Generic")

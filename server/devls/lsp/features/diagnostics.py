@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from devls.analysis import Severity
 from devls.lsp import convert
 
 if TYPE_CHECKING:
@@ -17,6 +19,11 @@ if TYPE_CHECKING:
     from devls.lsp.server import DevlsServer
     from devls.lsp.state import Document
     from devls.lsp.worker import Outcome
+    from devls.text.edits import Range
+
+
+MOST_SHOWN = 1_000
+"""Diagnostics of one file, which is as many as VS Code takes. Nobody reads more, and each takes time to word and to send."""
 
 
 def register(server: DevlsServer) -> None:
@@ -118,7 +125,8 @@ def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagno
         key = found.rule, found.range
         if key not in told or found.is_graver_than(told[key][0]):
             told[key] = found, outcome
-    for found, outcome in told.values():
+    shown, places = most_grave(list(told.values()))
+    for found, outcome in shown:
         yield convert.diagnostic(
             found,
             document.source,
@@ -127,6 +135,27 @@ def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagno
             partial(_location, ls, outcome),
             {**outcome.others, outcome.analysis.path: outcome.analysis.source},
         )
+    if places:
+        yield types.Diagnostic(
+            range=ls.positions.range(document.source.index, places[0]),
+            message=f"{len(places)} more findings in this file are not shown",
+            severity=types.DiagnosticSeverity.Information,
+            source=convert.SOURCE_NAME,
+        )
+
+
+def most_grave(
+    found: list[tuple[Diagnostic, Outcome]],
+) -> tuple[list[tuple[Diagnostic, Outcome]], list[Range]]:
+    """The gravest findings of a file, as many as are shown, in their order; and the places of the others."""
+    if len(found) <= MOST_SHOWN:
+        return found, []
+    levels = list(Severity)
+    by_level = sorted(range(len(found)), key=lambda number: levels.index(found[number][0].severity))
+    # One place is for saying that there are more.
+    kept = set(by_level[: MOST_SHOWN - 1])
+    shown = [each for number, each in enumerate(found) if number in kept]
+    return shown, [each.range for number, (each, _) in enumerate(found) if number not in kept]
 
 
 def _findings(ls: DevlsServer, document: Document) -> Iterator[tuple[Diagnostic, Outcome]]:
@@ -140,9 +169,8 @@ def _findings(ls: DevlsServer, document: Document) -> Iterator[tuple[Diagnostic,
         if other.outcome is None or document.path not in other.outcome.others:
             continue
         seen = other.outcome.others[document.path].text
-        for found in other.outcome.analysis.elsewhere:
-            if found.path != document.path:
-                continue
+        here = (each for each in other.outcome.analysis.elsewhere if each.path == document.path)
+        for found in islice(here, MOST_SHOWN):
             if seen == text:
                 yield found, other.outcome
             elif (place := convert.moved(found.range, seen, text)) is not None:
