@@ -113,6 +113,7 @@ class ResultDiscarded(Event):
     receiver: ast.expr | None
     moved: bool  # it would have been on another device
     tensor: TensorValue
+    target: str = ""  # what the statement would have to be assigned to; "" where that would not mend it
 
 
 @fact
