@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import HostRead
 from devls.engine.evidence import batch_provenance, dual_backend, grad_mode, path_conditions
-from devls.engine.evidence.presumptions import against
+from devls.engine.evidence.presumptions import HALF, against, rests_on
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ class HostReadCase:
     how: str
     operand: Operand
     comparison: Comparison
+    presumed: bool = False
+    """Whether it requires grad as far as a model of which no code is seen has parameters to train."""
 
 
 @against(
@@ -76,6 +78,19 @@ def written_for_both(case: HostReadCase, m: Machine) -> bool:
     seen="tests/specs/numpy.md:155",
 )
 def callers_disable_grad(case: HostReadCase, m: Machine) -> bool:
-    """Going by its name, in a package."""
-    del case
-    return grad_mode.may_be_without_grad(m, in_packages=True)
+    """Going by its name: in a package, or where the gradient is presumed."""
+    return grad_mode.may_be_without_grad(m, in_packages=not case.presumed)
+
+
+@rests_on(
+    HostRead,
+    "unseen-model-trained",
+    "a model of which no code is seen has parameters that require grad",
+    aspect="grad",
+    weight=HALF,
+    seen="tests/specs/fragments.md:318",
+)
+def unseen_model_trained(case: HostReadCase, m: Machine) -> int:
+    """Nobody has switched gradients off around its call."""
+    del m
+    return int(case.presumed)
