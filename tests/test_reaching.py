@@ -55,6 +55,8 @@ def _reaches(tmp_path: Path, files: Mapping[str, str], asked: str = "main.py") -
         "def train(loss):\n    loss.backward()\n",
         "def place(x, device):\n    return x.to(device)\n",
         "def evaluate(net):\n    net.eval()\n",
+        "class Net(nn.Module):\n    pass\n",
+        "def act(x):\n    return F.relu(x)\n",
         "x = 1\nreveal_value(x)\n",
     ],
 )

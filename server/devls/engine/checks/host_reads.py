@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from devls.engine.checks import mismatch_cause
 from devls.engine.core import moments
 from devls.engine.core.events.events import HostRead
-from devls.engine.evidence import judgement
+from devls.engine.evidence import judgement, opaque_models
 from devls.values.devices import NamedDevice, Verdict
 
 if TYPE_CHECKING:
@@ -30,14 +30,16 @@ def read(
     inside: bool,
 ) -> None:
     """A tensor is converted to numpy."""
+    graded = m.requires_grad(operand.tensor)
+    presumed = how == ".numpy()" and opaque_models.requires_grad_if_trained(m, graded, m.node(operand.tensor))
     accelerated = comparison.verdict is Verdict.WHEN_ACCELERATED
     off = comparison.verdict is Verdict.DIFFERENT or accelerated
     if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
         off = False  # an argument's own device: whoever calls decides
-    needs = m.requires_grad(operand.tensor) is True and m.grad_enabled() is True
+    needs = (graded is True or presumed) and m.grad_enabled() is True
     if not off and not needs:
         return
-    weighed = judgement.NOTHING if off else judgement.judge(m, HostRead, operand)
+    weighed = judgement.NOTHING if off else judgement.judge(m, HostRead, presumed)
     judgement.emit(
         m,
         weighed,
@@ -51,5 +53,6 @@ def read(
             needs,
             conversion,
             inside,
+            presumed,
         ),
     )

@@ -52,6 +52,9 @@ _PURE_MOVES = frozenset(
 )
 
 
+_MOVES: Final = frozenset({"to", "cuda", "cpu", "xpu"})
+
+
 @program_moments.result_dropped.on
 def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: object) -> None:
     """An expression statement whose value goes nowhere."""
@@ -67,9 +70,10 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
             )
         )
         return
-    if isinstance(node.func, ast.Attribute) and node.func.attr not in _PURE_MOVES:
+    whole = statement.value is node
+    if whole and isinstance(node.func, ast.Attribute) and node.func.attr not in _PURE_MOVES:
         _computed_for_nothing(m, statement, node, node.func, resolved)
-    if not isinstance(node.func, ast.Attribute) or node.func.attr not in _PURE_MOVES:
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in (_PURE_MOVES if whole else _MOVES):
         return
     if not isinstance(resolved, TensorValue) or not isinstance(
         node.func.value, (ast.Name, ast.Attribute, ast.Subscript)
@@ -91,10 +95,33 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
             node.func.attr,
             m.text(node.func.value),
             node.func.value,
-            moved=node.func.attr in ("to", "cuda", "cpu", "xpu"),
+            moved=node.func.attr in _MOVES,
             tensor=receiver,
+            target=_target(m, statement, node),
         )
     )
+
+
+def _target(m: Machine, statement: ast.Expr, node: ast.Call) -> str:
+    """What a statement can be assigned to, so that who reads the same names later reads what was moved; "" if that is nothing.
+
+    Of a tuple the first part says it for all, if all are moved.
+    """
+    parts = statement.value.elts if isinstance(statement.value, ast.Tuple) else [statement.value]
+    moved = [
+        each.func.value
+        for each in parts
+        if isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr in _PURE_MOVES
+    ]
+    if len(moved) < len(parts) or parts[0] is not node or len(set(map(ast.dump, moved))) < len(moved):
+        return ""
+    if isinstance(moved[0], ast.Name) and use_of_names.is_a_part_walked(
+        m.frame.source, statement, moved[0].id
+    ):
+        return ""
+    return ", ".join(map(m.text, moved))
 
 
 def _is_tensor(m: Machine, call: ast.Call, method: str, tensor: TensorValue, symbol: Symbol) -> bool:

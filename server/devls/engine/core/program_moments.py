@@ -111,7 +111,7 @@ def attribute_dropped(m: Machine, statement: ast.Expr, node: ast.Attribute, valu
 
 @moment
 def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: object) -> None:
-    """A call was a statement by itself: nobody gets its value."""
+    """A call was a statement by itself, or a part of a tuple or a list that was: nobody gets its value."""
 
 
 # Loops

@@ -79,11 +79,14 @@ def speaks_of_devices(text: str) -> bool:
 
 
 def _is_for_others(source: Source) -> bool:
-    """Whether a file defines modules and runs nothing: whoever imports them decides where they compute."""
-    bases = [base for each in source.tree.body if isinstance(each, ast.ClassDef) for base in each.bases]
-    return checkpoints.only_defines(source.tree) and any(
-        ast.unparse(each).rpartition(".")[2] == "Module" for each in bases
-    )
+    """Whether a file defines modules or functions and runs nothing: whoever imports them decides where they compute."""
+    return checkpoints.only_defines(source.tree) and any(map(_is_for_tensors, source.tree.body))
+
+
+def _is_for_tensors(definition: ast.stmt) -> bool:
+    if isinstance(definition, ast.ClassDef):
+        return any(ast.unparse(each).rpartition(".")[2] == "Module" for each in definition.bases)
+    return isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef))
 
 
 @of_tree(maxsize=256)

@@ -52,7 +52,7 @@ MENTIONS_TORCH: Final = re.compile(
 
 SPEAKS_OF_TENSORS: Final = re.compile(
     r"\.(?:(?:to|cuda|cpu)[ \t]*\(|step[ \t]*(?:\(|$)|(?:backward|zero_grad|detach_?|requires_grad_?|state_dict|load_state_dict|device|grad)\b"
-    r"|(?:eval|train|parameters)\(\))",
+    r"|(?:eval|train|parameters)\(\))|(?<![\w.])(?:nn\.[A-Z]|F\.\w+\()",
     re.MULTILINE,
 )
 """What a file may say of something unknown that means what it means in torch."""

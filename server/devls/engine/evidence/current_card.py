@@ -106,9 +106,14 @@ def _arguments(m: Machine) -> list[NamedDevice]:
         value = m.resolve(m.state.get(scope, name))
         device: object = None
         if isinstance(value, Symbol) and value.named:
-            device = m.device(m.as_tensor(value))
+            tensor = m.inferred.get(value)  # asking where something is does not make it a tensor
+            device = _of_argument(value) if tensor is None else m.device(tensor)
         elif isinstance(value, TensorValue):
             device = m.device(value)
         if isinstance(device, NamedDevice) and not device.chosen:
             found[device] = None
     return list(found)
+
+
+def _of_argument(value: Symbol) -> NamedDevice:
+    return NamedDevice(("attr", value.key, "device"), f"{value.text}.device", value.plausible, chosen=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core import priors
 from devls.engine.core.events.events import HostRead, LeafWritten
 from devls.engine.evidence import batch_provenance, naming_priors
-from devls.engine.evidence.presumptions import against
+from devls.engine.evidence.presumptions import HALF, against, rests_on
 from devls.syntax.nodes import of_tree, walk
 
 if TYPE_CHECKING:
@@ -61,6 +61,24 @@ def may_be_without_grad(m: Machine, *, in_packages: bool = False) -> bool:
     "who calls the function wants numbers, and may have switched gradients off",
     seen="tests/specs/numpy.md:155",
 )
+def readers_disable_grad(presumed: bool, m: Machine) -> bool:
+    """Going by its name: in a package, or where the gradient is presumed."""
+    return may_be_without_grad(m, in_packages=not presumed)
+
+
+@rests_on(
+    HostRead,
+    "unseen-model-trained",
+    "a model of which no code is seen has parameters that require grad",
+    weight=HALF,
+    seen="tests/specs/fragments.md:318",
+)
+def unseen_model_trained(presumed: bool, m: Machine) -> int:
+    """Nobody has switched gradients off around its call."""
+    del m
+    return int(presumed)
+
+
 @against(
     LeafWritten,
     "callers-disable-grad",

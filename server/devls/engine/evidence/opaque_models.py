@@ -307,6 +307,18 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     return Computed(wanted, graph)
 
 
+def requires_grad_if_trained(m: Machine, required: Tree, node: object) -> bool:
+    """Whether something requires grad for no other reason than that a model of which no code is seen was run on tensors."""
+    return (
+        isinstance(required, Either)
+        and required.condition == TRAINED
+        and required.then is True
+        and isinstance(node, Node)
+        and "torch" in m.source.text  # others have eager tensors, too
+        and "requires_grad" not in m.source.text
+    )
+
+
 @moments.backward_begins.on
 def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
     """Somebody trains here."""

@@ -21,28 +21,130 @@ from devls.values.history import Step
 from devls.values.value import InstanceValue, LibraryName, Symbol, TensorValue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
     from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
+
+Thing: TypeAlias = "tuple[str] | tuple[str, object]"
+"""A name, or a name and the constant by which it is looked into."""
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MOVES: Final = frozenset({"to", "cuda"})
 
 
 def is_tensor_of_batch(m: Machine, move: ast.Call, symbol: Symbol) -> bool:
-    """Whether what was unpacked under a name, and is moved by a call, is a tensor, as far as its use around tells.
+    """Whether what is moved by a call is a tensor, as far as the use around tells of it, or of what it is a part of.
 
     A loss and a function of torch take tensors. A model may take other things, some of which are moved in place: there nobody keeps
     what another part of the same batch was moved to.
     """
-    name = move.func.value if isinstance(move.func, ast.Attribute) else None
-    if symbol.part_of is None or not isinstance(name, ast.Name):
-        return False
-    around = _binding_loop(m, name)
-    if around is None or _is_something_else(m, around, name.id):
+    moved = move.func.value if isinstance(move.func, ast.Attribute) else None
+    thing = None if moved is None else _thing(moved)
+    if moved is None or thing is None:
         return False
     if any(_is_plain(each) and _kind(m, each) == "model" for each in move.args):
         return False  # it goes to something that is called, which is no device
-    kinds = {_kind(m, each) for each in _given_to(around, name.id) if _is_plain(each)}
+    binder = _binder(m.frame.source, moved, thing[0])
+    if _is_something_else(m, binder, thing):
+        return False
+    if not isinstance(binder, _COMPREHENSIONS):
+        kinds = _kinds(m, _given_to(binder, thing))
+        if symbol.part_of is None and len(thing) == 1:
+            kinds.discard("model")  # what was not unpacked may be a graph
+        if _tells(kinds, binder):
+            return True
+    batch = _batch_walked(binder)
+    around = None if batch is None else _binder(m.frame.source, binder, batch)
+    return (
+        batch is not None and around is not None and _tells(_kinds(m, _parts_given_to(around, batch)), around)
+    )
+
+
+def _tells(kinds: set[str], around: ast.AST) -> bool:
     return "tensor" in kinds or ("model" in kinds and not _keeps_moves(around))
+
+
+def _kinds(m: Machine, called: Iterable[ast.expr]) -> set[str]:
+    return {_kind(m, each) for each in called if _is_plain(each)}
+
+
+def _thing(node: ast.expr) -> Thing | None:
+    if isinstance(node, ast.Name):
+        return (node.id,)
+    if (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and isinstance(node.slice, ast.Constant)
+        and isinstance(node.slice.value, (str, int))
+    ):
+        return (node.value.id, node.slice.value)
+    return None
+
+
+_COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+_SCOPES: Final = (*_FUNCTIONS, ast.Module)
+
+
+def _binder(source: Source, node: ast.AST, name: str) -> ast.AST:
+    """The innermost loop or comprehension around some code that binds a name, else the function, else the file."""
+    for each in ancestors(source, node):
+        if isinstance(each, _SCOPES) or (
+            isinstance(each, (ast.For, ast.AsyncFor, *_COMPREHENSIONS)) and name in _bound_in(each)
+        ):
+            return each
+    return source.tree
+
+
+@of_tree(maxsize=256)
+def _bound_in(around: ast.AST) -> frozenset[str]:
+    return frozenset(
+        node.id for node in walk(around) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+
+
+def is_a_part_walked(source: Source, node: ast.AST, name: str) -> bool:
+    """Whether a name is what a loop takes of a batch, one part after the other: who assigns to it leaves the batch as it was."""
+    binder = _binder(source, node, name)
+    return (
+        isinstance(binder, (ast.For, ast.AsyncFor))
+        and _batch_walked(binder) is not None
+        and not isinstance(binder.iter, ast.Name)
+    )
+
+
+def _batch_walked(binder: ast.AST) -> str | None:
+    """The name of a batch of which a loop or a comprehension goes through the parts: `for k, v in batch.items()`."""
+    if isinstance(binder, _COMPREHENSIONS):
+        walked: ast.expr | None = binder.generators[0].iter
+    else:
+        walked = binder.iter if isinstance(binder, (ast.For, ast.AsyncFor)) else None
+    if isinstance(walked, ast.Call) and isinstance(walked.func, ast.Attribute):
+        walked = walked.func.value if walked.func.attr in ("items", "values") and not walked.args else None
+    return walked.id if isinstance(walked, ast.Name) else None
+
+
+@of_tree(maxsize=256)
+def _parts_given_to(around: ast.AST, batch: str) -> tuple[ast.expr, ...]:
+    """What is called with all parts of a batch, or with one that is unpacked from it or looked up."""
+    found: list[ast.expr] = []
+    for each in walk(around):
+        if isinstance(each, ast.Call):
+            given = [*each.args, *(keyword.value for keyword in each.keywords)]
+            spread = [one.value for one in each.args if isinstance(one, ast.Starred)]
+            spread += [one.value for one in each.keywords if one.arg is None]
+            if any(_is(one, (batch,)) for one in spread) or any(
+                thing is not None and len(thing) == 2 and thing[0] == batch for thing in map(_thing, given)
+            ):
+                found.append(each.func)
+        elif isinstance(each, ast.Assign) and _is(each.value, (batch,)):
+            for target in each.targets:
+                names = target.elts if isinstance(target, (ast.Tuple, ast.List)) else ()
+                for one in names:
+                    if isinstance(one, ast.Name):
+                        found.extend(_given_to(around, (one.id,)))
+    return tuple(found)
 
 
 AS_LOADED: Final = "as loaded"
@@ -60,7 +162,7 @@ def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue |
         around is None
         or naming_priors.SPEAKS_OF_ACCELERATORS.search(m.frame.source.slice(around))
         or _moves(around)
-        or _is_something_else(m, around, name.id)
+        or _is_something_else(m, around, (name.id,))
     ):
         return None
     step = Step(
@@ -103,36 +205,36 @@ def _binding_loop(m: Machine, name: ast.Name) -> ast.For | ast.AsyncFor | None:
     return None
 
 
-def _is_something_else(m: Machine, around: ast.AST, name: str) -> bool:
-    """Whether the code around uses a name as no tensor is used: spread, looked into by a key, asked for what no tensor has."""
+def _is_something_else(m: Machine, around: ast.AST, thing: Thing) -> bool:
+    """Whether the code around uses something as no tensor is used: spread, looked into by a key, asked for what no tensor has."""
     for each in walk(around):
-        if isinstance(each, ast.Attribute) and _is(each.value, name):
+        if isinstance(each, ast.Attribute) and _is(each.value, thing):
             if m.library.exists(f"torch.Tensor.{each.attr}") is False:
                 return True
-        elif isinstance(each, ast.Subscript) and _is(each.value, name):
+        elif isinstance(each, ast.Subscript) and _is(each.value, thing):
             if isinstance(each.slice, ast.Constant) and isinstance(each.slice.value, str):
                 return True
         elif (
-            (isinstance(each, ast.Starred) and _is(each.value, name))
-            or (isinstance(each, ast.keyword) and each.arg is None and _is(each.value, name))
-            or (isinstance(each, (ast.For, ast.AsyncFor, ast.comprehension)) and _is(each.iter, name))
+            (isinstance(each, ast.Starred) and _is(each.value, thing))
+            or (isinstance(each, ast.keyword) and each.arg is None and _is(each.value, thing))
+            or (isinstance(each, (ast.For, ast.AsyncFor, ast.comprehension)) and _is(each.iter, thing))
         ):
             return True
     return False
 
 
-def _is(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+def _is(node: ast.expr, thing: Thing) -> bool:
+    return _thing(node) == thing
 
 
 @of_tree(maxsize=256)
-def _given_to(around: ast.AST, name: str) -> tuple[ast.expr, ...]:
-    """What is called with a name among its positional arguments, and the name itself where it is asked for what tensors have."""
+def _given_to(around: ast.AST, thing: Thing) -> tuple[ast.expr, ...]:
+    """What is called with something among its positional arguments, and itself where it is asked for what tensors have."""
     found: list[ast.expr] = []
     for each in walk(around):
-        if isinstance(each, ast.Call) and any(_is(argument, name) for argument in each.args):
+        if isinstance(each, ast.Call) and any(_is(argument, thing) for argument in each.args):
             found.append(each.func)
-        elif isinstance(each, ast.Attribute) and each.attr in HINT_AT_TENSORS and _is(each.value, name):
+        elif isinstance(each, ast.Attribute) and each.attr in HINT_AT_TENSORS and _is(each.value, thing):
             found.append(each)
     return tuple(found)
 

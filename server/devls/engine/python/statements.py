@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import program_moments
+from devls.engine.core.joins import Contents
 from devls.engine.core.transfer import STATEMENTS
 from devls.engine.python import (
     assignments,
@@ -23,7 +24,7 @@ from devls.engine.python.narrowing import learn_from_assert
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either
 from devls.values.state import resolved
-from devls.values.value import Const, Symbol
+from devls.values.value import Const, Sequence, Symbol, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,21 @@ def run_expression(m: Machine, node: ast.Expr) -> bool:
         program_moments.attribute_dropped(m, node, node.value, m.resolve(value))
     elif isinstance(node.value, ast.Call):
         program_moments.result_dropped(m, node, node.value, value)
+    elif isinstance(node.value, (ast.Tuple, ast.ListComp)):
+        _parts_dropped(m, node, node.value, m.resolve(value))
     return True
+
+
+def _parts_dropped(m: Machine, node: ast.Expr, made: ast.Tuple | ast.ListComp, value: object) -> None:
+    """`x.to(d), y.to(d)`, or `[x.to(d) for x in xs]`: nobody gets the tuple or the list, nor what is in it."""
+    contents = m.state.get(value, "#items") if isinstance(value, Sequence) else None
+    if isinstance(value, TupleValue) and isinstance(made, ast.Tuple) and len(value.items) == len(made.elts):
+        for each, held in zip(made.elts, value.items, strict=True):
+            if isinstance(each, ast.Call):
+                program_moments.result_dropped(m, node, each, held)
+    elif isinstance(contents, Contents) and isinstance(made, ast.ListComp) and isinstance(made.elt, ast.Call):
+        element = m.any_of((*(contents.items or ()), *filter(None, (contents.element,))))
+        program_moments.result_dropped(m, node, made.elt, element)
 
 
 def run_assign(m: Machine, node: ast.Assign) -> bool:

@@ -33,7 +33,7 @@ def numpy_on_grad(event: HostRead) -> Iterator[Finding]:
         f"`{event.how}` cannot read `{operand.text}`, which requires grad: torch raises"
         ' "Can\'t call numpy() on Tensor that requires grad"',
         event.site,
-        Confidence.CERTAIN,
+        Confidence.LIKELY if event.presumed else Confidence.CERTAIN,
         fixes=found,
         notes=(Note(why.site, f"it requires grad from here on: {why.what}"),) if why is not None else (),
     )

@@ -20,12 +20,10 @@ def discarded_transfer(event: ResultDiscarded) -> Iterator[Finding]:
     text = event.receiver_text
     origin = event.tensor.origin
     found: tuple[Fix, ...] = ()
-    if isinstance(event.receiver, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(
-        event.statement, ast.Expr
-    ):
-        edit = rewrite.assign_result(event.site.source, event.statement, text)
-        call = " ".join(event.site.text.split())
-        found = fixes(Fix(f"Assign it: `{text} = {call}`", edits(edit), Applicability.SAFE))
+    if event.target and isinstance(event.statement, ast.Expr):
+        edit = rewrite.assign_result(event.site.source, event.statement, event.target)
+        call = " ".join(event.site.source.slice(event.statement).split())
+        found = fixes(Fix(f"Assign it: `{event.target} = {call}`", edits(edit), Applicability.SAFE))
     yield Finding(
         f"`.{event.operation}(...)` returns a new tensor and leaves `{text}` as it is; its result is dropped here",
         event.site,

@@ -113,6 +113,7 @@ class ResultDiscarded(Event):
     receiver: ast.expr | None
     moved: bool  # it would have been on another device
     tensor: TensorValue
+    target: str = ""  # what the statement would have to be assigned to; "" where that would not mend it
 
 
 @fact
@@ -126,6 +127,7 @@ class HostRead(Event):
     needs_grad: bool
     conversion: ast.Call | None  # the `.numpy()` call itself, if it is one
     inside: bool = False  # the operand's expression is a sequence that holds the tensor
+    presumed: bool = False  # it requires grad as far as a model that is not seen has parameters to train
 
 
 @fact
