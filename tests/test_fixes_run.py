@@ -146,6 +146,16 @@ loss.backward()
 print(len(net.weight.grad))
 """
 
+INFERRED_ABOVE = """import torch
+from torch import nn
+
+net, fast = nn.Linear(3, 2), torch.inference_mode()
+with fast:
+    x = torch.ones(4, 3).tanh()
+net(x[1:]).sum().backward()
+print(len(net.weight.grad))
+"""
+
 USED_UP = {
     "net.py": """import torch
 
@@ -225,7 +235,8 @@ print(added(torch.ones(2).to(device)).tolist())
         (LATE, "done", "    scaler.update()\nprint"),
         (CUT, "[5.0, 5.0, 5.0]", "torch.stack([each for each in parts()])"),
         (LATER, "[0.0, 0.0, 0.0]", "        chances = chances.clone()\n        chances[1:] = 0.0"),
-        (INFERRED, "2", "y.clone()"),
+        (INFERRED, "2", "@torch.no_grad()"),
+        (INFERRED_ABOVE, "2", "x[1:].clone()"),
         (USED_UP, "6\n2", "weights = list(Net().trainable())"),
         (NAMED, "0.0", "return distances.mean()"),
         (WRAPPED, "[2.0, 2.0]", "requires_grad=True).to(device).detach().requires_grad_()"),

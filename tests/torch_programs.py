@@ -146,6 +146,7 @@ def _in_child(program: dict[str, Any], torch: Any, context: Any, limit: int) -> 
         os.close(reader)
         quiet = os.open(os.devnull, os.O_RDWR)
         os.dup2(quiet, 1)  # what an example prints is not our output
+        os.dup2(quiet, 2)
         with tempfile.TemporaryDirectory() as folder, context():
             os.chdir(folder)
             outcome = _execute(program, torch)
