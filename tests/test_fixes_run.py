@@ -225,6 +225,148 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 print(added(torch.ones(2).to(device)).tolist())
 """
 
+KEPT = {
+    "losses.py": """from torch import nn
+
+
+class Perceptual:
+    def __init__(self):
+        self.net = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+
+    def __call__(self, x, y):
+        return (self.net(x) - self.net(y)).abs().mean()
+""",
+    "train.py": """import torch
+
+from losses import Perceptual
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    criterion = Perceptual()
+    x = torch.ones(2, 3, device=device)
+    print(float(criterion(x, x)))
+
+
+main()
+""",
+}
+
+KEPT_ON_SELF = """import torch
+from torch import nn
+
+
+class Perceptual(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.net(x).abs().mean()
+
+
+class Trainer:
+    def __init__(self, device):
+        self.device = device
+        self.loss = Perceptual()
+
+    def fit(self, x):
+        return self.loss(x.to(self.device)) * 0
+
+
+trainer = Trainer(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+print(float(trainer.fit(torch.ones(2, 3))))
+"""
+
+SPREAD = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(5, 3)
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = Net()
+if torch.cuda.device_count() > 1:
+    model = nn.DataParallel(model)
+    model.to(device)
+print(len(model(torch.randn(4, 5).to(device))))
+"""
+
+BATCHES = """import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 2).to(device)
+loader = DataLoader(TensorDataset(torch.ones(8, 3), torch.zeros(8, dtype=torch.long)), batch_size=4)
+for images, labels in loader:
+    nn.functional.cross_entropy(model(images), labels).backward()
+print(len(model.weight.grad))
+"""
+
+BESIDE = BATCHES.replace("    nn.", "    images = images.to(device, non_blocking=True)\n    nn.")
+
+READ_ON_HOST = BATCHES.replace("    nn.", "    counted = labels.numpy().sum()\n    nn.")
+
+DICTS = """import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 2).to(device)
+
+
+def placed(batch, device):
+    for key, value in batch.items():
+        value.to(device)
+    return batch
+
+
+batch = placed({"x": torch.ones(4, 3), "y": torch.zeros(4, dtype=torch.long)}, device)
+nn.functional.cross_entropy(model(batch["x"]), batch["y"]).backward()
+print(len(model.weight.grad))
+"""
+
+WHOLE = """import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 2).to(device)
+rows = [{"x": torch.ones(3), "y": torch.zeros(2)} for _ in range(4)]
+for batch in DataLoader(rows, batch_size=2):
+    (model(batch["x"]) - batch["y"]).sum().backward()
+print(len(model.weight.grad))
+"""
+
+TABLES = """import torch
+from torch import nn
+
+
+def tables(n):
+    angle = torch.arange(n) / n
+    return angle.cos(), angle.sin()
+
+
+def turned(x, cos, sin):
+    return x * cos + x.flip(-1) * sin
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    cos, sin = tables(3)
+    print(len(turned(torch.ones(2, 3, device=device), cos, sin)))
+
+
+main()
+"""
+
 
 @pytest.mark.parametrize(
     ("program", "printed", "there"),
@@ -240,6 +382,16 @@ print(added(torch.ones(2).to(device)).tolist())
         (USED_UP, "6\n2", "weights = list(Net().trainable())"),
         (NAMED, "0.0", "return distances.mean()"),
         (WRAPPED, "[2.0, 2.0]", "requires_grad=True).to(device).detach().requires_grad_()"),
+        (KEPT, "0.0", "    criterion = Perceptual()\n    criterion.net.to(device)\n"),
+        (KEPT_ON_SELF, "0.0", "self.loss = Perceptual().to(self.device)"),
+        (SPREAD, "4", "    model.to(device)\nmodel.to(device)\n"),
+        (BATCHES, "2", "    images, labels = images.to(device), labels.to(device)\n"),
+        (BESIDE, "2", "True)\n    labels = labels.to(device, non_blocking=True)\n"),
+        (READ_ON_HOST, "2", "    images = images.to(device)\n"),
+        (READ_ON_HOST, "2", "labels.to("),
+        (DICTS, "2", "        batch[key] = value.to(device)\n    return batch\n"),
+        (WHOLE, "2", "batch = {key: value.to(device) for key, value in batch.items()}\n"),
+        (TABLES, "2", "    cos, sin = cos.to(device), sin.to(device)\n"),
         (READ, "[1.0, 1.0]", "dtype=torch.float32).to(x.device)"),
     ],
 )

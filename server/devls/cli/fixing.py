@@ -34,6 +34,10 @@ _WHEN_MENDED = frozenset(
     {"grad-kept-alive", "eval-keeps-graph", "retain-graph-leak", "gradients-cleared-too-early"}
 )
 
+# A transfer that was dropped, or a module that was moved by mistake, has tensors meet that are apart: those
+# are mended where they meet only if they are still apart.
+_SYMPTOMS = frozenset({"mixed-devices", "input-off-module-device"})
+
 
 @dataclass(frozen=True)
 class Fixed:
@@ -206,8 +210,16 @@ class _Run:
 
 
 def _without_later(chosen: list[_Chosen]) -> list[_Chosen]:
-    """Only what comes first, where some of it does."""
-    return [each for each in chosen if each.finding.rule not in _WHEN_MENDED] or chosen
+    """Only what comes first: causes, then their symptoms, one for each origin, then what can be judged when all else is mended."""
+    now = [each for each in chosen if each.finding.rule not in _WHEN_MENDED]
+    causes = [each for each in now if each.finding.rule not in _SYMPTOMS]
+    if causes or not now:
+        return causes or chosen
+    of_origin: dict[object, _Chosen] = {}
+    for each in now:
+        related = each.finding.related
+        of_origin.setdefault((related[0].path, related[0].range) if related else each.key, each)
+    return list(of_origin.values())
 
 
 def _compatible(
