@@ -345,6 +345,19 @@ for batch in DataLoader(rows, batch_size=2):
 print(len(model.weight.grad))
 """
 
+MASKED = """import torch
+from torch import nn
+
+
+def masked(x):
+    mask = nn.Transformer.generate_square_subsequent_mask(x.size(1))
+    return x + mask
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print(len(masked(torch.ones(3, 3).to(device))))
+"""
+
 TABLES = """import torch
 from torch import nn
 
@@ -392,6 +405,7 @@ main()
         (DICTS, "2", "        batch[key] = value.to(device)\n    return batch\n"),
         (WHOLE, "2", "batch = {key: value.to(device) for key, value in batch.items()}\n"),
         (TABLES, "2", "    cos, sin = cos.to(device), sin.to(device)\n"),
+        (MASKED, "3", "generate_square_subsequent_mask(x.size(1), device=x.device)"),
         (READ, "[1.0, 1.0]", "dtype=torch.float32).to(x.device)"),
     ],
 )
