@@ -358,6 +358,27 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 print(len(masked(torch.ones(3, 3).to(device))))
 """
 
+LOGGED = """import torch
+from torch import nn
+
+
+class History:
+    def __init__(self):
+        self.values = {"loss": [], "kl": []}
+
+    def add(self, logs):
+        for name, value in logs.items():
+            self.values[name].append(value)
+
+
+net, history = nn.Linear(2, 1), History()
+for _ in range(3):
+    loss = net(torch.ones(4, 2)).pow(2).mean()
+    loss.backward()
+    history.add({"loss": loss.item(), "kl": loss * 2})
+print(len(history.values["kl"]))
+"""
+
 TABLES = """import torch
 from torch import nn
 
@@ -406,6 +427,7 @@ main()
         (WHOLE, "2", "batch = {key: value.to(device) for key, value in batch.items()}\n"),
         (TABLES, "2", "    cos, sin = cos.to(device), sin.to(device)\n"),
         (MASKED, "3", "generate_square_subsequent_mask(x.size(1), device=x.device)"),
+        (LOGGED, "3", ".append(value.detach() if torch.is_tensor(value) else value)"),
         (READ, "[1.0, 1.0]", "dtype=torch.float32).to(x.device)"),
     ],
 )
