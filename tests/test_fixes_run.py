@@ -379,6 +379,18 @@ for _ in range(3):
 print(len(history.values["kl"]))
 """
 
+NESTED = """import torch
+
+
+def placed(batch, device):
+    return {name: value.to(device) for name, value in batch.items()}
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+inner = {"ids": torch.ones(2), "mask": torch.ones(2)}
+print(len(placed({"text": inner, "label": torch.zeros(3)}, device)["label"]))
+"""
+
 TABLES = """import torch
 from torch import nn
 
@@ -428,6 +440,7 @@ main()
         (TABLES, "2", "    cos, sin = cos.to(device), sin.to(device)\n"),
         (MASKED, "3", "generate_square_subsequent_mask(x.size(1), device=x.device)"),
         (LOGGED, "3", ".append(value.detach() if torch.is_tensor(value) else value)"),
+        (NESTED, "3", " if isinstance(value, dict) else value.to(device)) for name"),
         (READ, "[1.0, 1.0]", "dtype=torch.float32).to(x.device)"),
     ],
 )
