@@ -15,6 +15,7 @@ from devls.rules.rule import RULES, Confidence
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Edit, Fix, Range
+from devls.text.excerpt import fitted
 from devls.values.history import Site
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class Collector:
             Diagnostic(
                 rule.name,
                 Severity(level),
-                finding.message,
+                fitted(finding.message),
                 source.path,
                 where,
                 tuple(related),
