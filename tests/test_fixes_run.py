@@ -391,6 +391,67 @@ inner = {"ids": torch.ones(2), "mask": torch.ones(2)}
 print(len(placed({"text": inner, "label": torch.zeros(3)}, device)["label"]))
 """
 
+TAUGHT = """import torch
+from torch import nn
+
+
+class Distiller:
+    def __init__(self, device):
+        self.device = device
+        self.teacher = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        self.student = nn.Linear(2, 3).to(device)
+
+    def loss(self, x):
+        with torch.no_grad():
+            wanted = self.teacher(x)
+        return (self.student(x) - wanted).pow(2).mean()
+
+
+distiller = Distiller("cuda" if torch.cuda.is_available() else "cpu")
+distiller.loss(torch.ones(4, 2).to(distiller.device)).backward()
+print(len(distiller.student.weight.grad))
+"""
+
+EVALUATED = """import torch
+from torch import nn
+
+model = nn.Linear(2, 1)
+
+
+def validate(rows):
+    model.eval()
+    outs, losses = [], []
+    for x in rows:
+        outs.append(model(x))
+        losses.append(model(x).pow(2).mean())
+    return torch.cat(outs), sum(losses)
+
+
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(2):
+    model.train()
+    optimizer.zero_grad()
+    model(torch.ones(3, 2)).pow(2).mean().backward()
+    optimizer.step()
+    outs, total = validate([torch.ones(3, 2), torch.zeros(3, 2)])
+print(len(outs))
+"""
+
+SCHEDULED = """import torch
+from torch import nn
+
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, gamma=0.5)
+for _ in range(2):
+    scheduler.step()
+    for _ in range(2):
+        optimizer.zero_grad()
+        model(torch.ones(3, 2)).pow(2).mean().backward()
+        optimizer.step()
+print(scheduler.get_last_lr()[0])
+"""
+
 TABLES = """import torch
 from torch import nn
 
@@ -441,6 +502,9 @@ main()
         (MASKED, "3", "generate_square_subsequent_mask(x.size(1), device=x.device)"),
         (LOGGED, "3", ".append(value.detach() if torch.is_tensor(value) else value)"),
         (NESTED, "3", " if isinstance(value, dict) else value.to(device)) for name"),
+        (TAUGHT, "3", "self.teacher = nn.Sequential(nn.Linear(2, 3), nn.ReLU()).to(self.device)"),
+        (EVALUATED, "6", "        outs.append(model(x))\n"),
+        (SCHEDULED, "0.125", "        optimizer.step()\n    scheduler.step()\n"),
         (READ, "[1.0, 1.0]", "dtype=torch.float32).to(x.device)"),
     ],
 )

@@ -36,7 +36,7 @@ _WHEN_MENDED = frozenset(
 
 # A transfer that was dropped, or a module that was moved by mistake, has tensors meet that are apart: those
 # are mended where they meet only if they are still apart.
-_SYMPTOMS = frozenset({"mixed-devices", "input-off-module-device"})
+_SYMPTOMS = frozenset({"mixed-devices", "input-off-module-device", "stale-after-move"})
 
 
 @dataclass(frozen=True)
@@ -213,8 +213,11 @@ def _without_later(chosen: list[_Chosen]) -> list[_Chosen]:
     """Only what comes first: causes, then their symptoms, one for each origin, then what can be judged when all else is mended."""
     now = [each for each in chosen if each.finding.rule not in _WHEN_MENDED]
     causes = [each for each in now if each.finding.rule not in _SYMPTOMS]
-    if causes or not now:
-        return causes or chosen
+    if causes:
+        return causes
+    if not now:
+        # Where no gradients are wanted, nothing is recorded that could be kept.
+        return [each for each in chosen if each.finding.rule == "eval-keeps-graph"] or chosen
     of_origin: dict[object, _Chosen] = {}
     for each in now:
         related = each.finding.related

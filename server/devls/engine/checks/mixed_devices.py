@@ -72,7 +72,7 @@ def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
         creation=creation,
         creation_site=case.creation_site,
         old_name=case.old_name,
-        origin=move_places.origin(m, stray, anchor, cause),
+        origin=move_places.origin(m, node, stray, anchor, cause),
         boundary=batch_places.boundary(m, node, case.stray, anchor, cause),
         all_of_list=all_of_list,
         part_of="" if all_of_list else fix_places.part_of(m, stray),

@@ -28,13 +28,13 @@ _CAUSES: Final = (Cause.MODULE, Cause.ATTRIBUTE, Cause.OTHER, Cause.CREATED, Cau
 _OF_TENSORS: Final = (Cause.OTHER, Cause.CREATED, Cause.LAYER_INPUT)
 
 
-def origin(m: Machine, stray: Operand, anchor: Operand, cause: Cause) -> MovePlace | None:
+def origin(m: Machine, node: ast.AST, stray: Operand, anchor: Operand, cause: Cause) -> MovePlace | None:
     """Where the stray, or the module that it belongs to, can be moved in a running function."""
     if cause not in _CAUSES or stray.step is None:
         return None
     here = cause in _OF_TENSORS and stray.node is not None
     return _at_the_call(m, stray, anchor, outside=here) or (
-        _of_module(m, stray, anchor) if cause is Cause.MODULE else None
+        _of_module(m, node, stray, anchor) if cause is Cause.MODULE else None
     )
 
 
@@ -52,7 +52,7 @@ def _at_the_call(m: Machine, stray: Operand, anchor: Operand, *, outside: bool) 
             return None
         if outside and (frame is m.frame or not _is_for_torch(frame.source, place.node)):
             return None
-        made = len(first.site.calls) == depth and not stray.tensor.is_parameter
+        made = first.kind == "created" and len(first.site.calls) == depth and not stray.tensor.is_parameter
         if not made and not _has_to(m, frame, place.node):
             return None
         target = expression_in(m, number, anchor, place.node.lineno)
@@ -134,18 +134,21 @@ def _is_movable(m: Machine, value: object) -> bool:
     )
 
 
-def _of_module(m: Machine, stray: Operand, anchor: Operand) -> MovePlace | None:
+def _of_module(m: Machine, node: ast.AST, stray: Operand, anchor: Operand) -> MovePlace | None:
     """Where an object keeps the module that the stray belongs to, or behind the statement that gives it a name."""
     if not stray.tensor.is_parameter or stray.step is None:
         return None
     moved = stray.step.kind != "built" and not isinstance(stray.device, Either)
-    for number in reversed(range(len(m.frames) - 1)):
-        frame = m.frames[number]
+    uses = [*(each.calls[-1:] for each in m.frames[1:]), (m.site(node),)]
+    for number in reversed(range(len(m.frames))):
+        frame, use = m.frames[number], uses[number]
+        if not use or use[0].source is not frame.source:
+            continue
         if isinstance(frame.receiver, InstanceValue) and _holds(m, frame.receiver, stray.tensor):
             continue
-        if moved and not _only_sometimes(stray.step.site, m.frames[number + 1].calls[-1]):
+        if moved and not _only_sometimes(stray.step.site, use[0]):
             return None  # somebody has put it there on purpose
-        found = _where_kept(m, number, stray, anchor) or _behind_binding(m, number, stray, anchor)
+        found = _where_kept(m, number, stray, anchor) or _behind_binding(m, number, use[0], stray, anchor)
         if found is not None:
             return found
     return None
@@ -201,15 +204,13 @@ def _assigned(node: ast.ClassDef, name: str) -> list[ast.expr]:
     ]
 
 
-def _behind_binding(m: Machine, number: int, stray: Operand, anchor: Operand) -> MovePlace | None:
+def _behind_binding(m: Machine, number: int, use: Site, stray: Operand, anchor: Operand) -> MovePlace | None:
     """`model.to(device)` behind the statement that has given it that name; the same for `criterion.net`."""
-    frame, call = m.frames[number], m.frames[number + 1].calls[-1:]
-    if not call or call[0].source is not frame.source:
-        return None
+    frame = m.frames[number]
     for name in sorted(frame.scope.names - {"_", "self"}):
         value = m.resolve(m.state.get(frame.scope, name))
         text = next(_texts(m, name, value, stray.tensor), "")
-        statement = bound_by(frame.source, name, call[0].node) if text else None
+        statement = bound_by(frame.source, name, use.node) if text else None
         if statement is None:
             continue
         target = expression_in(m, number, anchor, (statement.end_lineno or 0) + 1)
