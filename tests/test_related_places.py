@@ -102,3 +102,24 @@ def test_where_an_iterator_has_given_its_last_item(tmp_path: Path) -> None:
     assert finding.rule == "optimizer-parameters"
     assert "line 6 has used it up" in finding.message
     assert [line_of(USED_UP, near.range.start) for near in finding.related] == [6]
+
+
+BATCH = """import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 2).to(device)
+loader = DataLoader(TensorDataset(torch.ones(8, 3), torch.zeros(8, dtype=torch.long)), batch_size=4)
+for images, labels in loader:
+    out = model(images)
+    loss = nn.functional.cross_entropy(out, labels)
+"""
+
+
+def test_what_one_fix_mends_is_one_finding(tmp_path: Path) -> None:
+    (found,) = analyze({"example.py": BATCH}, tmp_path)["example.py"]
+    assert found.rule == "input-off-module-device"
+    last = found.related[-1]
+    assert last.message == "`labels` is on the CPU, but `out` is on cuda"
+    assert line_of(BATCH, last.range.start) == BATCH.count("\n")

@@ -111,7 +111,8 @@ def _binding(
 ) -> ast.For | ast.AsyncFor | ast.Assign | None:
     """The loop around a use, or the assignment of several names before it, that has bound a name last."""
     around = ancestors(source, use)
-    home = next((each for each in around if isinstance(each, _FUNCTIONS)), source.tree)
+    function = next((each for each in around if isinstance(each, _FUNCTIONS)), None)
+    home = source.tree if function is None else function
     line = getattr(use, "lineno", 0)
     last: ast.stmt | None = None
     for each in walk(home):

@@ -25,7 +25,7 @@ def cuda_in_worker(event: PlacedByWorker) -> Iterator[Finding]:
         edit = without_argument(event.site, "device")
     when = "with an accelerator " if event.only_when_accelerated else ""
     yield Finding(
-        f'`{event.text}` goes to {describe(event.place)} in a worker of the loader: {when}torch raises "Cannot re-initialize'
+        f'`{event.text}` goes to {describe(event.place)} in a worker process of the loader: {when}torch raises "Cannot re-initialize'
         ' CUDA in forked subprocess", or each worker takes a part of the card',
         event.site,
         Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,
