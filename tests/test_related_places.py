@@ -109,7 +109,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-model = nn.Linear(3, 2).to(device)
+model = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2)).to(device)
 loader = DataLoader(TensorDataset(torch.ones(8, 3), torch.zeros(8, dtype=torch.long)), batch_size=4)
 for images, labels in loader:
     out = model(images)
@@ -120,6 +120,6 @@ for images, labels in loader:
 def test_what_one_fix_mends_is_one_finding(tmp_path: Path) -> None:
     (found,) = analyze({"example.py": BATCH}, tmp_path)["example.py"]
     assert found.rule == "input-off-module-device"
-    last = found.related[-1]
-    assert last.message == "`labels` is on the CPU, but `out` is on cuda"
-    assert line_of(BATCH, last.range.start) == BATCH.count("\n")
+    (also,) = [each for each in found.related if "`labels` is" in each.message]
+    assert also.message == "`labels` is on the CPU, but `out` is on cuda"
+    assert line_of(BATCH, also.range.start) == BATCH.count("\n")

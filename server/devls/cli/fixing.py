@@ -269,7 +269,10 @@ def _parses(before: Source, text: str) -> bool:
 
 
 def _remains(tried: _Chosen, batch: list[_Chosen], findings: Sequence[Diagnostic]) -> bool:
-    """Whether the finding is still there, as far as its place can be followed through the edits."""
+    """Whether the finding is still there, as far as its place can be followed through the edits.
+
+    Where something else meets the rest at that place, which is mended elsewhere, it is another one.
+    """
     edits = {edit for each in batch if each.path == tried.finding.path for edit in each.fix.edits}
     start = tried.finding.range.start
     first, last = _moved(start, edits)
@@ -277,6 +280,7 @@ def _remains(tried: _Chosen, batch: list[_Chosen], findings: Sequence[Diagnostic
         each.rule == tried.finding.rule
         and first <= each.range.start <= last
         and each.message == tried.finding.message
+        and not (each.rule in _SYMPTOMS and each.fixes and each.fixes[0].title != tried.fix.title)
         for each in findings
     )
 

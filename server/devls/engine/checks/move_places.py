@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame
     from devls.syntax.source import Source
-    from devls.values.history import Site
+    from devls.values.history import Site, Step
     from devls.values.value import Scope
 
 _CAUSES: Final = (Cause.MODULE, Cause.ATTRIBUTE, Cause.OTHER, Cause.CREATED, Cause.LAYER_INPUT)
@@ -33,6 +33,8 @@ def origin(m: Machine, node: ast.AST, stray: Operand, anchor: Operand, cause: Ca
     if cause not in _CAUSES or stray.step is None:
         return None
     here = cause in _OF_TENSORS and stray.node is not None
+    if here and (stray.step.kind not in ("created", "loaded", "read")):
+        return None
     return _at_the_call(m, stray, anchor, outside=here) or (
         _of_module(m, node, stray, anchor) if cause is Cause.MODULE else None
     )
@@ -52,12 +54,20 @@ def _at_the_call(m: Machine, stray: Operand, anchor: Operand, *, outside: bool) 
             return None
         if outside and (frame is m.frame or not _is_for_torch(frame.source, place.node)):
             return None
-        made = first.kind == "created" and len(first.site.calls) == depth and not stray.tensor.is_parameter
+        made = len(first.site.calls) == depth and _is_made_by(frame.source, first, place.node)
         if not made and not _has_to(m, frame, place.node):
             return None
         target = expression_in(m, number, anchor, place.node.lineno)
         return MovePlace(frame.source, place.node, (), target) if target else None
     return None
+
+
+def _is_made_by(source: Source, first: Step, call: ast.Call) -> bool:
+    """Whether a call makes one tensor, or a layer that is called at once."""
+    above = parents(source).get(call)
+    return first.kind == "created" or (
+        first.kind == "built" and isinstance(above, ast.Call) and above.func is call
+    )
 
 
 def expression_in(m: Machine, number: int, anchor: Operand, line: int) -> str:
@@ -93,11 +103,12 @@ _CHANGING: Final = ("pop", "popitem", "update", "setdefault", "clear")
 
 
 def stays_with_torch(source: Source, body: list[ast.stmt], name: str) -> bool:
-    """Whether a name, or what lies in it, is used, never for a value on the host, and nowhere moved or bound anew."""
+    """Whether a name, or what lies in it, is used, never with a value on the host, and nowhere moved or bound anew."""
+    host = _on_host(body)
     uses = [each for top in body for each in walk(top) if isinstance(each, ast.Name) and each.id == name]
     for each in uses:
         above = parents(source).get(each)
-        if not isinstance(each.ctx, ast.Load):
+        if not isinstance(each.ctx, ast.Load) or _meets(source, each, host):
             return False
         if isinstance(above, ast.Subscript) and above.value is each:
             if not isinstance(above.ctx, ast.Load):
@@ -106,6 +117,35 @@ def stays_with_torch(source: Source, body: list[ast.stmt], name: str) -> bool:
         if isinstance(above, ast.Attribute) and above.attr in (*FOR_THE_HOST, *_CHANGING):
             return False
     return bool(uses)
+
+
+_READS: Final = ("numpy", "tolist", "cpu")
+
+
+def _on_host(body: list[ast.stmt]) -> set[str]:
+    """Names that are given what was taken to the host."""
+    return {
+        to.id
+        for top in body
+        for each in walk(top)
+        if isinstance(each, ast.Assign)
+        and any(isinstance(one, ast.Attribute) and one.attr in _READS for one in walk(each.value))
+        for to in each.targets
+        if isinstance(to, ast.Name)
+    }
+
+
+def _meets(source: Source, use: ast.Name, host: set[str]) -> bool:
+    """Whether the innermost expression statement around a use has also something that was taken to the host."""
+    around = ancestors(source, use)
+    statement = next((each for each in around if isinstance(each, ast.stmt)), None)
+    if not isinstance(statement, (ast.Expr, ast.Assign, ast.AugAssign, ast.Return)):
+        return False
+    return any(
+        (isinstance(each, ast.Attribute) and each.attr in _READS and each not in around)
+        or (isinstance(each, ast.Name) and each.id in host and isinstance(each.ctx, ast.Load))
+        for each in walk(statement)
+    )
 
 
 def _has_to(m: Machine, frame: Frame, call: ast.Call) -> bool:
