@@ -86,16 +86,15 @@ class Story:
         return self.ran(way) and (bool(self.before.raised) or not self.rules & {*self.fixed[way].rules})
 
     def is_silenced(self, way: str) -> bool:
-        """Whether torch raises as before, and nothing is said of it any longer."""
-        raised = self.after[way].raised
-        if not self.found or not raised or not self.before.raised:
+        """Whether torch raises what a finding has told of, and nothing is said of it any longer."""
+        raised, family = self.after[way].raised, self.family
+        told = {each.rule for each in self.found if "raises" in each.message}
+        if not told or not raised or not self.before.raised:
             return False
-        family = self.family
-        same = (
-            family_of(raised) is family if family is not None else _kind(raised) == _kind(self.before.raised)
-        )
-        named = self.rules | ({*family.rules} if family is not None else set())
-        return same and bool(self.rules & named) and not named & {*self.fixed[way].rules}
+        if family is None:
+            return _kind(raised) == _kind(self.before.raised) and not told & {*self.fixed[way].rules}
+        leads = {*family.rules}
+        return family_of(raised) is family and bool(told & leads) and not leads & {*self.fixed[way].rules}
 
     def is_broken(self, way: str) -> bool:
         """Whether it ran before, and does not after fixes."""
