@@ -38,6 +38,7 @@ from devls.cli.complaints import Complaints  # noqa: E402
 from devls.cli.fixing import apply_fixes  # noqa: E402
 from devls.config import Config  # noqa: E402
 from devls.project.workspace import Workspace  # noqa: E402
+from main_file import with_main_last  # noqa: E402
 from torch_programs import Outcome, Program, run_programs  # noqa: E402
 
 
@@ -79,30 +80,11 @@ def repair(files: dict[str, str]) -> Repair:
     )
 
 
-def program(files: dict[str, str]) -> dict[str, str]:
-    """The files with the one that is run at the end: the guarded one, or the one that nobody imports."""
-    imported = {word for text in files.values() for word in imports(text)}
-    roots = [name for name in files if Path(name).stem not in {*imported, "__init__"}] or list(files)
-    main = next((name for name in roots if "__main__" in files[name]), roots[-1])
-    return {**{name: text for name, text in files.items() if name != main}, main: files[main]}
-
-
-def imports(text: str) -> set[str]:
-    """The words of all that is imported: of `from pack.part import name`, each of the three."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            found |= {word for each in node.names for word in each.name.split(".")}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {*(node.module or "").split("."), *(each.name for each in node.names)}
-    return found
-
-
 def read(folder: Path, which: str) -> dict[str, str]:
     """The files of a case: `which` is "bug", or "fixed"."""
     stem = folder / which
     if stem.is_dir():
-        return program(
+        return with_main_last(
             {path.relative_to(stem).as_posix(): path.read_text() for path in sorted(stem.rglob("*.py"))}
         )
     return {f"{which}.py": stem.with_suffix(".py").read_text()}

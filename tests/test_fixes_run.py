@@ -146,6 +146,16 @@ loss.backward()
 print(len(net.weight.grad))
 """
 
+INFERRED_ABOVE = """import torch
+from torch import nn
+
+net, fast = nn.Linear(3, 2), torch.inference_mode()
+with fast:
+    x = torch.ones(4, 3).tanh()
+net(x[1:]).sum().backward()
+print(len(net.weight.grad))
+"""
+
 USED_UP = {
     "net.py": """import torch
 
@@ -215,6 +225,255 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 print(added(torch.ones(2).to(device)).tolist())
 """
 
+KEPT = {
+    "losses.py": """from torch import nn
+
+
+class Perceptual:
+    def __init__(self):
+        self.net = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+
+    def __call__(self, x, y):
+        return (self.net(x) - self.net(y)).abs().mean()
+""",
+    "train.py": """import torch
+
+from losses import Perceptual
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    criterion = Perceptual()
+    x = torch.ones(2, 3, device=device)
+    print(float(criterion(x, x)))
+
+
+main()
+""",
+}
+
+KEPT_ON_SELF = """import torch
+from torch import nn
+
+
+class Perceptual(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.net(x).abs().mean()
+
+
+class Trainer:
+    def __init__(self, device):
+        self.device = device
+        self.loss = Perceptual()
+
+    def fit(self, x):
+        return self.loss(x.to(self.device)) * 0
+
+
+trainer = Trainer(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+print(float(trainer.fit(torch.ones(2, 3))))
+"""
+
+SPREAD = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(5, 3)
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = Net()
+if torch.cuda.device_count() > 1:
+    model = nn.DataParallel(model)
+    model.to(device)
+print(len(model(torch.randn(4, 5).to(device))))
+"""
+
+BATCHES = """import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 2).to(device)
+loader = DataLoader(TensorDataset(torch.ones(8, 3), torch.zeros(8, dtype=torch.long)), batch_size=4)
+for images, labels in loader:
+    nn.functional.cross_entropy(model(images), labels).backward()
+print(len(model.weight.grad))
+"""
+
+BESIDE = BATCHES.replace("    nn.", "    images = images.to(device, non_blocking=True)\n    nn.")
+
+READ_ON_HOST = BATCHES.replace("    nn.", "    counted = labels.numpy().sum()\n    nn.")
+
+DICTS = """import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 2).to(device)
+
+
+def placed(batch, device):
+    for key, value in batch.items():
+        value.to(device)
+    return batch
+
+
+batch = placed({"x": torch.ones(4, 3), "y": torch.zeros(4, dtype=torch.long)}, device)
+nn.functional.cross_entropy(model(batch["x"]), batch["y"]).backward()
+print(len(model.weight.grad))
+"""
+
+WHOLE = """import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 2).to(device)
+rows = [{"x": torch.ones(3), "y": torch.zeros(2)} for _ in range(4)]
+for batch in DataLoader(rows, batch_size=2):
+    (model(batch["x"]) - batch["y"]).sum().backward()
+print(len(model.weight.grad))
+"""
+
+MASKED = """import torch
+from torch import nn
+
+
+def masked(x):
+    mask = nn.Transformer.generate_square_subsequent_mask(x.size(1))
+    return x + mask
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print(len(masked(torch.ones(3, 3).to(device))))
+"""
+
+LOGGED = """import torch
+from torch import nn
+
+
+class History:
+    def __init__(self):
+        self.values = {"loss": [], "kl": []}
+
+    def add(self, logs):
+        for name, value in logs.items():
+            self.values[name].append(value)
+
+
+net, history = nn.Linear(2, 1), History()
+for _ in range(3):
+    loss = net(torch.ones(4, 2)).pow(2).mean()
+    loss.backward()
+    history.add({"loss": loss.item(), "kl": loss * 2})
+print(len(history.values["kl"]))
+"""
+
+NESTED = """import torch
+
+
+def placed(batch, device):
+    return {name: value.to(device) for name, value in batch.items()}
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+inner = {"ids": torch.ones(2), "mask": torch.ones(2)}
+print(len(placed({"text": inner, "label": torch.zeros(3)}, device)["label"]))
+"""
+
+TAUGHT = """import torch
+from torch import nn
+
+
+class Distiller:
+    def __init__(self, device):
+        self.device = device
+        self.teacher = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        self.student = nn.Linear(2, 3).to(device)
+
+    def loss(self, x):
+        with torch.no_grad():
+            wanted = self.teacher(x)
+        return (self.student(x) - wanted).pow(2).mean()
+
+
+distiller = Distiller("cuda" if torch.cuda.is_available() else "cpu")
+distiller.loss(torch.ones(4, 2).to(distiller.device)).backward()
+print(len(distiller.student.weight.grad))
+"""
+
+EVALUATED = """import torch
+from torch import nn
+
+model = nn.Linear(2, 1)
+
+
+def validate(rows):
+    model.eval()
+    outs, losses = [], []
+    for x in rows:
+        outs.append(model(x))
+        losses.append(model(x).pow(2).mean())
+    return torch.cat(outs), sum(losses)
+
+
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(2):
+    model.train()
+    optimizer.zero_grad()
+    model(torch.ones(3, 2)).pow(2).mean().backward()
+    optimizer.step()
+    outs, total = validate([torch.ones(3, 2), torch.zeros(3, 2)])
+print(len(outs))
+"""
+
+SCHEDULED = """import torch
+from torch import nn
+
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, gamma=0.5)
+for _ in range(2):
+    scheduler.step()
+    for _ in range(2):
+        optimizer.zero_grad()
+        model(torch.ones(3, 2)).pow(2).mean().backward()
+        optimizer.step()
+print(scheduler.get_last_lr()[0])
+"""
+
+TABLES = """import torch
+from torch import nn
+
+
+def tables(n):
+    angle = torch.arange(n) / n
+    return angle.cos(), angle.sin()
+
+
+def turned(x, cos, sin):
+    return x * cos + x.flip(-1) * sin
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    cos, sin = tables(3)
+    print(len(turned(torch.ones(2, 3, device=device), cos, sin)))
+
+
+main()
+"""
+
 
 @pytest.mark.parametrize(
     ("program", "printed", "there"),
@@ -225,10 +484,27 @@ print(added(torch.ones(2).to(device)).tolist())
         (LATE, "done", "    scaler.update()\nprint"),
         (CUT, "[5.0, 5.0, 5.0]", "torch.stack([each for each in parts()])"),
         (LATER, "[0.0, 0.0, 0.0]", "        chances = chances.clone()\n        chances[1:] = 0.0"),
-        (INFERRED, "2", "y.clone()"),
+        (INFERRED, "2", "@torch.no_grad()"),
+        (INFERRED_ABOVE, "2", "x[1:].clone()"),
         (USED_UP, "6\n2", "weights = list(Net().trainable())"),
         (NAMED, "0.0", "return distances.mean()"),
         (WRAPPED, "[2.0, 2.0]", "requires_grad=True).to(device).detach().requires_grad_()"),
+        (KEPT, "0.0", "    criterion = Perceptual()\n    criterion.net.to(device)\n"),
+        (KEPT_ON_SELF, "0.0", "self.loss = Perceptual().to(self.device)"),
+        (SPREAD, "4", "    model.to(device)\nmodel.to(device)\n"),
+        (BATCHES, "2", "    images, labels = images.to(device), labels.to(device)\n"),
+        (BESIDE, "2", "True)\n    labels = labels.to(device, non_blocking=True)\n"),
+        (READ_ON_HOST, "2", "    images = images.to(device)\n"),
+        (READ_ON_HOST, "2", "labels.to("),
+        (DICTS, "2", "        batch[key] = value.to(device)\n    return batch\n"),
+        (WHOLE, "2", "batch = {key: value.to(device) for key, value in batch.items()}\n"),
+        (TABLES, "2", "    cos, sin = cos.to(device), sin.to(device)\n"),
+        (MASKED, "3", "generate_square_subsequent_mask(x.size(1), device=x.device)"),
+        (LOGGED, "3", ".append(value.detach() if torch.is_tensor(value) else value)"),
+        (NESTED, "3", " if isinstance(value, dict) else value.to(device)) for name"),
+        (TAUGHT, "3", "self.teacher = nn.Sequential(nn.Linear(2, 3), nn.ReLU()).to(self.device)"),
+        (EVALUATED, "6", "        outs.append(model(x))\n"),
+        (SCHEDULED, "0.125", "        optimizer.step()\n    scheduler.step()\n"),
         (READ, "[1.0, 1.0]", "dtype=torch.float32).to(x.device)"),
     ],
 )

@@ -133,3 +133,24 @@ def test_what_a_callee_meets_is_named(tmp_path: Path) -> None:
     (finding,) = [each for each in found if each.rule == "mixed-devices"]
     assert finding.message.startswith("`found` is on the CPU")
     assert finding.related[0].message.startswith("`found`: created on the CPU")
+
+
+BATCH = """import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2)).to(device)
+loader = DataLoader(TensorDataset(torch.ones(8, 3), torch.zeros(8, dtype=torch.long)), batch_size=4)
+for images, labels in loader:
+    out = model(images)
+    loss = nn.functional.cross_entropy(out, labels)
+"""
+
+
+def test_what_one_fix_mends_is_one_finding(tmp_path: Path) -> None:
+    (found,) = analyze({"example.py": BATCH}, tmp_path)["example.py"]
+    assert found.rule == "input-off-module-device"
+    (also,) = [each for each in found.related if "`labels` is" in each.message]
+    assert also.message == "`labels` is on the CPU, but `out` is on cuda"
+    assert line_of(BATCH, also.range.start) == BATCH.count("\n")

@@ -7,6 +7,7 @@ writes their outcomes as JSON to stdout.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -14,6 +15,7 @@ import select
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 import types
 import warnings
@@ -22,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 TIME_LIMIT = 60  # seconds for one program; they take milliseconds, a hang must not stop the rest
 _SERVER = Path(__file__).parent.parent / "server"
@@ -56,8 +58,10 @@ class Outcome:
     """Why there is nothing else to tell."""
 
 
-def run_programs(programs: Sequence[Program], *, accelerator: bool) -> dict[str, Outcome]:
-    """Run `programs`; outcomes by id.
+def run_programs(
+    programs: Sequence[Program], *, accelerator: bool, at_once: int = 1, limit: int = TIME_LIMIT
+) -> dict[str, Outcome]:
+    """Run `programs`, some of them at the same time and none for more than `limit` seconds; outcomes by id.
 
     Raises:
         subprocess.CalledProcessError: if torch (or the stand-in) cannot be imported.
@@ -67,6 +71,8 @@ def run_programs(programs: Sequence[Program], *, accelerator: bool) -> dict[str,
         "-W",
         "ignore",
         str(Path(__file__)),
+        f"--at-once={at_once}",
+        f"--limit={limit}",
         *(["--accelerator"] if accelerator else []),
     ]
     finished = subprocess.run(
@@ -113,14 +119,34 @@ def _execute(program: dict[str, Any], torch: Any) -> Outcome:
     return Outcome(raised, *place, warned, effect, trace)
 
 
-def _in_child(program: dict[str, Any], torch: Any, context: Any) -> Outcome:
-    """Fork, run, and read the outcome from a pipe."""
+@dataclass
+class _Child:
+    """A program that runs, the end of its pipe, and until when it may."""
+
+    program: str
+    process: int
+    reader: int
+    until: float
+
+    def outcome(self) -> Outcome:
+        """What it has written, if anything; it is ended where it has not."""
+        if not select.select([self.reader], [], [], 0)[0]:
+            os.kill(self.process, 9)
+        with os.fdopen(self.reader, encoding="utf-8") as pipe:
+            text = pipe.read()
+        status = os.waitpid(self.process, 0)[1]
+        return Outcome(**json.loads(text)) if text else Outcome(died=f"wait status {status}")
+
+
+def _in_child(program: dict[str, Any], torch: Any, context: Any, limit: int) -> _Child:
+    """Fork, and run; the outcome comes through a pipe."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
         quiet = os.open(os.devnull, os.O_RDWR)
         os.dup2(quiet, 1)  # what an example prints is not our output
+        os.dup2(quiet, 2)
         with tempfile.TemporaryDirectory() as folder, context():
             os.chdir(folder)
             outcome = _execute(program, torch)
@@ -128,16 +154,28 @@ def _in_child(program: dict[str, Any], torch: Any, context: Any) -> Outcome:
             json.dump(asdict(outcome), pipe)
         os._exit(0)
     os.close(writer)
-    ready = select.select([reader], [], [], TIME_LIMIT)[0]
-    if not ready:
-        os.kill(child, 9)
-    with os.fdopen(reader, encoding="utf-8") as pipe:
-        text = pipe.read()
-    status = os.waitpid(child, 0)[1]
-    return Outcome(**json.loads(text)) if text else Outcome(died=f"wait status {status}")
+    return _Child(program["id"], child, reader, time.monotonic() + limit)
 
 
-def _serve(*, accelerator: bool) -> None:
+def _outcomes(
+    programs: list[dict[str, Any]], torch: Any, context: Any, *, at_once: int, limit: int
+) -> Iterator[tuple[str, Outcome]]:
+    """Run programs, so many at once."""
+    waiting, running = programs[::-1], list[_Child]()
+    while waiting or running:
+        while waiting and len(running) < at_once:
+            running.append(_in_child(waiting.pop(), torch, context, limit))
+        first = min(each.until for each in running)
+        ready = select.select([each.reader for each in running], [], [], max(0.0, first - time.monotonic()))[
+            0
+        ]
+        now = time.monotonic()
+        for each in [one for one in running if one.reader in ready or one.until <= now]:
+            running.remove(each)
+            yield each.program, each.outcome()
+
+
+def _serve(*, accelerator: bool, at_once: int, limit: int) -> None:
     import torch  # noqa: PLC0415  only this side pays for it
 
     torch.set_num_threads(1)
@@ -151,9 +189,13 @@ def _serve(*, accelerator: bool) -> None:
         with pretend():
             torch.ones(2, device="cuda").sum().item()  # warms what every child would have to
     sys.argv[1:] = []  # programs read their own
-    outcomes = {program["id"]: asdict(_in_child(program, torch, context)) for program in json.load(sys.stdin)}
-    json.dump(outcomes, sys.stdout)
+    outcomes = _outcomes(json.load(sys.stdin), torch, context, at_once=at_once, limit=limit)
+    json.dump({name: asdict(each) for name, each in outcomes}, sys.stdout)
 
 
 if __name__ == "__main__":
-    _serve(accelerator="--accelerator" in sys.argv)
+    given = argparse.ArgumentParser()
+    given.add_argument("--accelerator", action="store_true")
+    given.add_argument("--at-once", type=int, required=True)
+    given.add_argument("--limit", type=int, required=True)
+    _serve(**vars(given.parse_args()))

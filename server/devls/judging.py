@@ -15,6 +15,7 @@ from devls.rules.rule import RULES, Confidence
 from devls.syntax.nodes import is_gone
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Edit, Fix, Range
+from devls.text.excerpt import fitted
 from devls.values.history import Site
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class Collector:
             Diagnostic(
                 rule.name,
                 Severity(level),
-                finding.message,
+                fitted(finding.message),
                 source.path,
                 where,
                 tuple(related),
@@ -303,7 +304,33 @@ class Collector:
                 or suppressions[source].matching(diagnostic.rule, diagnostic.range, family) is None
             ):
                 shown.append(diagnostic)
-        return sorted(shown, key=lambda each: (each.path, each.range, each.rule))
+        return _by_cure(sorted(shown, key=lambda each: (each.path, each.range, each.rule)))
+
+
+_MEETINGS: Final = frozenset({"mixed-devices", "input-off-module-device"})
+"""Rules that tell one mistake: something meets the rest on the wrong device."""
+
+_SHOWN: Final = 3
+"""How many more places are shown that one fix mends as well."""
+
+
+def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:
+    """One finding for all places of a file that one and the same fix is offered for: the others are beside it."""
+    first: dict[object, int] = {}
+    kept = list[Diagnostic]()
+    more: dict[int, list[Related]] = {}
+    for each in found:
+        if each.rule in _MEETINGS and each.fixes:
+            place = first.setdefault((each.path, each.fixes[0].path, each.fixes[0].edits), len(kept))
+            if place < len(kept):
+                more.setdefault(place, []).append(
+                    Related(each.path, each.range, each.message.partition(": ")[0])
+                )
+                continue
+        kept.append(each)
+    for place, others in more.items():
+        kept[place] = replace(kept[place], related=(*kept[place].related, *others[:_SHOWN]))
+    return kept
 
 
 def _follows(diagnostic: Diagnostic, made: set[tuple[str, Range]]) -> bool:

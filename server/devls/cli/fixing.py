@@ -34,6 +34,10 @@ _WHEN_MENDED = frozenset(
     {"grad-kept-alive", "eval-keeps-graph", "retain-graph-leak", "gradients-cleared-too-early"}
 )
 
+# A transfer that was dropped, or a module that was moved by mistake, has tensors meet that are apart: those
+# are mended where they meet only if they are still apart.
+_SYMPTOMS = frozenset({"mixed-devices", "input-off-module-device", "stale-after-move"})
+
 
 @dataclass(frozen=True)
 class Fixed:
@@ -206,8 +210,19 @@ class _Run:
 
 
 def _without_later(chosen: list[_Chosen]) -> list[_Chosen]:
-    """Only what comes first, where some of it does."""
-    return [each for each in chosen if each.finding.rule not in _WHEN_MENDED] or chosen
+    """Only what comes first: causes, then their symptoms, one for each origin, then what can be judged when all else is mended."""
+    now = [each for each in chosen if each.finding.rule not in _WHEN_MENDED]
+    causes = [each for each in now if each.finding.rule not in _SYMPTOMS]
+    if causes:
+        return causes
+    if not now:
+        # Where no gradients are wanted, nothing is recorded that could be kept.
+        return [each for each in chosen if each.finding.rule == "eval-keeps-graph"] or chosen
+    of_origin: dict[object, _Chosen] = {}
+    for each in now:
+        related = each.finding.related
+        of_origin.setdefault((related[0].path, related[0].range) if related else each.key, each)
+    return list(of_origin.values())
 
 
 def _compatible(
@@ -254,7 +269,10 @@ def _parses(before: Source, text: str) -> bool:
 
 
 def _remains(tried: _Chosen, batch: list[_Chosen], findings: Sequence[Diagnostic]) -> bool:
-    """Whether the finding is still there, as far as its place can be followed through the edits."""
+    """Whether the finding is still there, as far as its place can be followed through the edits.
+
+    Where something else meets the rest at that place, which is mended elsewhere, it is another one.
+    """
     edits = {edit for each in batch if each.path == tried.finding.path for edit in each.fix.edits}
     start = tried.finding.range.start
     first, last = _moved(start, edits)
@@ -262,6 +280,7 @@ def _remains(tried: _Chosen, batch: list[_Chosen], findings: Sequence[Diagnostic
         each.rule == tried.finding.rule
         and first <= each.range.start <= last
         and each.message == tried.finding.message
+        and not (each.rule in _SYMPTOMS and each.fixes and each.fixes[0].title != tried.fix.title)
         for each in findings
     )
 

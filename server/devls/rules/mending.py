@@ -13,7 +13,7 @@ from devls.text.edits import Applicability, Edit, Fix
 
 if TYPE_CHECKING:
     from devls.syntax.source import Source
-    from devls.values.history import Step
+    from devls.values.history import Site, Step
 
 _OFF = ("no_grad", "inference_mode")
 
@@ -112,6 +112,34 @@ def _largest(source: Source, node: ast.AST) -> tuple[str, str] | None:
     text = source.slice(scores[0])
     atom = isinstance(scores[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
     return text if atom else f"({text})", source.slice(dim)
+
+
+def made_for_autograd(made: Site | None) -> tuple[Fix, ...]:
+    """`torch.no_grad()` in the place of the `torch.inference_mode()` under which something was made."""
+    for place in (made, *reversed(made.calls)) if made is not None else ():
+        function = _inference_mode(place.source, place.node)
+        if function is not None:
+            edit = rewrite.replace(place.source, function, "torch.no_grad")
+            fix = Fix("Make it under `torch.no_grad()`", edits(edit), Applicability.SAFE)
+            return repairs.elsewhere(fixes(fix), place.source)
+    return ()
+
+
+def _inference_mode(source: Source, node: ast.AST) -> ast.Attribute | None:
+    """The `torch.inference_mode` of the innermost block around a place, or of the function that it stands in."""
+    for each in ancestors(source, node):
+        modes: list[ast.expr] = []
+        if isinstance(each, (ast.With, ast.AsyncWith)):
+            modes = [item.context_expr for item in each.items]
+        elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            modes = each.decorator_list
+        for mode in modes:
+            function = mode.func if isinstance(mode, ast.Call) else mode
+            if _switches_off(mode) and isinstance(function, ast.Attribute):
+                return function if function.attr == "inference_mode" else None
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return None
+    return None
 
 
 def _recorded(cut: Step) -> tuple[str, Edit | None, Source]:

@@ -20,7 +20,27 @@ _LEFT_BY_LINES: Final = re.compile(r"(?<=[(\[{])\n|,?\n(?=[)\]}])")
 """What the end of a line leaves behind a bracket, or before one: nothing on one line needs it."""
 
 
-def excerpt(code: str) -> str:
+LONGEST_MESSAGE: Final = 200
+"""Characters of a message: more is not read."""
+
+_CODE: Final = re.compile(r"`([^`]+)`")
+
+_SHORTEST: Final = 20
+"""Code of fewer characters is left as it is, however long a message is."""
+
+
+def fitted(message: str) -> str:
+    """A message in which code is shortened, the longest first, until it is no longer than can be read at a glance."""
+    while (over := len(message) - LONGEST_MESSAGE) > 0:
+        longest = max((each[1] for each in _CODE.finditer(message)), key=len, default="")
+        shorter = excerpt(longest, max(_SHORTEST, len(longest) - over))
+        if len(shorter) >= len(longest):
+            return message
+        message = message.replace(f"`{longest}`", f"`{shorter}`")
+    return message
+
+
+def excerpt(code: str, longest: int = LONGEST) -> str:
     """Code on one line; where it is long, `...` stands for what is in some of its brackets, as little as will do.
 
     Brackets in strings count like others: the worst that comes of it is that something else is left out.
@@ -28,14 +48,14 @@ def excerpt(code: str) -> str:
     lines = [" ".join(line.split()) for line in code[:_LOOKED_AT].split("\n")]
     text = " ".join(_LEFT_BY_LINES.sub("", "\n".join(filter(None, lines))).split())
     for _ in range(_ROUNDS):
-        if len(text) <= LONGEST and len(code) <= _LOOKED_AT:
+        if len(text) <= longest and len(code) <= _LOOKED_AT:
             return text
         inside = sorted(_brackets(text), key=lambda each: each[1] - each[0])
         if not inside:
             break
-        begins, ends = next((each for each in inside if _without(text, each) <= LONGEST), inside[-1])
+        begins, ends = next((each for each in inside if _without(text, each) <= longest), inside[-1])
         text = f"{text[:begins]}...{text[ends:]}"
-    return text if len(text) <= LONGEST and len(code) <= _LOOKED_AT else f"{text[: LONGEST - 3]}..."
+    return text if len(text) <= longest and len(code) <= _LOOKED_AT else f"{text[: longest - 3]}..."
 
 
 def _without(text: str, inside: tuple[int, int]) -> int:

@@ -63,9 +63,15 @@ class NamedDevice:
         return hash(self.key)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class UnknownDevice:
-    """Not known, and not equal to anything."""
+    """Not known: no device is equal to it."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UnknownDevice)
+
+    def __hash__(self) -> int:
+        return hash(UnknownDevice)
 
     def __str__(self) -> str:
         return "?"
@@ -75,6 +81,8 @@ CPU: Final = KnownDevice("cpu")
 CUDA: Final = KnownDevice("cuda")
 META: Final = KnownDevice("meta")
 UNKNOWN_DEVICE: Final = UnknownDevice()
+MENDED_DEVICE: Final = UnknownDevice()
+"""Where the results of a module are that stayed behind, and has been reported: with its other layers it agrees."""
 CURRENT_CARD: Final = "the current card"
 """The key of the device that `f"cuda:{torch.cuda.current_device()}"` is."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.events import Cause, Operand
+from devls.engine.core.events.events import Operand
 from devls.engine.evidence import device_expressions
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, leaves
@@ -72,32 +72,3 @@ def is_written(node: ast.AST, operation: str, stray: Operand) -> bool:
         and isinstance(node.func, ast.Attribute)
         and node.func.value is stray.node
     )
-
-
-def origin(m: Machine, stray: Operand, anchor: Operand, cause: Cause) -> tuple[ast.Call | None, str]:
-    """The call of a running function that gave the stray or its module, and an expression for the device there."""
-    if cause not in (Cause.MODULE, Cause.ATTRIBUTE, Cause.OTHER, Cause.CREATED) or stray.step is None:
-        return None, ""
-    if cause in (Cause.OTHER, Cause.CREATED) and stray.node is not None:
-        return None, ""
-    first = stray.step.story()[0]
-    for frame in reversed(m.frames):
-        depth = len(frame.calls)
-        if first.site.calls[:depth] != frame.calls:
-            continue
-        place = first.site if len(first.site.calls) == depth else first.site.calls[depth]
-        if (
-            place.source is not m.source
-            or frame.source is not m.source
-            or not isinstance(place.node, ast.Call)
-        ):
-            return None, ""
-        inner, m.frames = m.frames, [*m.frames[: m.frames.index(frame)], frame]
-        try:
-            target = device_expressions.expression_for(
-                m, Operand(None, anchor.tensor, anchor.device, anchor.text), place.node.lineno, strict=True
-            )
-        finally:
-            m.frames = inner
-        return place.node, target
-    return None, ""

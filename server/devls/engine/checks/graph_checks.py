@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
+    from devls.values.history import Site
     from devls.values.value import TensorValue
 
 
@@ -157,12 +158,19 @@ def _forbidden(m: Machine, tensor: TensorValue) -> bool:
     return tensor.inference and m.state.get(AMBIENT, "inference", False) is False
 
 
+def _made(tensor: TensorValue) -> Site | None:
+    """Where the tensor was made that a tensor of inference mode is a view of: views are as their base."""
+    while tensor.view_of is not None and tensor.view_of.inference:
+        tensor = tensor.view_of
+    return tensor.origin
+
+
 @moments.saved_for_backward.on
 def saved_for_backward(m: Machine, node: ast.expr, operand: Operand) -> None:
     """An operation keeps an operand for backward: torch refuses inference tensors."""
     if _forbidden(m, operand.tensor):
         event = InferenceTensorUsed(
-            m.site(node), m.frame.statement, "saved", operand.text, operand.node, operand.tensor.origin
+            m.site(node), m.frame.statement, "saved", operand.text, operand.node, _made(operand.tensor)
         )
         m.emit(event)
 
@@ -171,7 +179,7 @@ def saved_for_backward(m: Machine, node: ast.expr, operand: Operand) -> None:
 def given_to_model(m: Machine, node: ast.expr, model: str, tensor: TensorValue) -> None:
     """A model that nobody has frozen takes an input: the first layer keeps it, for the gradient of its weight."""
     if _forbidden(m, tensor) and tensor.dtype in (None, "float32", "float16", "bfloat16", "float64", "float"):
-        made, calls = tensor.origin, m.frame.calls
+        made, calls = _made(tensor), m.frame.calls
         if made is not None and len(made.calls) > len(calls) and made.calls[: len(calls)] == calls:
             made = made.calls[len(calls)]  # the call of the running function that made it
         m.emit(InferenceTensorUsed(m.site(node), m.frame.statement, "given", model, None, made))
@@ -183,7 +191,7 @@ def used_in_place(
 ) -> None:
     """A tensor is changed in place, or told to require grad: torch refuses inference tensors."""
     if _forbidden(m, tensor):
-        m.emit(InferenceTensorUsed(m.site(node), m.frame.statement, problem, text, None, tensor.origin))
+        m.emit(InferenceTensorUsed(m.site(node), m.frame.statement, problem, text, None, _made(tensor)))
 
 
 # Views

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import fix_places
+from devls.engine.checks import batch_places, fix_places, move_places
 from devls.engine.checks.mismatch_cause import explained
 from devls.engine.core import moments
 from devls.engine.core.events.events import Cause, DevicesMixed
@@ -53,7 +53,6 @@ def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
     """What is told, with the places where it can be mended."""
     node, anchor, creation, cause = case.node, case.anchor, case.creation, case.cause
     site, stray = _told_at(m, case)
-    origin_call, origin_target = fix_places.origin(m, stray, anchor, cause)
     given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
     all_of_list = stray.parameter == "tensors" and any(each is stray.node for each in given)
     return DevicesMixed(
@@ -74,8 +73,8 @@ def _event(m: Machine, case: MismatchCase, weighed: Judgement) -> DevicesMixed:
         creation=creation,
         creation_site=case.creation_site,
         old_name=case.old_name,
-        origin_call=origin_call,
-        origin_target=origin_target,
+        origin=move_places.origin(m, node, stray, anchor, cause),
+        boundary=batch_places.boundary(m, node, case.stray, anchor, cause),
         all_of_list=all_of_list,
         part_of="" if all_of_list else fix_places.part_of(m, stray),
         written=fix_places.is_written(node, case.operation, stray),

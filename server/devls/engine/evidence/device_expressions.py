@@ -78,11 +78,25 @@ def _in_scopes(m: Machine, anchor: Operand, line: int, *, strict: bool) -> str:
         own = scope is m.frame.scope
         if own and (found := _of_self(m, anchor, line)):
             return found
+        if found := _of_options(m, scope, anchor, line):
+            return found
         if tensors and (own or scope.parent is None):
             # An argument is there whatever happens.
             given = [each for each in tensors if each in _arguments(m)]
             return f"{(given or tensors)[0]}.device"
         scope = scope.parent
+    return ""
+
+
+def _of_options(m: Machine, scope: Scope, anchor: Operand, line: int) -> str:
+    """`args.device`, where an object that a name stands for keeps that device."""
+    for name in sorted(scope.names - {"_"}) if len(scope.names) <= limits.NAMES_TRIED else ():
+        value = m.resolve(m.state.get(scope, name))
+        if not isinstance(value, (InstanceValue, Symbol)) or not bound_before(m, name, line, strict=True):
+            continue
+        kept = m.resolve(m.state.get(value, "device"))
+        if kept is not None and _device_given(m, kept) == anchor.device:
+            return f"{name}.device"
     return ""
 
 

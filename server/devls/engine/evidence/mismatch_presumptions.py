@@ -82,7 +82,7 @@ def within(m: Machine, site: Site) -> bool:
     DevicesMixed,
     "one-of-several",
     "it is one of several values, and which of them is not known",
-    seen="tests/regression/set_z/z004 broken",
+    seen="tests/specs/evidence.md:623",
 )
 def one_of_several(case: MismatchCase, m: Machine) -> bool:
     """Items of a list that are too many to keep apart."""
@@ -269,7 +269,7 @@ def two_arguments(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "module-moved-by-caller",
     "who gives the argument may have moved the module that gives out the other",
-    seen="tests/regression/set_r/r49 broken",
+    seen="tests/regression/set_d/d009 broken",
 )
 def module_moved_by_caller(case: MismatchCase, m: Machine) -> bool:
     """What a module gives out that nobody here moves."""

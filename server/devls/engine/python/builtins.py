@@ -19,6 +19,8 @@ from devls.engine.python import (
     slices,
     strings,
 )
+from devls.syntax.layout import ancestors
+from devls.syntax.nodes import walk
 from devls.values.value import (
     FALSE,
     NONE,
@@ -90,10 +92,32 @@ def _each_moved(m: Machine, call_: Invocation, kind: str) -> str:
     moved = whole[len(receiver) :]
     if not whole.startswith(receiver) or "\n" in whole:
         return ""
-    if kind == "dict":
-        return f"{{key: value{moved} for key, value in {receiver}.items()}}"
     items = f"each{moved} for each in {receiver}"
-    return {"list": f"[{items}]", "tuple": f"tuple({items})", "set": f"{{{items}}}"}[kind]
+    all_moved = {
+        "dict": f"{{key: value{moved} for key, value in {receiver}.items()}}",
+        "list": f"[{items}]",
+        "tuple": f"tuple({items})",
+        "set": f"{{{items}}}",
+    }[kind]
+    if _is_one_of_several(m, node.func.value):
+        return f"{all_moved} if isinstance({receiver}, {kind}) else {whole}"
+    return all_moved
+
+
+def _is_one_of_several(m: Machine, node: ast.expr) -> bool:
+    """Whether a name stands for each item of a loop or a comprehension: others may be tensors."""
+    return isinstance(node, ast.Name) and any(
+        isinstance(one, ast.Name) and one.id == node.id
+        for each in ancestors(m.source, node)
+        for target in _targets(each)
+        for one in walk(target)
+    )
+
+
+def _targets(node: ast.AST) -> list[ast.expr]:
+    if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        return [each.target for each in node.generators]
+    return [node.target] if isinstance(node, (ast.For, ast.AsyncFor)) else []
 
 
 def _number(m: Machine, call_: Invocation) -> object:

@@ -124,19 +124,21 @@ def _takes_numbers(source: Source, node: ast.AST, name: str) -> bool:
 
 
 def _is_one_of_many(event: GraphKept) -> bool:
-    """Whether it is one of the entries that a function was given under names: others may be numbers, with no `.detach()`."""
+    """Whether it is one of the entries of a dict that a function was given: others may be numbers, with no `.detach()`."""
     source, value = event.site.source, event.value
     if not isinstance(value, ast.Name) or event.accumulates:
         return False
     around = ancestors(source, value)
     function = next((each for each in around if isinstance(each, ast.FunctionDef)), None)
-    if function is None or function.args.kwarg is None:
+    if function is None:
         return False
-    named = function.args.kwarg.arg
+    spec = function.args
+    given = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *([spec.kwarg] if spec.kwarg else [])]
+    ways = {f"{each.arg}.{how}()" for each in given for how in ("items", "values")}
     return any(
         isinstance(each, ast.For)
         and value.id in {one.id for one in walk(each.target) if isinstance(one, ast.Name)}
-        and source.slice(each.iter) in (f"{named}.items()", f"{named}.values()")
+        and source.slice(each.iter) in ways
         for each in around
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.protocols import InferenceTensorUsed
+from devls.rules import mending
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -28,6 +29,7 @@ def inference_tensor_in_autograd(event: InferenceTensorUsed) -> Iterator[Finding
         _PROBLEMS[event.problem].format(text=event.text),
         event.site,
         Confidence.LIKELY if event.problem == "given" else Confidence.CERTAIN,
-        fixes=fixes(Fix(f"Use a copy: `{event.text}.clone()`", edits(edit), Applicability.SAFE)),
+        fixes=mending.made_for_autograd(event.made)
+        + fixes(Fix(f"Use a copy: `{event.text}.clone()`", edits(edit), Applicability.SAFE)),
         notes=(Note(event.made, "it was made here"),) if event.made is not None else (),
     )

@@ -23,10 +23,10 @@ def cuda_in_worker(event: PlacedByWorker) -> Iterator[Finding]:
         edit = rewrite.replace(source, event.call, source.slice(event.receiver))
     else:
         edit = without_argument(event.site, "device")
-    when = ", whenever an accelerator is used" if event.only_when_accelerated else ""
+    when = "with an accelerator " if event.only_when_accelerated else ""
     yield Finding(
-        f'`{event.text}` goes to {describe(event.place)} in a worker process of the loader: torch raises "Cannot re-initialize'
-        f' CUDA in forked subprocess"{when}, or each worker takes a part of the card for itself',
+        f'`{event.text}` goes to {describe(event.place)} in a worker process of the loader: {when}torch raises "Cannot re-initialize'
+        ' CUDA in forked subprocess", or each worker takes a part of the card',
         event.site,
         Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,
         fixes=fixes(

@@ -23,7 +23,7 @@ def input_off_module_device(event: DevicesMixed) -> Iterator[Finding]:
             f"{wording.named(stray.text)} is {wording.place(stray, event.comparison.left)}, but {_parameters(anchor)} are"
             f" {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}"
         )
-        fixes = wording.move_stray(event)
+        fixes = wording.move_batch(event) + wording.move_at_origin(event) + wording.move_stray(event)
     elif event.cause is Cause.MODULE:
         message = (
             f"{_parameters(stray)} are {wording.place(stray, event.comparison.left)}, but {wording.named(anchor.text)} is"

@@ -42,7 +42,12 @@ def _all_ways(event: DevicesMixed) -> tuple[Fix, ...]:
     """All that mends it: one tensor is moved, of a whole list the one that is not like the others is made there."""
     here, there = wording.move_stray(event), wording.create_there(event)
     first = (*there, *here) if event.all_of_list else (*here, *there)
-    return (*first, *wording.move_at_origin(event), *_move_layer(event))
+    origin = wording.move_at_origin(event)
+    # What came from another function is mended there.
+    ways = (
+        (*origin, *first) if event.stray.node is not None and event.origin is not None else (*first, *origin)
+    )
+    return (*wording.move_batch(event), *ways, *_move_layer(event))
 
 
 def _move_layer(event: DevicesMixed) -> tuple[Fix, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from devls.rules.repairs import elsewhere
 from devls.rules.rule import Confidence, Note, edits, fixes
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
@@ -15,9 +16,13 @@ from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice, Verdict, desc
 from devls.values.history import Site, Step
 
 if TYPE_CHECKING:
-    from devls.engine.core.events.events import DevicesMixed, Operand
+    from devls.engine.core.events.events import DevicesMixed, MovePlace, Operand
     from devls.syntax.source import Source
     from devls.text.edits import Edit
+
+
+_LINE: Final = 88
+"""How long a line may become."""
 
 
 def place(operand: Operand, device: object) -> str:
@@ -169,12 +174,39 @@ def _may_be_none(source: Source, node: ast.expr) -> bool:
 
 def move_at_origin(event: DevicesMixed) -> tuple[Fix, ...]:
     """Move what the stray belongs to where it is made."""
-    if event.origin_call is None or not event.origin_target:
-        return ()
-    edit = _made_there(event.site.source, event.origin_call, event.origin_target, event.stray)
-    what = " ".join(event.site.source.slice(event.origin_call.func).split())
-    title = f"Move it to `{event.origin_target}` where `{what}(...)` makes it"
-    return fixes(Fix(title, edits(edit), Applicability.SAFE))
+    return _moved_once(event.origin, event.stray) if event.origin is not None else ()
+
+
+def move_batch(event: DevicesMixed) -> tuple[Fix, ...]:
+    """Move all parts of a batch where it comes in."""
+    return () if event.boundary is None or event.written else _moved_once(event.boundary, event.stray)
+
+
+def _moved_once(place: MovePlace, stray: Operand) -> tuple[Fix, ...]:
+    source, target = place.source, place.target
+    if isinstance(place.node, ast.Call):
+        edit = _made_there(source, place.node, target, stray)
+        what = " ".join(source.slice(place.node.func).split())
+        title = f"Move it to `{target}` where `{what}(...)` makes it"
+    else:
+        put = rewrite.insert_before if place.first else rewrite.insert_after
+        edit = put(source, place.node, _moving(place))
+        title = f"Move {' and '.join(f'`{each}`' for each in place.names)} to `{target}` from here on"
+    return elsewhere(fixes(Fix(title, edits(edit), Applicability.SAFE)), source)
+
+
+def _moving(place: MovePlace) -> str:
+    """Statements that move what a place names."""
+    moved = [f"{each}.to({place.target})" for each in place.names]
+    if place.in_place:
+        return "\n".join(moved)
+    if place.mapping:
+        (name,) = place.names
+        return f"{name} = {{key: value.to({place.target}) for key, value in {name}.items()}}"
+    one_line = f"{', '.join(place.names)} = {', '.join(moved)}"
+    if len(one_line) <= _LINE:
+        return one_line
+    return "\n".join(f"{name} = {move}" for name, move in zip(place.names, moved, strict=True))
 
 
 def create_there(event: DevicesMixed) -> tuple[Fix, ...]:

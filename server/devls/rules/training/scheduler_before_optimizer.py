@@ -9,11 +9,13 @@ from devls.engine.core.events.protocols import SchedulerFirst
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import block_of
+from devls.syntax.layout import ancestors, block_of
 from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from devls.syntax.source import Source
 
 
 @rule("scheduler-before-optimizer", on=SchedulerFirst, level="warning")
@@ -41,9 +43,18 @@ def _swap(event: SchedulerFirst) -> tuple[Fix, ...]:
         return fixes(Fix(f"Step `{event.scheduler}` after `{event.optimizer}`", moved, Applicability.UNSAFE))
     if not (isinstance(first, ast.Expr) and isinstance(second, ast.Expr)) or event.step.source is not source:
         return ()
-    if event.step.calls != event.site.calls or block_of(source, first) is not block_of(source, second):
+    behind = _in_block_of(source, second, first)
+    if behind is None:
         return ()
     moved = edits(
-        rewrite.delete_statement(source, first), rewrite.insert_after(source, second, source.slice(first))
+        rewrite.delete_statement(source, first), rewrite.insert_after(source, behind, source.slice(first))
     )
     return fixes(Fix(f"Step `{event.scheduler}` after `{event.optimizer}`", moved, Applicability.UNSAFE))
+
+
+def _in_block_of(source: Source, step: ast.stmt, scheduler: ast.stmt) -> ast.stmt | None:
+    """The statement of the scheduler's block that the optimizer's step is or stands in, as in a loop over batches."""
+    block = block_of(source, scheduler) or []
+    around = {id(each) for each in (step, *ancestors(source, step))}
+    found = next((each for each in block if id(each) in around), None)
+    return None if found is scheduler or isinstance(found, (ast.If, ast.While, ast.Try)) else found

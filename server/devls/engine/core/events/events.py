@@ -78,6 +78,19 @@ class Cause(enum.Enum):
 
 
 @fact
+class MovePlace:
+    """Where what strays can be moved once for all: the call that makes it, or the statement after which it is there."""
+
+    source: Source
+    node: ast.Call | ast.stmt
+    names: tuple[str, ...]  # what is moved behind a statement; empty for a call, whose result is
+    target: str  # an expression, valid there, as an argument of `.to`
+    in_place: bool = False  # these are modules
+    first: bool = False  # before the statement, not behind it
+    mapping: bool = False  # the name stands for a dict of tensors
+
+
+@fact
 class DevicesMixed(Event):
     """An operation was given tensors on different devices."""
 
@@ -95,8 +108,8 @@ class DevicesMixed(Event):
     creation: ast.Call | None = None  # the factory call, when in the same function
     creation_site: Site | None = None
     creation_target: str = ""  # an expression, valid at the creation
-    origin_call: ast.Call | None = None  # what gave the stray, or the module that it belongs to, in this file
-    origin_target: str = ""  # an expression, valid there
+    origin: MovePlace | None = None  # what gave the stray, or the module that it belongs to
+    boundary: MovePlace | None = None  # where the batch that the stray is part of comes in
     all_of_list: bool = False  # the stray's expression is a sequence of tensors
     part_of: str = (
         ""  # "tuple", "list", "dict": the stray's expression is one, and holds it; "none": it may be None

@@ -61,7 +61,9 @@ def causal_mask(m: Machine, call: Invocation) -> object:
         if (value := call.argument(index, name)) is not None
     }
     given["n"] = call.argument(at, "sz")
-    operation = Operation("torch.eye", (), Result.NEW, rank=Rank.SIZES, dtype=Dtype.ARGUMENT)
+    square = m.library.operation("torch.eye")
+    parameters = square.parameters if square is not None else ()
+    operation = Operation("torch.eye", parameters, Result.NEW, rank=Rank.SIZES, dtype=Dtype.ARGUMENT)
     return creation.created(
         m, operation, call.node, given, [], dtype_name(m.resolve(given.get("dtype", NONE))), call
     )

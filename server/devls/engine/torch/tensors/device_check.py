@@ -15,6 +15,7 @@ from devls.values.call_facts import OutputMoved
 from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, apply, combined, leaves, negation
 from devls.values.devices import (
     CPU,
+    MENDED_DEVICE,
     SAME,
     UNKNOWN,
     UNKNOWN_DEVICE,
@@ -105,6 +106,9 @@ def check(
     if not operands:
         return UNKNOWN_DEVICE, None, False
     anchor = _anchor(operands)
+    for _, each in operands:
+        if each.device is MENDED_DEVICE:
+            return MENDED_DEVICE, anchor, True
     if layer:
         # The layer decides where things are; its inputs are what strays.
         own = next((each for _, each in operands if each.node is None), anchor)
@@ -140,7 +144,8 @@ def check(
         stray, target = anchor, other
         comparison = turned(comparison)
     moments.mismatch_found(m, Mismatch(node, operation, stray, target, comparison, layer))
-    return UNKNOWN_DEVICE, anchor, True
+    stayed = layer and stray.tensor.is_parameter
+    return MENDED_DEVICE if stayed else UNKNOWN_DEVICE, anchor, True
 
 
 def turned(comparison: Comparison) -> Comparison:

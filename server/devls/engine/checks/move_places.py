@@ -1,0 +1,291 @@
+"""Where a module or a tensor that stayed on the CPU can be moved, long before it is used."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.core.events.events import Cause, MovePlace, Operand
+from devls.engine.core.slots import entries_of
+from devls.engine.evidence import device_expressions
+from devls.engine.python import classes
+from devls.engine.torch.nn import registry
+from devls.syntax.layout import ancestors, block_of, parents
+from devls.syntax.nodes import walk
+from devls.values.conditions import Either, leaves
+from devls.values.value import ClassValue, InstanceValue, TensorValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import Frame
+    from devls.syntax.source import Source
+    from devls.values.history import Site, Step
+    from devls.values.value import Scope
+
+_CAUSES: Final = (Cause.MODULE, Cause.ATTRIBUTE, Cause.OTHER, Cause.CREATED, Cause.LAYER_INPUT)
+_OF_TENSORS: Final = (Cause.OTHER, Cause.CREATED, Cause.LAYER_INPUT)
+
+
+def origin(m: Machine, node: ast.AST, stray: Operand, anchor: Operand, cause: Cause) -> MovePlace | None:
+    """Where the stray, or the module that it belongs to, can be moved in a running function."""
+    if cause not in _CAUSES or stray.step is None:
+        return None
+    here = cause in _OF_TENSORS and stray.node is not None
+    if here and (stray.step.kind not in ("created", "loaded", "read")):
+        return None
+    return _at_the_call(m, stray, anchor, outside=here) or (
+        _of_module(m, node, stray, anchor) if cause is Cause.MODULE else None
+    )
+
+
+def _at_the_call(m: Machine, stray: Operand, anchor: Operand, *, outside: bool) -> MovePlace | None:
+    """The call of a running function that gave the stray or its module; `outside`: of one that waits."""
+    assert stray.step is not None  # noqa: S101  see above
+    first = stray.step.story()[0]
+    for number in reversed(range(len(m.frames))):
+        frame = m.frames[number]
+        depth = len(frame.calls)
+        if first.site.calls[:depth] != frame.calls:
+            continue
+        place = first.site if len(first.site.calls) == depth else first.site.calls[depth]
+        if place.source is not frame.source or not isinstance(place.node, ast.Call):
+            return None
+        if outside and (frame is m.frame or not _is_for_torch(frame.source, place.node)):
+            return None
+        made = len(first.site.calls) == depth and _is_made_by(frame.source, first, place.node)
+        if not made and not _has_to(m, frame, place.node):
+            return None
+        target = expression_in(m, number, anchor, place.node.lineno)
+        return MovePlace(frame.source, place.node, (), target) if target else None
+    return None
+
+
+def _is_made_by(source: Source, first: Step, call: ast.Call) -> bool:
+    """Whether a call makes one tensor, or a layer that is called at once."""
+    above = parents(source).get(call)
+    return first.kind == "created" or (
+        first.kind == "built" and isinstance(above, ast.Call) and above.func is call
+    )
+
+
+def expression_in(m: Machine, number: int, anchor: Operand, line: int) -> str:
+    """An expression for the anchor's device that can be evaluated on a line of a running function."""
+    inner, m.frames = m.frames, m.frames[: number + 1]
+    unnamed = Operand(None, anchor.tensor, anchor.device, anchor.text)
+    try:
+        return device_expressions.expression_for(m, unnamed, line, strict=True)
+    finally:
+        m.frames = inner
+
+
+def _is_for_torch(source: Source, call: ast.Call) -> bool:
+    """Whether a call gives a name to a value that nobody wants on the host, as far as its function shows."""
+    statement = parents(source).get(call)
+    if not isinstance(statement, ast.Assign) or not all(
+        isinstance(each, ast.Name) for each in statement.targets
+    ):
+        return False
+    block = block_of(source, statement) or [statement]
+    return all(
+        stays_with_torch(source, block[block.index(statement) + 1 :], each.id)
+        for each in statement.targets
+        if isinstance(each, ast.Name)
+    )
+
+
+FOR_THE_HOST: Final = ("numpy", "tolist", "cpu", "to", "cuda")
+"""Methods that say that somebody has thought of where a tensor is, or wants it on the CPU."""
+
+_CHANGING: Final = ("pop", "popitem", "update", "setdefault", "clear")
+"""Methods of dicts after which there is something else in them."""
+
+
+def stays_with_torch(source: Source, body: list[ast.stmt], name: str) -> bool:
+    """Whether a name, or what lies in it, is used, never with a value on the host, and nowhere moved or bound anew."""
+    host = _on_host(body)
+    uses = [each for top in body for each in walk(top) if isinstance(each, ast.Name) and each.id == name]
+    for each in uses:
+        above = parents(source).get(each)
+        if not isinstance(each.ctx, ast.Load) or _meets(source, each, host):
+            return False
+        if isinstance(above, ast.Subscript) and above.value is each:
+            if not isinstance(above.ctx, ast.Load):
+                return False
+            above = parents(source).get(above)
+        if isinstance(above, ast.Attribute) and above.attr in (*FOR_THE_HOST, *_CHANGING):
+            return False
+    return bool(uses)
+
+
+_READS: Final = ("numpy", "tolist", "cpu")
+
+
+def _on_host(body: list[ast.stmt]) -> set[str]:
+    """Names that are given what was taken to the host."""
+    return {
+        to.id
+        for top in body
+        for each in walk(top)
+        if isinstance(each, ast.Assign)
+        and any(isinstance(one, ast.Attribute) and one.attr in _READS for one in walk(each.value))
+        for to in each.targets
+        if isinstance(to, ast.Name)
+    }
+
+
+def _meets(source: Source, use: ast.Name, host: set[str]) -> bool:
+    """Whether the innermost expression statement around a use has also something that was taken to the host."""
+    around = ancestors(source, use)
+    statement = next((each for each in around if isinstance(each, ast.stmt)), None)
+    if not isinstance(statement, (ast.Expr, ast.Assign, ast.AugAssign, ast.Return)):
+        return False
+    return any(
+        (isinstance(each, ast.Attribute) and each.attr in _READS and each not in around)
+        or (isinstance(each, ast.Name) and each.id in host and isinstance(each.ctx, ast.Load))
+        for each in walk(statement)
+    )
+
+
+def _has_to(m: Machine, frame: Frame, call: ast.Call) -> bool:
+    """Whether what a call gave is a tensor or a module for sure, as far as it can still be seen."""
+    statement = parents(frame.source).get(call)
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+        if isinstance(target, ast.Name):
+            return _is_movable(m, m.resolve(m.state.get(frame.scope, target.id)))
+        if isinstance(target, ast.Attribute) and isinstance(frame.receiver, InstanceValue):
+            return _is_movable(m, m.resolve(m.state.get(frame.receiver, target.attr)))
+        return False
+    made = _seen(m, frame.scope, call.func.id) if isinstance(call.func, ast.Name) else None
+    return isinstance(made, ClassValue) and classes.is_module_class(m, made)
+
+
+def _seen(m: Machine, scope: Scope | None, name: str) -> object:
+    while scope is not None and name not in scope.names:
+        scope = scope.parent
+    return None if scope is None else m.resolve(m.state.get(scope, name))
+
+
+def _is_movable(m: Machine, value: object) -> bool:
+    return isinstance(value, TensorValue) or (
+        isinstance(value, InstanceValue) and registry.is_module(m, value)
+    )
+
+
+def _of_module(m: Machine, node: ast.AST, stray: Operand, anchor: Operand) -> MovePlace | None:
+    """Where an object keeps the module that the stray belongs to, or behind the statement that gives it a name."""
+    if not stray.tensor.is_parameter or stray.step is None:
+        return None
+    moved = stray.step.kind != "built" and not isinstance(stray.device, Either)
+    uses = [*(each.calls[-1:] for each in m.frames[1:]), (m.site(node),)]
+    for number in reversed(range(len(m.frames))):
+        frame, use = m.frames[number], uses[number]
+        if not use or use[0].source is not frame.source:
+            continue
+        if isinstance(frame.receiver, InstanceValue) and _holds(m, frame.receiver, stray.tensor):
+            continue
+        if moved and not _only_sometimes(stray.step.site, use[0]):
+            return None  # somebody has put it there on purpose
+        found = _where_kept(m, number, stray, anchor) or _behind_binding(m, number, use[0], stray, anchor)
+        if found is not None:
+            return found
+    return None
+
+
+def _only_sometimes(moved: Site, use: Site) -> bool:
+    """Whether something was moved under a condition that the use does not stand under."""
+    around = ancestors(use.source, use.node)
+    return any(
+        isinstance(each, ast.If) and each not in around for each in ancestors(moved.source, moved.node)
+    )
+
+
+def _holds(m: Machine, value: object, tensor: TensorValue) -> bool:
+    """Whether a value is a module that a tensor is registered in, or one of several modules of which one is."""
+    if isinstance(value, Either):
+        each = [m.resolve(one) for one in leaves(value)]
+        return all(_is_movable(m, one) for one in each) and any(_holds(m, one, tensor) for one in each)
+    return (
+        isinstance(value, InstanceValue)
+        and registry.is_module(m, value)
+        and any(each is tensor for _, each, _ in registry.named(m, value))
+    )
+
+
+def _where_kept(m: Machine, number: int, stray: Operand, anchor: Operand) -> MovePlace | None:
+    """`self.net = Net()` in the class of the object that runs."""
+    frame = m.frames[number]
+    owner = frame.receiver
+    if not isinstance(owner, InstanceValue) or owner.cls is None or owner.cls.source is not frame.source:
+        return None
+    for name, value in entries_of(m, owner):
+        calls = _assigned(owner.cls.node, name) if _holds(m, value, stray.tensor) else []
+        if len(calls) != 1 or not isinstance(calls[0], ast.Call):
+            continue
+        inner, m.frames = m.frames, m.frames[: number + 1]
+        try:
+            target = device_expressions.on_self(m, anchor, calls[0])
+        finally:
+            m.frames = inner
+        if target:
+            return MovePlace(frame.source, calls[0], (), target)
+    return None
+
+
+def _assigned(node: ast.ClassDef, name: str) -> list[ast.expr]:
+    """What methods of a class assign to an attribute of their object."""
+    return [
+        each.value
+        for each in walk(node)
+        if isinstance(each, ast.Assign)
+        and any(isinstance(target, ast.Attribute) and target.attr == name for target in each.targets)
+    ]
+
+
+def _behind_binding(m: Machine, number: int, use: Site, stray: Operand, anchor: Operand) -> MovePlace | None:
+    """`model.to(device)` behind the statement that has given it that name; the same for `criterion.net`."""
+    frame = m.frames[number]
+    for name in sorted(frame.scope.names - {"_", "self"}):
+        value = m.resolve(m.state.get(frame.scope, name))
+        text = next(_texts(m, name, value, stray.tensor), "")
+        statement = bound_by(frame.source, name, use.node) if text else None
+        if statement is None:
+            continue
+        target = expression_in(m, number, anchor, (statement.end_lineno or 0) + 1)
+        if target:
+            return MovePlace(frame.source, statement, (text,), target, in_place=True)
+    return None
+
+
+def _texts(m: Machine, name: str, value: object, tensor: TensorValue) -> Iterator[str]:
+    """What to call the module that a tensor is registered in, where a name stands for it or for what keeps it."""
+    if _holds(m, value, tensor):
+        yield name
+    elif isinstance(value, InstanceValue) and value.cls is not None and not registry.is_module(m, value):
+        for attribute, kept in entries_of(m, value):
+            if attribute.isidentifier() and _holds(m, kept, tensor):
+                yield f"{name}.{attribute}"
+
+
+def bound_by(source: Source, name: str, use: ast.AST) -> ast.stmt | None:
+    """The last statement before a use that binds a name, with all that is around it and not around the use."""
+    around = ancestors(source, use)
+    home = next((each for each in around if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))), None)
+    tree = source.tree if home is None else home
+    line = getattr(use, "lineno", 0)
+    bound = [
+        each
+        for each in walk(tree)
+        if isinstance(each, ast.Assign)
+        and (each.end_lineno or 0) < line
+        and any(isinstance(one, ast.Name) and one.id == name for to in each.targets for one in walk(to))
+    ]
+    statement: ast.stmt | None = max(bound, key=lambda each: each.lineno, default=None)
+    while statement is not None:
+        above = parents(source).get(statement)
+        if above is None or isinstance(above, ast.Module) or above in around:
+            return statement
+        statement = above if isinstance(above, ast.stmt) else None
+    return None

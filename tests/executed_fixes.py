@@ -1,0 +1,211 @@
+"""Programs that torch runs as they are, and as devls makes them with its fixes.
+
+A program runs on the stand-in accelerator, or on the CPU where the one that was meant runs there only, or the mistake shows
+there only.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from checking import write_files
+from devls.analysis import Analyzer, Severity
+from devls.cli.check import Check
+from devls.cli.complaints import Complaints
+from devls.cli.fixing import apply_fixes
+from devls.config import Config
+from devls.project.workspace import Workspace
+from devls.tracebacks.errors import Family, family_of
+from main_file import with_main_last
+from regression_sets import CLEAN, importable
+from torch_programs import Outcome, Program, run_programs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from devls.analysis import Diagnostic
+    from regression_sets import Program as Case
+
+LIMIT: Final = 20
+"""Seconds for one program."""
+AT_ONCE: Final = 2
+
+_NOT_PRETENDED: Final = "with arguments from the 'cuda' backend"
+"""What the stand-in accelerator says where it cannot help, as in inference mode."""
+
+SAFE: Final = "--fix"
+ALL: Final = "--fix --unsafe-fixes"
+WAYS: Final = (SAFE, ALL)
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A program after its fixes."""
+
+    files: dict[str, str]
+    rules: tuple[str, ...]
+    """Of the findings that are left."""
+    applied: int
+    """How many fixes were applied."""
+    edits: int
+    """How many places of the text were changed."""
+
+
+@dataclass
+class Story:
+    """What became of one program."""
+
+    case: Case
+    files: dict[str, str]
+    found: tuple[Diagnostic, ...]
+    fixed: dict[str, Fixed]
+    before: Outcome = field(default_factory=Outcome)
+    after: dict[str, Outcome] = field(default_factory=dict)
+    left_out: str = ""
+    """Why it was not run."""
+
+    @property
+    def rules(self) -> set[str]:
+        return {each.rule for each in self.found}
+
+    @property
+    def family(self) -> Family | None:
+        """What torch's message before the fixes means."""
+        return family_of(self.before.raised) if self.before.raised else None
+
+    def ran(self, way: str) -> bool:
+        """Whether it ran to its end after fixes."""
+        return not self.after[way].raised and not self.after[way].died
+
+    def is_cured(self, way: str) -> bool:
+        """Whether it runs; where it ran before, whether what was found is gone without more."""
+        return self.ran(way) and (bool(self.before.raised) or not self.rules & {*self.fixed[way].rules})
+
+    def is_silenced(self, way: str) -> bool:
+        """Whether torch raises what a finding has told of, and nothing is said of it any longer."""
+        raised, family = self.after[way].raised, self.family
+        told = {each.rule for each in self.found if "raises" in each.message}
+        if not told or not raised or not self.before.raised:
+            return False
+        if family is None:
+            return _kind(raised) == _kind(self.before.raised) and not told & {*self.fixed[way].rules}
+        leads = {*family.rules}
+        return family_of(raised) is family and bool(told & leads) and not leads & {*self.fixed[way].rules}
+
+    def is_broken(self, way: str) -> bool:
+        """Whether it ran before, and does not after fixes."""
+        return not self.before.raised and not self.ran(way)
+
+
+def _kind(raised: str) -> str:
+    return raised[:60]
+
+
+def fixed_stories(cases: Iterable[Case]) -> list[Story]:
+    """The cases with what is found in them, and as fixes leave them; nothing is run yet."""
+    return [_fixed_story(each) for each in cases]
+
+
+def _fixed_story(case: Case) -> Story:
+    files = with_main_last(importable(case.broken or case.correct))
+    ways: dict[str, Fixed] = {}
+    found: tuple[Diagnostic, ...] = ()
+    for way in WAYS:
+        with tempfile.TemporaryDirectory() as folder:
+            write_files(files, Path(folder))
+            workspace = Workspace((folder,))
+            names = {str(Path(folder) / name): name for name in files}
+            check = Check(Analyzer(workspace, lambda _: Config()), workspace, names, Complaints())
+            check.run()
+            found = _loud(check)
+            done = apply_fixes(check, unsafe=way == ALL)
+            texts = {name: check.workspace.source(path).text for path, name in names.items()}
+            places = sum(_changed_places(files[name], texts[name]) for name in files)
+            left = tuple(each.rule for each in _loud(check))
+            ways[way] = Fixed(texts, left, sum(done.counts.values()), places)
+    return Story(case, files, found, ways)
+
+
+def _loud(check: Check) -> tuple[Diagnostic, ...]:
+    return tuple(
+        each for found in check.findings.values() for each in found if each.severity is not Severity.INFO
+    )
+
+
+def _changed_places(before: str, after: str) -> int:
+    compared = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    return sum(tag != "equal" for tag, *_ in compared.get_opcodes())
+
+
+def run_stories(stories: list[Story]) -> None:
+    """Run what can be run, before and after fixes, and say of the others why not."""
+    changed = [each for each in stories if each.case.broken or any(_texts_differ(each, way) for way in WAYS)]
+    for each in stories:
+        each.left_out = "" if each in changed else "correct, and left as it is"
+    meant = {each.case.id: with_main_last(importable(each.case.correct)) for each in changed}
+    files = {each.case.id: each.files for each in changed}
+    on = {True: (_run(meant, accelerator=True), _run(files, accelerator=True))}
+    again = [
+        name
+        for name in files
+        if on[True][0][name].raised
+        or not on[True][1][name].raised
+        or _NOT_PRETENDED in on[True][1][name].raised
+    ]
+    on[False] = (
+        _run({name: meant[name] for name in again}, accelerator=False),
+        _run({name: files[name] for name in again}, accelerator=False),
+    )
+    places: dict[bool, list[Story]] = {True: [], False: []}
+    for each in changed:
+        name = each.case.id
+        right, wrong = on[True][0][name], on[True][1][name]
+        place = True
+        if name in again:
+            here, there = on[False][0][name], on[False][1][name]
+            shown_there_only = there.raised and not wrong.raised
+            if not _ends(here) and (_ends(right) or shown_there_only or _NOT_PRETENDED in wrong.raised):
+                place, right, wrong = False, here, there
+        each.before = wrong
+        if _ends(right):
+            each.left_out = f"as it is meant, it ends with {_ends(right)[:90]}"
+        elif wrong.died:
+            each.left_out = f"the program itself: {wrong.died}"
+        else:
+            places[place].append(each)
+    for place, there in places.items():
+        for way in WAYS:
+            done = _run(
+                {each.case.id: each.fixed[way].files for each in there if _texts_differ(each, way)},
+                accelerator=place,
+            )
+            for each in there:
+                each.after[way] = done.get(each.case.id, each.before)
+
+
+def _ends(outcome: Outcome) -> str:
+    return outcome.raised or outcome.died
+
+
+def _texts_differ(story: Story, way: str) -> bool:
+    return story.fixed[way].files != story.files
+
+
+def _run(programs: dict[str, dict[str, str]], *, accelerator: bool) -> dict[str, Outcome]:
+    if not programs:
+        return {}
+    return run_programs(
+        [Program(name, files) for name, files in programs.items()],
+        accelerator=accelerator,
+        at_once=AT_ONCE,
+        limit=LIMIT,
+    )
+
+
+def is_mistake(story: Story) -> bool:
+    """Whether the program has a mistake that was found."""
+    return story.case.mistake != CLEAN and bool(story.found)
