@@ -29,9 +29,8 @@ def _programs() -> dict[str, dict[str, str]]:
 PROGRAMS = _programs()
 
 UNCOVERED = {
-    "T29": "weights that are made anew in each step are results once a graph is recorded there, and have no gradients",
-    "bb025": "weights that are made anew in each step are results once a graph is recorded there, and have no gradients",
-    "d014": "a copy of a module that was moved leaves the original on the CPU, where its input has just been taken from",
+    "T29": "weights that begin a graph of their own in each step are taken for what was cut before",
+    "y021": "weights that begin a graph of their own in each step are taken for what was cut before",
 }
 """Programs of which the fixes uncover what has no fix of its own, with the reason."""
 
