@@ -452,6 +452,21 @@ for _ in range(2):
 print(scheduler.get_last_lr()[0])
 """
 
+STEPPED = """import torch
+
+
+def stepped(weights, rate):
+    return [each - rate * each.grad for each in weights]
+
+
+weights = [torch.ones(2, requires_grad=True), torch.zeros(1, requires_grad=True)]
+for _ in range(3):
+    loss = (weights[0].sum() + weights[1] - 1).pow(2).sum()
+    loss.backward()
+    weights = stepped(weights, 0.1)
+print(len(weights))
+"""
+
 TABLES = """import torch
 from torch import nn
 
@@ -505,6 +520,7 @@ main()
         (TAUGHT, "3", "self.teacher = nn.Sequential(nn.Linear(2, 3), nn.ReLU()).to(self.device)"),
         (EVALUATED, "6", "        outs.append(model(x))\n"),
         (SCHEDULED, "0.125", "        optimizer.step()\n    scheduler.step()\n"),
+        (STEPPED, "2", "[(each - rate * each.grad).detach().requires_grad_() for each in weights]"),
         (READ, "[1.0, 1.0]", "dtype=torch.float32).to(x.device)"),
     ],
 )

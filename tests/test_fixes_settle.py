@@ -29,8 +29,8 @@ def _programs() -> dict[str, dict[str, str]]:
 PROGRAMS = _programs()
 
 UNCOVERED = {
-    "T29": "weights that are made anew in each step are results once a graph is recorded there, and have no gradients",
-    "bb025": "weights that are made anew in each step are results once a graph is recorded there, and have no gradients",
+    "T29": "weights that begin a graph of their own in each step are taken for what was cut before",
+    "y021": "weights that begin a graph of their own in each step are taken for what was cut before",
 }
 """Programs of which the fixes uncover what has no fix of its own, with the reason."""
 

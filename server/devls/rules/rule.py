@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -108,5 +109,11 @@ def edits(*found: Edit | None) -> tuple[Edit, ...]:
 
 
 def fixes(*found: Fix) -> tuple[Fix, ...]:
-    """Those fixes that have edits."""
-    return tuple(each for each in found if each.edits)
+    """Those fixes that have edits, which can be made together."""
+    return tuple(each for each in found if each.edits and not _overlap(each.edits))
+
+
+def _overlap(found: tuple[Edit, ...]) -> bool:
+    """Whether two edits change the same text, as where one wants what another takes away."""
+    places = sorted(each.range for each in set(found))
+    return any(one.end > other.start for one, other in itertools.pairwise(places))

@@ -48,7 +48,9 @@ def _leaf_again(event: GradRead) -> tuple[Fix, ...]:
         return ()
     statement = parents(source).get(made.node)
     if not isinstance(statement, ast.Assign) or statement.value is not made.node:
-        return ()
+        # `[p - lr * p.grad for p in weights]`: the step itself makes what the next one reads.
+        steps = any(each is event.site.node for each in walk(made.node))
+        return _of_its_own(source, made.node) if steps else ()
     around = next(
         (each for each in ancestors(source, statement) if isinstance(each, (ast.For, ast.While))), None
     )
@@ -61,7 +63,11 @@ def _leaf_again(event: GradRead) -> tuple[Fix, ...]:
     updated = _updated_in_place(source, statement)
     if updated:
         return updated
-    edit = rewrite.append(source, made.node, ".detach().requires_grad_()")
+    return _of_its_own(source, made.node)
+
+
+def _of_its_own(source: Source, made: ast.expr) -> tuple[Fix, ...]:
+    edit = rewrite.append(source, made, ".detach().requires_grad_()")
     return fixes(
         Fix("Begin a graph of its own: `.detach().requires_grad_()`", edits(edit), Applicability.UNSAFE)
     )
