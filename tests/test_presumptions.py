@@ -59,6 +59,7 @@ SPECS_ONLY = frozenset(
     DevicesMixed..attribute-replaced-in-other-case
     DevicesMixed..batch-as-loaded
     DevicesMixed..holds-another-value
+    DevicesMixed..loss-compares
     DevicesMixed..made-of-no-tensor
     DevicesMixed..made-of-no-tensor-here
     DevicesMixed..no-case-found-yet
@@ -70,6 +71,7 @@ SPECS_ONLY = frozenset(
     HostRead.device.place-is-tested
     HostRead.device.written-for-both
     HostRead.grad.callers-disable-grad
+    HostRead.grad.nothing-trains-here
     LossNotScaled..loop-divides
     LossNotScaled..unit-test
     ResultElsewhere..made-of-no-tensor
@@ -77,7 +79,7 @@ SPECS_ONLY = frozenset(
     ResultElsewhere..settled-when-built
     """.split()
 )
-"""Entries that nothing but a spec meets, which was written for them: each is to be met elsewhere or removed. `batch-as-loaded` is of fragments, which
+"""Entries that nothing but a spec meets, which was written for them: each is to be met elsewhere or removed. `batch-as-loaded` and `loss-compares` are of fragments, which
 neither the regression programs nor the packages are."""
 
 

@@ -61,5 +61,6 @@ def read(
             conversion,
             inside,
             presumed,
+            possible=weighed.weak and not off,
         ),
     )

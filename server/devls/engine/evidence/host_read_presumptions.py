@@ -94,3 +94,16 @@ def unseen_model_trained(case: HostReadCase, m: Machine) -> int:
     """Nobody has switched gradients off around its call."""
     del m
     return int(case.presumed)
+
+
+@rests_on(
+    HostRead,
+    "nothing-trains-here",
+    "such a model is not trained in this file, and was not frozen elsewhere",
+    aspect="grad",
+    weight=HALF,
+    seen="tests/specs/fragments.md:331",
+)
+def nothing_trains_here(case: HostReadCase, m: Machine) -> int:
+    """What only runs a model may have been given one that needs no gradients: an embedder, a vocoder."""
+    return int(case.presumed and "backward" not in m.source.text)

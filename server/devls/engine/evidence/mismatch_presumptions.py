@@ -376,6 +376,24 @@ def batch_as_loaded(case: MismatchCase, m: Machine) -> int:
     return int(case.step is not None and case.step.kind == use_of_names.AS_LOADED)
 
 
+@rests_on(
+    DevicesMixed,
+    "loss-compares",
+    "a loss of which no code is seen moves nothing that it is given",
+    weight=HALF,
+    seen="tests/specs/fragments.md:403",
+)
+def loss_compares(case: MismatchCase, m: Machine) -> int:
+    """Going by its name."""
+    called = case.node.func if isinstance(case.node, ast.Call) else None
+    return int(
+        called is not None
+        and case.anchor.node is not None
+        and naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
+        and case.anchor.node in getattr(case.node, "args", ())
+    )
+
+
 # What the predicates ask
 
 

@@ -279,3 +279,58 @@ def _keeps_moves(around: ast.AST) -> bool:
         )
         for each in walk(around)
     )
+
+
+_ASKED_OF_MODULES: Final = frozenset(
+    "parameters named_parameters state_dict load_state_dict train eval modules zero_grad".split()
+)
+
+
+def is_used_as_module(m: Machine, symbol: Symbol) -> bool:
+    """Whether the code around calls something that is asked for its parameters, or of which a loss takes what it returns."""
+    function = m.frames[-1].function
+    around: ast.AST | None = m.frames[-1].source.tree if function is None else function.node
+    if function is not None and function.cls is not None and symbol.text.startswith("self."):
+        around = function.cls.node
+    return (
+        around is not None
+        and symbol.text in _called_as_modules(around)
+        and naming_priors.FUNCTION.search(symbol.text) is None
+    )
+
+
+@of_tree(maxsize=256)
+def _called_as_modules(around: ast.AST) -> frozenset[str]:
+    called: set[str] = set()
+    asked: set[str] = set()
+    predicted: list[ast.expr] = []
+    made: dict[str, list[ast.expr]] = {}
+    for each in walk(around):
+        if isinstance(each, ast.Call):
+            called.add(_dotted(each.func))
+            owner = each.func.value if isinstance(each.func, ast.Attribute) else None
+            if (
+                owner is not None
+                and isinstance(each.func, ast.Attribute)
+                and each.func.attr in _ASKED_OF_MODULES
+            ):
+                asked.add(_dotted(owner))
+            if len(each.args) > 1 and naming_priors.CALLS_LOSS.search(_dotted(each.func)):
+                predicted.append(each.args[0])
+        elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
+            for target in each.targets:
+                if isinstance(target, ast.Name):
+                    made.setdefault(target.id, []).append(each.value)
+    for value in predicted:
+        calls = made.get(value.id, []) if isinstance(value, ast.Name) else [value]
+        asked |= {_dotted(each.func) for each in calls if isinstance(each, ast.Call) and each.args}
+    return frozenset(asked & called - {""})
+
+
+def _dotted(node: ast.expr) -> str:
+    """`a.b.c` as it stands; "" of anything else."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
