@@ -157,20 +157,51 @@ def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue |
     if not isinstance(symbol, Symbol) or not isinstance(name, ast.Name) or symbol.hint:
         return None
     loader = _loader_of(symbol)
+    source = m.frame.source
     around = None if loader is None else _binding_loop(m, name)
+    taken = None if loader is None or around is not None else _taken_once(source, name, loader)
+    begins = taken if around is None else around.iter
     if (
-        around is None
-        or naming_priors.SPEAKS_OF_ACCELERATORS.search(m.frame.source.slice(around))
-        or _moves(around)
-        or _is_something_else(m, around, (name.id,))
+        begins is None
+        or (around is not None and naming_priors.SPEAKS_OF_ACCELERATORS.search(source.slice(around)))
+        or (around is not None and _moves(around))
+        or _is_something_else(m, around or _binder(source, name, name.id), (name.id,))
     ):
         return None
     step = Step(
         f"`{loader}` hands out batches as they were put together, on the CPU",
-        m.site(around.iter),
+        m.site(begins),
         kind=AS_LOADED,
     )
     return TensorValue(device=CPU, nonscalar=True, device_step=step, symbol=symbol, origin=step.site)
+
+
+def _taken_once(source: Source, name: ast.Name, loader: str) -> ast.expr | None:
+    """`next(iter(loader))`, where a function binds a name to a part of it and to nothing else, and moves neither in any statement."""
+    scope = _binder(source, name, name.id)
+    if isinstance(scope, ast.Lambda) or not isinstance(scope, _SCOPES):
+        return None
+    found: ast.expr | None = None
+    for each in walk(scope):
+        if not isinstance(each, (ast.Assign, ast.AnnAssign, ast.Expr, ast.AugAssign, ast.With, ast.For)):
+            continue
+        here = each.iter if isinstance(each, ast.For) else each
+        names = _names_in(here)
+        if isinstance(each, ast.Assign) and name.id in _bound_in(each):
+            if found is not None or loader.split(".")[0] not in names:
+                return None
+            found = each.value
+        elif name.id in _bound_in(each) or loader.split(".")[0] in _bound_in(each):
+            return None
+        is_about = name.id in names or loader.split(".")[0] in names
+        if is_about and naming_priors.SPEAKS_OF_ACCELERATORS.search(source.slice(here)):
+            return None
+    return found
+
+
+@of_tree(maxsize=256)
+def _names_in(node: ast.AST) -> frozenset[str]:
+    return frozenset(each.id for each in walk(node) if isinstance(each, ast.Name))
 
 
 def _loader_of(symbol: Symbol) -> str | None:
