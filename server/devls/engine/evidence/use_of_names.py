@@ -46,6 +46,8 @@ def is_tensor_of_batch(m: Machine, move: ast.Call, symbol: Symbol) -> bool:
         return False
     if any(_is_plain(each) and _kind(m, each) == "model" for each in move.args):
         return False  # it goes to something that is called, which is no device
+    named = any(naming_priors.SPEAKS_OF_DEVICES.search(m.text(each)) for each in move.args)
+    sure = {"tensor"} if move.args and not named else {"tensor", "loss"}
     binder = _binder(m.frame.source, moved, thing[0])
     if _is_something_else(m, binder, thing):
         return False
@@ -53,17 +55,20 @@ def is_tensor_of_batch(m: Machine, move: ast.Call, symbol: Symbol) -> bool:
         kinds = _kinds(m, _given_to(binder, thing))
         if symbol.part_of is None and len(thing) == 1:
             kinds.discard("model")  # what was not unpacked may be a graph
-        if _tells(kinds, binder):
+        if _tells(kinds, sure, binder):
             return True
     batch = _batch_walked(binder)
     around = None if batch is None else _binder(m.frame.source, binder, batch)
     return (
-        batch is not None and around is not None and _tells(_kinds(m, _parts_given_to(around, batch)), around)
+        batch is not None
+        and around is not None
+        and _tells(_kinds(m, _parts_given_to(around, batch)), sure, around)
     )
 
 
-def _tells(kinds: set[str], around: ast.AST) -> bool:
-    return "tensor" in kinds or ("model" in kinds and not _keeps_moves(around))
+def _tells(kinds: set[str], sure: set[str], around: ast.AST) -> bool:
+    """Whether something is a tensor: what only a name says to be a loss or a model tells that of what goes to a device."""
+    return bool(kinds & sure) or ("loss" in sure and "model" in kinds and not _keeps_moves(around))
 
 
 def _kinds(m: Machine, called: Iterable[ast.expr]) -> set[str]:
@@ -178,6 +183,7 @@ def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue |
 
 def _taken_once(source: Source, name: ast.Name, loader: str) -> ast.expr | None:
     """`next(iter(loader))`, where a function binds a name to a part of it and to nothing else, and moves neither in any statement."""
+    loader = loader.partition(".")[0]
     scope = _binder(source, name, name.id)
     if isinstance(scope, ast.Lambda) or not isinstance(scope, _SCOPES):
         return None
@@ -188,12 +194,12 @@ def _taken_once(source: Source, name: ast.Name, loader: str) -> ast.expr | None:
         here = each.iter if isinstance(each, ast.For) else each
         names = _names_in(here)
         if isinstance(each, ast.Assign) and name.id in _bound_in(each):
-            if found is not None or loader.split(".")[0] not in names:
+            if found is not None or loader not in names:
                 return None
             found = each.value
-        elif name.id in _bound_in(each) or loader.split(".")[0] in _bound_in(each):
+        elif name.id in _bound_in(each) or loader in _bound_in(each):
             return None
-        is_about = name.id in names or loader.split(".")[0] in names
+        is_about = name.id in names or loader in names
         if is_about and naming_priors.SPEAKS_OF_ACCELERATORS.search(source.slice(here)):
             return None
     return found
@@ -278,7 +284,7 @@ def _is_plain(node: ast.expr) -> bool:
 
 
 def _kind(m: Machine, called: ast.expr) -> str:
-    """What something tells of its argument: that it is a "tensor", or what a "model" takes; "" if nothing."""
+    """What something tells of its argument: that it is a "tensor", or what a "loss" or a "model" takes; "" if nothing."""
     if isinstance(called, ast.Attribute) and called.attr in HINT_AT_TENSORS:
         return "tensor"
     m.muted += 1
@@ -293,7 +299,7 @@ def _kind(m: Machine, called: ast.expr) -> str:
     if not isinstance(value, Symbol):
         return ""
     if naming_priors.COMPUTES_LOSS.search(value.text):
-        return "tensor"
+        return "loss"
     is_model = priors.is_model(m, value) or (not value.hint and priors.is_named_like_model(m.text(called)))
     return "model" if is_model else ""
 
