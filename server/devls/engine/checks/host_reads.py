@@ -54,5 +54,6 @@ def read(
             conversion,
             inside,
             presumed,
+            possible=weighed.weak and not off,
         ),
     )

@@ -14,6 +14,7 @@ from devls.engine.evidence import (
 from devls.engine.python import classes
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.attributes import HINT_AT_TENSORS
+from devls.library.effects import Result, Role
 from devls.syntax.nodes import of_tree, walk
 from devls.values.history import Site
 from devls.values.value import (
@@ -105,7 +106,7 @@ def _symbol(
             hint = "device"
     elif (
         not annotation
-        and name in _used_as_tensors(function.node)
+        and (name in _used_as_tensors(function.node) or _is_computed_with(m, function, name))
         and not _of_another_kind(m, function.node, name)
     ) or (forward and not annotation and not isinstance(default, TupleValue)):
         hint = "tensor"
@@ -168,6 +169,41 @@ def _used_as_tensors(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) 
             and (root := _computed_from(each.value)) is not None
         }
     )
+
+
+def _is_computed_with(m: Machine, function: FunctionValue, name: str) -> bool:
+    """Whether the body gives a parameter, or that times a number, to a function of torch that takes a tensor and no number."""
+    return any(
+        operation is not None
+        and operation.result is Result.TENSOR
+        and operation.parameters[:1]
+        and operation.parameters[0].role in (Role.EXACT, Role.ELEMENT)
+        for called in _given_to_torch(function.node).get(name, ())
+        for operation in (m.library.operation(called),)
+    )
+
+
+_OF_TORCH: Final = {"torch": "torch", "F": "torch.nn.functional"}
+
+
+@of_tree(maxsize=256)
+def _given_to_torch(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+) -> dict[str, tuple[str, ...]]:
+    """By parameter that is never bound again: the functions of torch that are called with it, or with that times a number, first."""
+    found: dict[str, tuple[str, ...]] = {}
+    stored: set[str] = set()
+    for each in walk(node):
+        if isinstance(each, ast.Name):
+            if not isinstance(each.ctx, ast.Load):
+                stored.add(each.id)
+        elif isinstance(each, ast.Call) and each.args and isinstance(each.func, ast.Attribute):
+            owner = each.func.value
+            module = _OF_TORCH.get(owner.id) if isinstance(owner, ast.Name) else None
+            given = None if module is None else _computed_from(each.args[0])
+            if given is not None:
+                found[given.id] = (*found.get(given.id, ()), f"{module}.{each.func.attr}")
+    return {name: called for name, called in found.items() if name not in stored}
 
 
 def _of_another_kind(

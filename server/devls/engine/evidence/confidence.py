@@ -12,7 +12,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import Cause, DevicesMixed
-from devls.engine.evidence import use_of_names
+from devls.engine.evidence import naming_priors, use_of_names
 from devls.engine.evidence.mismatch_presumptions import within
 from devls.engine.evidence.presumptions import HALF, WHOLE, rests_on
 from devls.syntax.layout import ancestors
@@ -116,6 +116,24 @@ def batch_as_loaded(case: MismatchCase, m: Machine) -> int:
     """As they were put together, and nobody in the loop moves them."""
     del m
     return int(case.step is not None and case.step.kind == use_of_names.AS_LOADED)
+
+
+@rests_on(
+    DevicesMixed,
+    "loss-compares",
+    "a loss of which no code is seen moves nothing that it is given",
+    weight=HALF,
+    seen="tests/specs/fragments.md:403",
+)
+def loss_compares(case: MismatchCase, m: Machine) -> int:
+    """Going by its name."""
+    called = case.node.func if isinstance(case.node, ast.Call) else None
+    return int(
+        called is not None
+        and case.anchor.node is not None
+        and naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
+        and case.anchor.node in getattr(case.node, "args", ())
+    )
 
 
 # What the entries ask

@@ -79,6 +79,18 @@ def unseen_model_trained(presumed: bool, m: Machine) -> int:
     return int(presumed)
 
 
+@rests_on(
+    HostRead,
+    "nothing-trains-here",
+    "such a model is not trained in this file, and was not frozen elsewhere",
+    weight=HALF,
+    seen="tests/specs/fragments.md:331",
+)
+def nothing_trains_here(presumed: bool, m: Machine) -> int:
+    """What only runs a model may have been given one that needs no gradients: an embedder, a vocoder."""
+    return int(presumed and "backward" not in m.source.text)
+
+
 @against(
     LeafWritten,
     "callers-disable-grad",

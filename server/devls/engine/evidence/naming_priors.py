@@ -109,6 +109,12 @@ COMPUTES_LOSS: Final = re.compile(
 )
 """Unknown things whose call computes a loss and no gradients, going by what they are called."""
 
+CALLS_LOSS: Final = re.compile(
+    rf"^(F|nn\.functional|torch\.nn\.functional)\.(\w+_loss|cross_entropy|binary_cross_entropy\w*|kl_div)$|{COMPUTES_LOSS.pattern}",
+    re.IGNORECASE,
+)
+"""Calls that compute a loss of what a model predicts, which comes first, and what was to come."""
+
 ACCUMULATION_COUNT: Final = re.compile(r"accum|micro_?(step|batch)", re.IGNORECASE)
 """Names of the number of backwards whose gradients make one step."""
 

@@ -39,7 +39,7 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
         return True
     if owner.hint or owner in m.inferred or m.state.get(owner, "has shape") is True:
         return False
-    return _sounds_like_module(owner.text)
+    return _sounds_like_module(owner.text) or use_of_names.is_used_as_module(m, owner)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -132,6 +132,8 @@ def result_device(
         for value, argument in zip(arguments, nodes, strict=False)
         if (tensor := m.tensor_of(value, infer=_is_said_to_be_one(m, value))) is not None
     ]
+    if node is not None and len(arguments) > 1 and naming_priors.COMPUTES_LOSS.search(function.text):
+        _check_loss(m, function, arguments, node, nodes)
     placed = m.state.get(function, "#module device")
     if isinstance(placed, tuple):
         device, site = placed
@@ -155,6 +157,26 @@ def result_device(
     if devices and batch_provenance.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
     return None
+
+
+def _check_loss(
+    m: Machine, function: Symbol, arguments: list[object], node: ast.expr, nodes: list[ast.expr | None]
+) -> None:
+    """A loss compares what a model predicts with a part of the batch: one that was left behind while the other was moved."""
+    predicted = m.tensor_of(arguments[0])
+    wanted = m.resolve(arguments[1])
+    if predicted is None or not isinstance(wanted, Symbol) or wanted.part_of is None or len(nodes) < 2:
+        return
+    if m.state.get(wanted.part_of, "#parts moved") is None or naming_priors.FUNCTION.search(function.text):
+        return
+    if not batch_provenance.is_somewhere(m.device(predicted)):
+        return
+    target = m.as_tensor(wanted)
+    operands = [
+        (Role.EXACT, device_check.operand(m, predicted, nodes[0])),
+        (Role.EXACT, device_check.operand(m, target, nodes[1])),
+    ]
+    device_check.check(m, node, function.text, operands)
 
 
 def _is_said_to_be_one(m: Machine, value: object) -> bool:

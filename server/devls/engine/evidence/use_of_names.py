@@ -46,6 +46,8 @@ def is_tensor_of_batch(m: Machine, move: ast.Call, symbol: Symbol) -> bool:
         return False
     if any(_is_plain(each) and _kind(m, each) == "model" for each in move.args):
         return False  # it goes to something that is called, which is no device
+    named = any(naming_priors.SPEAKS_OF_DEVICES.search(m.text(each)) for each in move.args)
+    sure = {"tensor"} if move.args and not named else {"tensor", "loss"}
     binder = _binder(m.frame.source, moved, thing[0])
     if _is_something_else(m, binder, thing):
         return False
@@ -53,17 +55,20 @@ def is_tensor_of_batch(m: Machine, move: ast.Call, symbol: Symbol) -> bool:
         kinds = _kinds(m, _given_to(binder, thing))
         if symbol.part_of is None and len(thing) == 1:
             kinds.discard("model")  # what was not unpacked may be a graph
-        if _tells(kinds, binder):
+        if _tells(kinds, sure, binder):
             return True
     batch = _batch_walked(binder)
     around = None if batch is None else _binder(m.frame.source, binder, batch)
     return (
-        batch is not None and around is not None and _tells(_kinds(m, _parts_given_to(around, batch)), around)
+        batch is not None
+        and around is not None
+        and _tells(_kinds(m, _parts_given_to(around, batch)), sure, around)
     )
 
 
-def _tells(kinds: set[str], around: ast.AST) -> bool:
-    return "tensor" in kinds or ("model" in kinds and not _keeps_moves(around))
+def _tells(kinds: set[str], sure: set[str], around: ast.AST) -> bool:
+    """Whether something is a tensor: what only a name says to be a loss or a model tells that of what goes to a device."""
+    return bool(kinds & sure) or ("loss" in sure and "model" in kinds and not _keeps_moves(around))
 
 
 def _kinds(m: Machine, called: Iterable[ast.expr]) -> set[str]:
@@ -157,20 +162,52 @@ def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue |
     if not isinstance(symbol, Symbol) or not isinstance(name, ast.Name) or symbol.hint:
         return None
     loader = _loader_of(symbol)
+    source = m.frame.source
     around = None if loader is None else _binding_loop(m, name)
+    taken = None if loader is None or around is not None else _taken_once(source, name, loader)
+    begins = taken if around is None else around.iter
     if (
-        around is None
-        or naming_priors.SPEAKS_OF_ACCELERATORS.search(m.frame.source.slice(around))
-        or _moves(around)
-        or _is_something_else(m, around, (name.id,))
+        begins is None
+        or (around is not None and naming_priors.SPEAKS_OF_ACCELERATORS.search(source.slice(around)))
+        or (around is not None and _moves(around))
+        or _is_something_else(m, around or _binder(source, name, name.id), (name.id,))
     ):
         return None
     step = Step(
         f"`{loader}` hands out batches as they were put together, on the CPU",
-        m.site(around.iter),
+        m.site(begins),
         kind=AS_LOADED,
     )
     return TensorValue(device=CPU, nonscalar=True, device_step=step, symbol=symbol, origin=step.site)
+
+
+def _taken_once(source: Source, name: ast.Name, loader: str) -> ast.expr | None:
+    """`next(iter(loader))`, where a function binds a name to a part of it and to nothing else, and moves neither in any statement."""
+    loader = loader.partition(".")[0]
+    scope = _binder(source, name, name.id)
+    if isinstance(scope, ast.Lambda) or not isinstance(scope, _SCOPES):
+        return None
+    found: ast.expr | None = None
+    for each in walk(scope):
+        if not isinstance(each, (ast.Assign, ast.AnnAssign, ast.Expr, ast.AugAssign, ast.With, ast.For)):
+            continue
+        here = each.iter if isinstance(each, ast.For) else each
+        names = _names_in(here)
+        if isinstance(each, ast.Assign) and name.id in _bound_in(each):
+            if found is not None or loader not in names:
+                return None
+            found = each.value
+        elif name.id in _bound_in(each) or loader in _bound_in(each):
+            return None
+        is_about = name.id in names or loader in names
+        if is_about and naming_priors.SPEAKS_OF_ACCELERATORS.search(source.slice(here)):
+            return None
+    return found
+
+
+@of_tree(maxsize=256)
+def _names_in(node: ast.AST) -> frozenset[str]:
+    return frozenset(each.id for each in walk(node) if isinstance(each, ast.Name))
 
 
 def _loader_of(symbol: Symbol) -> str | None:
@@ -247,7 +284,7 @@ def _is_plain(node: ast.expr) -> bool:
 
 
 def _kind(m: Machine, called: ast.expr) -> str:
-    """What something tells of its argument: that it is a "tensor", or what a "model" takes; "" if nothing."""
+    """What something tells of its argument: that it is a "tensor", or what a "loss" or a "model" takes; "" if nothing."""
     if isinstance(called, ast.Attribute) and called.attr in HINT_AT_TENSORS:
         return "tensor"
     m.muted += 1
@@ -262,7 +299,7 @@ def _kind(m: Machine, called: ast.expr) -> str:
     if not isinstance(value, Symbol):
         return ""
     if naming_priors.COMPUTES_LOSS.search(value.text):
-        return "tensor"
+        return "loss"
     is_model = priors.is_model(m, value) or (not value.hint and priors.is_named_like_model(m.text(called)))
     return "model" if is_model else ""
 
@@ -279,3 +316,58 @@ def _keeps_moves(around: ast.AST) -> bool:
         )
         for each in walk(around)
     )
+
+
+_ASKED_OF_MODULES: Final = frozenset(
+    "parameters named_parameters state_dict load_state_dict train eval modules zero_grad".split()
+)
+
+
+def is_used_as_module(m: Machine, symbol: Symbol) -> bool:
+    """Whether the code around calls something that is asked for its parameters, or of which a loss takes what it returns."""
+    function = m.frames[-1].function
+    around: ast.AST | None = m.frames[-1].source.tree if function is None else function.node
+    if function is not None and function.cls is not None and symbol.text.startswith("self."):
+        around = function.cls.node
+    return (
+        around is not None
+        and symbol.text in _called_as_modules(around)
+        and naming_priors.FUNCTION.search(symbol.text) is None
+    )
+
+
+@of_tree(maxsize=256)
+def _called_as_modules(around: ast.AST) -> frozenset[str]:
+    called: set[str] = set()
+    asked: set[str] = set()
+    predicted: list[ast.expr] = []
+    made: dict[str, list[ast.expr]] = {}
+    for each in walk(around):
+        if isinstance(each, ast.Call):
+            called.add(_dotted(each.func))
+            owner = each.func.value if isinstance(each.func, ast.Attribute) else None
+            if (
+                owner is not None
+                and isinstance(each.func, ast.Attribute)
+                and each.func.attr in _ASKED_OF_MODULES
+            ):
+                asked.add(_dotted(owner))
+            if len(each.args) > 1 and naming_priors.CALLS_LOSS.search(_dotted(each.func)):
+                predicted.append(each.args[0])
+        elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
+            for target in each.targets:
+                if isinstance(target, ast.Name):
+                    made.setdefault(target.id, []).append(each.value)
+    for value in predicted:
+        calls = made.get(value.id, []) if isinstance(value, ast.Name) else [value]
+        asked |= {_dotted(each.func) for each in calls if isinstance(each, ast.Call) and each.args}
+    return frozenset(asked & called - {""})
+
+
+def _dotted(node: ast.expr) -> str:
+    """`a.b.c` as it stands; "" of anything else."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""

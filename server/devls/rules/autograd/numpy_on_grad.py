@@ -29,11 +29,12 @@ def numpy_on_grad(event: HostRead) -> Iterator[Finding]:
         edit = rewrite.append(event.site.source, operand.node, ".detach()")
         found = fixes(Fix("Insert `.detach()`", edits(edit), Applicability.SAFE))
     why = operand.tensor.grad_step
+    sure = Confidence.LIKELY if event.presumed else Confidence.CERTAIN
     yield Finding(
         f"`{event.how}` cannot read `{operand.text}`, which requires grad: torch raises"
         ' "Can\'t call numpy() on Tensor that requires grad"',
         event.site,
-        Confidence.LIKELY if event.presumed else Confidence.CERTAIN,
+        Confidence.POSSIBLE if event.possible else sure,
         fixes=found,
         notes=(Note(why.site, f"it requires grad from here on: {why.what}"),) if why is not None else (),
     )

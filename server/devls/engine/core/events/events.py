@@ -141,6 +141,7 @@ class HostRead(Event):
     conversion: ast.Call | None  # the `.numpy()` call itself, if it is one
     inside: bool = False  # the operand's expression is a sequence that holds the tensor
     presumed: bool = False  # it requires grad as far as a model that is not seen has parameters to train
+    possible: bool = False  # more has to be presumed than that
 
 
 @fact
