@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devls.syntax import recovery
 from devls.syntax.recovery import MAX_REPAIRS, parse_tolerantly
 from devls.syntax.source import Source
 
@@ -86,3 +87,41 @@ def test_never_raises(text: str) -> None:
     tree, problems = parse_tolerantly(text)
     assert isinstance(tree, ast.Module)
     assert len(problems) <= MAX_REPAIRS
+
+
+PARTS = {
+    "functions": "def f(a):\n    return '''\n\n\n'''\n\n",
+    "decorated": "@a\n@b(\n    c\n)\nclass A:\n    x: int = 0\n\n    def f(self):\n        pass\n\n\nA()\n\n",
+    "definitions in strings": "x = '''\n\ndef f():\n\nclass A:\n'''\ny = f'''\n\n@a\n'''\n\nasync def f():\n    pass\n\n",
+    "definitions far from decorators": "@a\n\ndef f():\n    pass\n\n",
+    "long headers": "if a:\n\n    b\n\nelse:\n    c\n\ndef f(): pass\n\n",
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_long_texts_are_parsed_as_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recovery, "PART", 300)
+    for count in (1, 40, 41):
+        text = f'"""A\n\n\ndef"""\n\n{PARTS[name] * count}z = 1'
+        tree, problems = parse_tolerantly(text)
+        assert not problems
+        assert ast.dump(tree, include_attributes=True) == ast.dump(ast.parse(text), include_attributes=True)
+
+
+def test_problems_in_long_texts_are_where_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = PARTS["functions"] * 40 + "def g(:\n    pass\n\n" + PARTS["functions"] * 40
+    whole = parse_tolerantly(text)
+    monkeypatch.setattr(recovery, "PART", 300)
+    parts = parse_tolerantly(text)
+    assert parts[1] == whole[1] != ()
+    assert ast.dump(parts[0], include_attributes=True) == ast.dump(whole[0], include_attributes=True)
+
+
+def test_no_call_of_the_parser_takes_all_of_a_long_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths = []
+    parse = ast.parse
+    monkeypatch.setattr(ast, "parse", lambda text: lengths.append(len(text.lstrip("\n"))) or parse(text))
+    text = PARTS["functions"] * 10_000
+    parse_tolerantly(text)
+    assert sum(lengths) == len(text)
+    assert max(lengths) < 2 * recovery.PART

@@ -24,6 +24,7 @@ from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import normalize
 from devls.syntax.live import LiveSource
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -220,7 +221,12 @@ class Analyzer:
         users = self._modules.users({path})
         stale = set(self._modules.changed(path, [change for change, _ in edits]))
         if edits and path in self._live:
-            self._modules.goes_on_using(path, uses)
+            if len(uses) > NAMES_KEPT:
+                # Most of it was imported while somebody typed, by lines that are gone.
+                del self._live[path]
+                stale |= self._modules.forget(path)
+            else:
+                self._modules.goes_on_using(path, uses)
         for each, live in list(self._live.items()):
             if not edits and (each == path or each in stale):
                 del self._live[each]

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 from devls.library import records
 from devls.library.effects import REQUIRED, Layer, LayerTensor, Operation, OptimizerKind, Passing, Role
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def canonical(name: str) -> str:
     """The public name of what `name` spells; `name` itself when it has no other spelling.
 
@@ -39,7 +40,7 @@ def canonical(name: str) -> str:
     return name
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def operation(name: str) -> Operation | None:
     """The operation of that name, or None when the catalog does not describe it."""
     name = canonical(name)
@@ -63,7 +64,7 @@ def surrounding(name: str) -> Operation | None:
     return None if effects is None else records.decoded_operation(name, "", effects)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def overloads(name: str) -> tuple[Operation, ...]:
     """The overloads of an operation that return different things; just the operation when there are none.
 
@@ -106,7 +107,7 @@ def _takes(candidate: Operation, positional: Sequence[bool], keywords: Collectio
     )
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def layer(name: str) -> Layer | None:
     """The `torch.nn` module class of that name (or a stub's callable object, `einops.layers.torch.Rearrange`), or None."""
     name = canonical(name)
@@ -135,7 +136,7 @@ def _layer_tensor(text: str) -> LayerTensor:
     return LayerTensor(name.rstrip("@?"), "@" in name, unless.replace("|", " or "), "?" in name)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def optimizer(name: str) -> OptimizerKind | None:
     """The `torch.optim` class of that name, or None."""
     name = canonical(name)
@@ -182,7 +183,7 @@ def members(space: str) -> frozenset[str] | None:
     return records.members(space)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def host_reader(name: str) -> bool:
     """Whether the function turns tensor arguments into numpy arrays.
 

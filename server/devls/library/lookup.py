@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.library import catalog
 from devls.values.value import Const, LibraryName
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,14 +100,14 @@ class Library:
         return catalog.host_reader(name)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def _attribute(owner: str, name: str) -> object:
     full = _canonical(f"{owner}.{name}")
     constant = _CONSTANTS.get(full)
     return LibraryName(full) if constant is None else constant
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def _canonical(name: str) -> str:
     for alias, full in _ALIASES.items():
         if name == alias or name.startswith(f"{alias}."):

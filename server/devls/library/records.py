@@ -27,6 +27,7 @@ from devls.library.effects import (
     Result,
     Role,
 )
+from devls.values.weights import NAMES_KEPT
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120  pathlib takes longer to import
 ROLES = {
@@ -83,7 +84,7 @@ def surroundings() -> dict[str, str]:
     }
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def overload_labels(name: str) -> tuple[str, ...]:
     """The labels of an operation's further overloads, in the order to try them."""
     return tuple(_overloads().get(name, "").split())
@@ -131,7 +132,7 @@ def optimizers() -> dict[str, list[str]]:
     return cast("dict[str, list[str]]", _read("optimizers"))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def members(space: str) -> frozenset[str] | None:
     """The names in a namespace, or None when it is not known."""
     text = _names().get(space)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.project.resolution import modules_in
 from devls.text.reading import UnreadableFileError, read_start, read_text, walk
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -98,6 +99,8 @@ class Definitions:
     def find(self, name: str) -> str | None:
         """The file of a module that uses torch, or whose package does; None if there is no such, or only its binary."""
         if name not in self._found:
+            if len(self._found) >= NAMES_KEPT:
+                self._found.clear()
             top = name.partition(".")[0]
             place = None if top in sys.stdlib_module_names or top == "torch" else self._place(top)
             self._found[name] = None if place is None else next(modules_in(place, name.split(".")), None)

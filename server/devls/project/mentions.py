@@ -36,6 +36,10 @@ _LEFT_OUT: Final = frozenset(
 """Folders whose files are not the project's, or are copies."""
 
 
+NAMES_FOLLOWED = 256
+"""Names of which is kept who says them, be it that nobody asks any more: each change of a file looks for all."""
+
+
 @dataclass
 class _Project:
     """The Python files below a folder, and who of them says which name."""
@@ -102,6 +106,9 @@ class Mentions:
                 project.texts.pop(path, None)
             else:
                 project.texts[path] = text
+            if len(project.naming) > NAMES_FOLLOWED:
+                asked = {name for each in self._asked.values() for name, _ in each}
+                project.naming = {name: each for name, each in project.naming.items() if name in asked}
             for name, naming in project.naming.items():
                 said = path in naming
                 if text is not None and _says(text, name):

@@ -28,6 +28,7 @@ from devls.syntax.source import Source
 from devls.text.reading import UnreadableFileError
 from devls.values.state import AMBIENT
 from devls.values.value import ModuleValue, Scope
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     import ast
@@ -134,6 +135,7 @@ class Modules:
         """The modules of which a function sets names, or others may, by their paths."""
         self._loaded: dict[str, _Loaded] = {}
         self._searches: dict[tuple[str, str, int, bool], _Search] = {}
+        self._most_searches = NAMES_KEPT
         self._paths: dict[tuple[str, tuple[str, ...], bool], list[str]] = {}
         self._uses: dict[str, set[str]] = {}
         self._outside: dict[str, set[str]] = {}  # the files of installed packages that each has used
@@ -183,6 +185,7 @@ class Modules:
         search = self._searches.get(key)
         if search is None:
             places = [folder_above(key[1], level)] if level else self._places(importer, beside=beside)
+            self._drop_searches()
             search = self._searches[key] = self._search(candidates(name, places))
         self._uses.setdefault(importer, set()).update(search.looked)
         if search.found is not None and self._is_foreign(search.found, importer):
@@ -192,6 +195,16 @@ class Modules:
             if search.found is None and outside and not level
             else search.found
         )
+
+    def _drop_searches(self) -> None:
+        """Forget, when there are many searches, those that no file depends on any more: an editor shows new names all the time."""
+        if len(self._searches) < self._most_searches:
+            return
+        used = frozenset[str]().union(*self._uses.values())
+        for key, search in list(self._searches.items()):
+            if used.isdisjoint(search.looked):
+                del self._searches[key]
+        self._most_searches = max(NAMES_KEPT, 2 * len(self._searches))
 
     def _places(self, importer: str, *, beside: bool) -> list[str]:
         """The folders in which a file looks for what it imports; all files of a folder look in the same."""
@@ -300,6 +313,10 @@ class Modules:
         """Take a file that has changed for one that uses these files still."""
         if used:
             self._uses.setdefault(path, set()).update(used)
+
+    def forget(self, path: str) -> frozenset[str]:
+        """Forget what a file has used, and what has seen it; returns whose analysis sees it."""
+        return self._forget({path})
 
     def users(self, paths: Iterable[str]) -> set[str]:
         """The given files, and all files whose running has used one of them, be it by way of others."""

@@ -37,6 +37,10 @@ MAX_MENDED = 500_000
 MAX_NESTED = 8
 """Classes in one another whose methods are repaired one by one. Each level parses all that is inside once more."""
 
+PART = 50_000
+"""Characters that are parsed in one call: so many take some twenty milliseconds."""
+
+_PART_BEGINS = re.compile(r"\n\n(?=def |class |@|async def )")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 _HEADER = re.compile(
@@ -52,6 +56,9 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
     top, and each method of a broken class, is repaired by itself: a quote or a bracket that is still open reaches no
     further than that.
     """
+    tree = _parse_in_parts(text)
+    if tree is not None:
+        return tree, ()
     tree, problem = _parse(text)
     if tree is not None:
         return tree, ()
@@ -203,6 +210,27 @@ def _parse(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
         return None, SyntaxProblem(error.msg, max(1, error.lineno or 1))
     except (ValueError, RecursionError, MemoryError) as error:
         return None, SyntaxProblem(str(error) or type(error).__name__, 1)
+
+
+def _parse_in_parts(text: str) -> ast.Module | None:
+    """A long text, parsed part by part; None if it is short, or has no such parts.
+
+    While the parser is in one call no other thread has a turn. A part begins with a definition behind an empty line; where
+    that stands in a string or in brackets, the part before does not parse.
+    """
+    if len(text) <= PART or "\r" in text:
+        return None
+    tree, start, line = ast.Module(body=[], type_ignores=[]), 0, 0
+    while start < len(text):
+        found = _PART_BEGINS.search(text, start + PART)
+        end = len(text) if found is None else found.end()
+        part = text[start:end]
+        parsed, _ = _parse("\n" * line + part)
+        if parsed is None:
+            return None
+        tree.body += parsed.body
+        start, line = end, line + part.count("\n")
+    return tree
 
 
 def _repair(text: str, problem: SyntaxProblem) -> str | None:

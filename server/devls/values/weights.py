@@ -22,3 +22,6 @@ RANK: Final = 64
 
 LARGEST_SIZE: Final = 2**63 - 1
 """Elements along one dimension: torch counts them with 64 bits."""
+
+NAMES_KEPT: Final = 4_096
+"""Names, and other texts of programs, of which is kept what they stand for: an editor shows a new one with each keystroke."""

@@ -11,6 +11,7 @@ from devls.engine.core.events.protocols import NoSuchName
 from devls.library import catalog
 from devls.syntax.layout import parents
 from devls.syntax.nodes import of_tree, walk
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -79,18 +80,18 @@ def _lacking(m: Machine, space: str, name: str) -> str:
     return version if version and catalog.lacked_by(version) else ""
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def _is_there(space: str, name: str) -> bool:
     """Whether any release has a name, as those that nearly all programs use."""
     return missing(space, name) is None and not _is_new(space, name)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def _is_new(space: str, name: str) -> bool:
     return space in _SPACES and catalog.is_new(f"{space}.{name}")
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def missing(space: str, name: str) -> str | None:
     """The nearest name ("" if none is near, "Tensor.name" if tensors have it) when a module lacks `name` for sure, else None."""
     if space not in _SPACES or name.startswith("_") or catalog.exists(f"{space}.{name}") is not False:

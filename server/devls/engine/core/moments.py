@@ -10,6 +10,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Final, Generic, ParamSpec
 
+from devls.values.weights import NAMES_KEPT
+
 if TYPE_CHECKING:
     import ast
     from collections.abc import Callable
@@ -65,7 +67,7 @@ def watches(predicate: Callable[[str], bool]) -> Callable[[str], bool]:
     return predicate
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def is_watched(name: str) -> bool:
     """Whether somebody looks at all calls of a library function: at those of most nobody does."""
     return any(watched(name) for watched in _WATCHES)

@@ -25,6 +25,7 @@ from devls.values.value import (
     Symbol,
     TupleValue,
 )
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -132,7 +133,7 @@ def _written(annotation: ast.expr) -> str:
     return ast.unparse(annotation)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def _is_tensor(annotation: str) -> bool:
     """Whether an annotation leaves nothing but tensors, or what tensors can be made of as they are: numbers, None."""
     if "Tensor" not in annotation:

@@ -28,6 +28,7 @@ from devls.values.value import (
     BoundMethod,
     ClassValue,
 )
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -262,7 +263,7 @@ for _name in ("join", "dirname", "abspath", "realpath", "normpath"):
 SPECIAL[frameworks.ACCELERATOR] = environment.instance
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def by_prefix(name: str) -> Callable[[Machine, Invocation], object] | None:
     """Families of names that share one treatment."""
     if name.startswith(distributions.PREFIX):

@@ -29,6 +29,7 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from devls.library.effects import Layer, Operation
@@ -92,7 +93,7 @@ def _entry(name: str) -> _Entry | None:
     return _by_pattern(root, name) if found is None else found
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def _by_pattern(root: str, name: str) -> _Entry | None:
     patterns = (key for key in _entries(root) if "*" in key)
     return next((_entries(root)[key] for key in patterns if fnmatch.fnmatchcase(name, key)), None)
@@ -103,7 +104,7 @@ def _roots() -> frozenset[str]:
     return frozenset(path.stem for path in _FOLDER.glob("*.toml"))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def _entries(root: str) -> dict[str, _Entry]:
     content = tomllib.loads((_FOLDER / f"{root}.toml").read_text(encoding="utf-8"))
     found: dict[str, _Entry] = {}

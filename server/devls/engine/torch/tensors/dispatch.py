@@ -28,6 +28,7 @@ from devls.values.value import (
     Symbol,
     TensorValue,
 )
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +92,7 @@ def call_library(
     return result
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def _by_name(name: str) -> Callable[[Machine, Invocation], object] | None:
     """Who runs the calls of a name, whatever it is called on and given; None for most of what computes with tensors."""
     run = table.SPECIAL.get(name) or table.by_prefix(name)
