@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 KEPT = 40
 EDITS = 200
 
-OF_DATA = {"decoded_parameters", "_entries"}
+OF_DATA = {"decoded_parameters", "_operations"}
 """Caches of what the catalog says: it is as large as it is."""
 
 
