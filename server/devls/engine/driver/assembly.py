@@ -69,7 +69,7 @@ from devls.engine.python import (
 )
 from devls.engine.torch import checkpoints, data, unknown_calls, unknown_values
 from devls.engine.torch.nn import attributes as module_attributes
-from devls.engine.torch.nn import construction, instance_calls, registry
+from devls.engine.torch.nn import construction, instance_calls, methods, registry
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import (
     device_check,
@@ -144,6 +144,7 @@ REGISTERED = (
     module_attributes,
     construction,
     instance_calls,
+    methods,
     registry,
     tensor_attributes,
     device_check,
