@@ -345,6 +345,18 @@ for batch in DataLoader(rows, batch_size=2):
 print(len(model.weight.grad))
 """
 
+MOVED_LATER = """import torch
+
+
+def added(x, device):
+    weights = torch.ones(3)
+    x = x.to(device)
+    return x + weights
+
+
+print(len(added(torch.ones(3), torch.device("cuda" if torch.cuda.is_available() else "cpu"))))
+"""
+
 MASKED = """import torch
 from torch import nn
 
@@ -514,6 +526,7 @@ main()
         (DICTS, "2", "        batch[key] = value.to(device)\n    return batch\n"),
         (WHOLE, "2", "batch = {key: value.to(device) for key, value in batch.items()}\n"),
         (TABLES, "2", "    cos, sin = cos.to(device), sin.to(device)\n"),
+        (MOVED_LATER, "3", "torch.ones(3, device=device)"),
         (MASKED, "3", "generate_square_subsequent_mask(x.size(1), device=x.device)"),
         (LOGGED, "3", ".append(value.detach() if torch.is_tensor(value) else value)"),
         (NESTED, "3", " if isinstance(value, dict) else value.to(device)) for name"),

@@ -13,6 +13,7 @@ from devls.syntax.layout import ancestors
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import UNKNOWN_DEVICE, KnownDevice, NamedDevice, UnknownDevice
+from devls.values.history import Step
 from devls.values.value import Const, DeviceValue, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = False) -> str:
     """An expression for the anchor's device that can be evaluated on a line of the running function."""
-    node = anchor.node
+    node = None if _moved_behind(m, anchor.step, line) else anchor.node
     if isinstance(node, ast.Name) and node.id != "_" and bound_before(m, node.id, line, strict=strict):
         return f"{node.id}.device"
     if (
@@ -36,6 +37,12 @@ def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = Fal
         and not anchor.tensor.is_parameter
     ):
         return f"{node.value.id}.{node.attr}.device"
+    if (
+        node is not anchor.node
+        and isinstance(anchor.device, NamedDevice)
+        and _is_named(m, anchor.device, line)
+    ):
+        return anchor.device.text
     named = "" if isinstance(anchor.device, UnknownDevice) else _in_scopes(m, anchor, line, strict=strict)
     if named:
         return named
@@ -43,10 +50,8 @@ def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = Fal
         return f'"{anchor.device}"'
     if isinstance(node, (ast.Name, ast.Attribute)) and not strict:
         return f"{m.text(node)}.device"
-    if isinstance(anchor.device, NamedDevice) and code_patterns.DOTTED_NAME.fullmatch(anchor.device.text):
-        root = anchor.device.text.split(".")[0]
-        if _is_seen(m, root) and bound_before(m, root, line, strict=True):
-            return anchor.device.text
+    if isinstance(anchor.device, NamedDevice) and _is_named(m, anchor.device, line):
+        return anchor.device.text
     if (
         node is None
         and not strict
@@ -55,6 +60,27 @@ def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = Fal
     ):
         return f"next({anchor.text}.parameters()).device"
     return "" if isinstance(anchor.device, UnknownDevice) else _of_a_module(m, anchor, line)
+
+
+def _is_named(m: Machine, device: NamedDevice, line: int) -> bool:
+    """Whether the text of a device is an expression that can be evaluated on a line."""
+    root = device.text.split(".")[0]
+    return (
+        code_patterns.DOTTED_NAME.fullmatch(device.text) is not None
+        and _is_seen(m, root)
+        and bound_before(m, root, line, strict=True)
+    )
+
+
+def _moved_behind(m: Machine, step: object, line: int) -> bool:
+    """Whether a tensor was moved to its device between a line and the statement that runs: before, it was elsewhere."""
+    frame = m.frames[-1]
+    return (
+        isinstance(step, Step)
+        and step.kind == "moved"
+        and step.site.source is frame.source
+        and line < getattr(step.site.node, "lineno", 0) <= getattr(frame.statement, "lineno", 0)
+    )
 
 
 def _in_scopes(m: Machine, anchor: Operand, line: int, *, strict: bool) -> str:
@@ -70,6 +96,7 @@ def _in_scopes(m: Machine, anchor: Operand, line: int, *, strict: bool) -> str:
                     tensor is not None
                     and m.device(tensor) == anchor.device
                     and bound_before(m, name, line, strict=True)
+                    and not _moved_behind(m, m.state.get(tensor, "device_step", tensor.device_step), line)
                 ):
                     tensors.append(name)
             device = _device_given(m, value)
@@ -225,19 +252,20 @@ def _device_given(m: Machine, value: object) -> Tree | None:
 
 def bound_before(m: Machine, name: str, line: int, *, strict: bool) -> bool:
     """Whether a name of the running function is bound before a line."""
-    function = m.frame.function
+    frame = m.frames[-1]
+    function = frame.function
     if function is not None:
         spec = function.node.args
         if name in {each.arg for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}:
             return True
     if not strict:
         return True
-    body = function.node if function is not None else m.frame.source.tree
+    body = function.node if function is not None else frame.source.tree
     first = _first_bound(body).get(name)
     if first is not None:
         return first < line
     # Not bound in here: a name of an enclosing scope or of the module.
-    return function is not None and name not in m.frame.scope.names
+    return function is not None and name not in frame.scope.names
 
 
 @of_tree(maxsize=64)
