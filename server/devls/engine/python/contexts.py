@@ -161,17 +161,17 @@ def _expects_error(m: Machine, node: ast.expr, value: object) -> bool:
         return isinstance(called, ast.Attribute) and called.attr in _ASSERTING
     if value.library == "contextlib.suppress":
         kinds = [m.resolve(m.eval(each)) for each in node.args] if isinstance(node, ast.Call) else []
-        return any(isinstance(each, LibraryName) and each.name in _ERRORS_OF_TORCH for each in kinds)
+        return any(isinstance(each, LibraryName) and each.name in _OF_OPERATIONS for each in kinds)
     return value.library == "pytest.raises"
 
 
 _ASSERTING: Final = frozenset({"assertRaises", "assertRaisesRegex"})
 """Methods of `unittest.TestCase` that give a context in which an error is raised."""
 
-_ERRORS_OF_TORCH: Final = frozenset(
+_OF_OPERATIONS: Final = frozenset(
     f"builtins.{name}" for name in ("RuntimeError", "TypeError", "Exception", "BaseException")
 )
-"""Kinds of the errors that torch raises, and those above them."""
+"""Kinds of errors that operations of libraries raise, and those above them: a `KeyError` is of a container."""
 
 _AUTOCAST = frozenset(
     {

@@ -46,18 +46,7 @@ def call_unknown(
         m.escape(receiver)
         registry.out_of_sight(m, receiver)
     if isinstance(function, Symbol) and is_module and node is not None:
-        device = priors.device_of_model_result(m, function, arguments, node, nodes)
-        computed = priors.graph_of_model_result(m, function, [*arguments, *keywords.values()], node)
-        train_mode.called(m, function)
-        program_moments.unseen_code_returned(m, function, arguments, node)
-        checkpoints.called(m, node, function, arguments)
-        return Symbol(
-            ("result", function.key, m.fresh_number()),
-            f"{function.text}(...)",
-            site=m.site(node),
-            device=device,
-            computed=computed,
-        )
+        return _result_of_model(m, function, arguments, keywords, node, nodes)
     if isinstance(function, Symbol):
         priors.unseen_method_called(m, function, arguments, node, nodes)
         _updated(m, function, arguments, keywords)
@@ -89,6 +78,29 @@ def call_unknown(
             m.state.set(result, "is module", True)
         return result
     return m.unknown(node)
+
+
+def _result_of_model(
+    m: Machine,
+    function: Symbol,
+    arguments: list[object],
+    keywords: dict[str, object],
+    node: ast.expr,
+    nodes: list[ast.expr | None],
+) -> Symbol:
+    """What a model of which no code is there computes: where it lies, and its graph."""
+    device = priors.device_of_model_result(m, function, arguments, node, nodes)
+    computed = priors.graph_of_model_result(m, function, [*arguments, *keywords.values()], node)
+    train_mode.called(m, function)
+    program_moments.unseen_code_returned(m, function, arguments, node)
+    checkpoints.called(m, node, function, arguments)
+    return Symbol(
+        ("result", function.key, m.fresh_number()),
+        f"{function.text}(...)",
+        site=m.site(node),
+        device=device,
+        computed=computed,
+    )
 
 
 def _is_given_constant(m: Machine, function: Symbol, arguments: list[object]) -> bool:
