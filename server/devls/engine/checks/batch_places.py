@@ -10,7 +10,7 @@ from devls.engine.core.events.events import Cause, MovePlace
 from devls.engine.core.joins import Entries
 from devls.engine.torch.tensors import device_check
 from devls.syntax.layout import ancestors, block_of, parents
-from devls.syntax.nodes import of_tree, walk
+from devls.syntax.nodes import walk
 from devls.values.value import Mapping, TensorValue
 
 if TYPE_CHECKING:
@@ -106,32 +106,14 @@ def _where_bound(
     return MovePlace(source, statement, parts, device, first=isinstance(binding, _LOOPS), mapping=whole)
 
 
-_Binding = ast.For | ast.AsyncFor | ast.Assign
-
-
-@of_tree(maxsize=64)
-def _bindings(home: ast.AST) -> dict[str, list[_Binding]]:
-    """The loops and assignments of a function, or a file, that bind each name."""
-    found: dict[str, list[_Binding]] = {}
-    for each in walk(home):
-        if not isinstance(each, (*_LOOPS, ast.Assign)):
-            continue
-        targets = [each.target] if isinstance(each, _LOOPS) else each.targets
-        for name in {one.id for to in targets for one in walk(to) if isinstance(one, ast.Name)}:
-            found.setdefault(name, []).append(each)
-    return found
-
-
-def _binding(
-    source: Source, name: str, use: ast.AST, *, several: bool
-) -> ast.For | ast.AsyncFor | ast.Assign | None:
+def _binding(source: Source, name: str, use: ast.AST, *, several: bool) -> move_places.Binding | None:
     """The loop around a use, or the assignment of several names before it, that has bound a name last."""
     around = ancestors(source, use)
     function = next((each for each in around if isinstance(each, _FUNCTIONS)), None)
     home = source.tree if function is None else function
     line = getattr(use, "lineno", 0)
-    last: _Binding | None = None
-    for each in _bindings(home).get(name, ()):
+    last: move_places.Binding | None = None
+    for each in move_places.bindings(home).get(name, ()):
         reaches = each in around if isinstance(each, _LOOPS) else (each.end_lineno or 0) < line
         if reaches and (last is None or each.lineno > last.lineno):
             last = each

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from devls.engine.core.events.events import Cause, MovePlace, Operand
 from devls.engine.core.slots import entries_of
@@ -11,7 +11,7 @@ from devls.engine.evidence import device_expressions
 from devls.engine.python import classes
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, block_of, parents
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either, leaves
 from devls.values.value import ClassValue, InstanceValue, TensorValue
 
@@ -269,6 +269,22 @@ def _texts(m: Machine, name: str, value: object, tensor: TensorValue) -> Iterato
                 yield f"{name}.{attribute}"
 
 
+Binding: TypeAlias = "ast.For | ast.AsyncFor | ast.Assign"
+
+
+@of_tree(maxsize=64)
+def bindings(home: ast.AST) -> dict[str, list[Binding]]:
+    """The loops and assignments of a function, or a file, that bind each name."""
+    found: dict[str, list[Binding]] = {}
+    for each in walk(home):
+        if not isinstance(each, (ast.For, ast.AsyncFor, ast.Assign)):
+            continue
+        targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+        for name in {one.id for to in targets for one in walk(to) if isinstance(one, ast.Name)}:
+            found.setdefault(name, []).append(each)
+    return found
+
+
 def bound_by(source: Source, name: str, use: ast.AST) -> ast.stmt | None:
     """The last statement before a use that binds a name, with all that is around it and not around the use."""
     around = ancestors(source, use)
@@ -277,10 +293,8 @@ def bound_by(source: Source, name: str, use: ast.AST) -> ast.stmt | None:
     line = getattr(use, "lineno", 0)
     bound = [
         each
-        for each in walk(tree)
-        if isinstance(each, ast.Assign)
-        and (each.end_lineno or 0) < line
-        and any(isinstance(one, ast.Name) and one.id == name for to in each.targets for one in walk(to))
+        for each in bindings(tree).get(name, ())
+        if isinstance(each, ast.Assign) and (each.end_lineno or 0) < line
     ]
     statement: ast.stmt | None = max(bound, key=lambda each: each.lineno, default=None)
     while statement is not None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def expression_for(m: Machine, anchor: Operand, line: int, *, strict: bool = False) -> str:
     """An expression for the anchor's device that can be evaluated on a line of the running function."""
-    node = None if _moved_behind(m, anchor.step, line) else anchor.node
+    node = None if _moved_after(m, anchor.step, line) else anchor.node
     if isinstance(node, ast.Name) and node.id != "_" and bound_before(m, node.id, line, strict=strict):
         return f"{node.id}.device"
     if (
@@ -72,7 +72,7 @@ def _is_named(m: Machine, device: NamedDevice, line: int) -> bool:
     )
 
 
-def _moved_behind(m: Machine, step: object, line: int) -> bool:
+def _moved_after(m: Machine, step: object, line: int) -> bool:
     """Whether a tensor was moved to its device between a line and the statement that runs: before, it was elsewhere."""
     frame = m.frames[-1]
     return (
@@ -96,7 +96,7 @@ def _in_scopes(m: Machine, anchor: Operand, line: int, *, strict: bool) -> str:
                     tensor is not None
                     and m.device(tensor) == anchor.device
                     and bound_before(m, name, line, strict=True)
-                    and not _moved_behind(m, m.state.get(tensor, "device_step", tensor.device_step), line)
+                    and not _moved_after(m, m.state.get(tensor, "device_step", tensor.device_step), line)
                 ):
                     tensors.append(name)
             device = _device_given(m, value)

@@ -31,7 +31,7 @@ def called(m: Machine, applied: object, value: object, decorator: ast.expr, *kin
     if times >= limits.DECORATED:
         return value
     below = m.state.fork()
-    made = _of_several(m.resolve(calls.call(m, applied, [value], {}, decorator)))
+    made = _in_weaker_grad_mode(m.resolve(calls.call(m, applied, [value], {}, decorator)))
     if made is value:
         m.decorated[key] = times + 1
         if times + 1 == limits.DECORATED:
@@ -39,7 +39,7 @@ def called(m: Machine, applied: object, value: object, decorator: ast.expr, *kin
     return made if isinstance(made, kinds) else value
 
 
-def _of_several(made: object) -> object:
+def _in_weaker_grad_mode(made: object) -> object:
     """One for several of the same function that differ in the grad mode alone; of `no_grad` and `inference_mode` the weaker."""
     found = leaves(made) if isinstance(made, Either) else []
     functions = [each for each in found if isinstance(each, FunctionValue) and each.grad_mode]
