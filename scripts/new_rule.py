@@ -1,10 +1,11 @@
 """Begin a rule: write its page, rule, event, check, question, spec and changelog line, and register all of them.
 
-    python scripts/new_rule.py some-pitfall --family autograd --event SomethingHappened --moment backward_ended
+    python scripts/new_rule.py some-pitfall --family autograd --finds "A loss is printed in each round." \
+        --event SomethingHappened --moment backward_begins --carries root text
 
-The event is taken over if one of that name exists; else a stub is added to the events of the family. With `--moment`, a check is
-begun that listens to that moment of a run (see `server/devls/engine/core/moments.py`) and sends the event. What is left to write is
-the page, the rule, and the check; `CONTRIBUTING.md` tells the steps.
+The event is taken over if one of that name exists; else one is added to the events of the family, with the parameters of the moment
+that it is to carry. With `--moment`, a check is begun that listens to that moment of a run (see `server/devls/engine/core/moments.py`)
+and sends the event. The page, the rule, and the check are left to write; `CONTRIBUTING.md` tells the steps.
 """
 
 from __future__ import annotations
@@ -27,12 +28,18 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 
 @dataclass(frozen=True)
 class Request:
-    """One rule to begin: its name in kebab-case, its family, its event, and the moment its check listens to."""
+    """One rule to begin.
+
+    Its name in kebab-case, its family, the sentence that says which mistake it finds, its event, the moment that its check
+    listens to, and the parameters of the moment that become fields of the event.
+    """
 
     name: str
     family: str
+    finds: str
     event: str
     moment: str | None
+    carries: tuple[str, ...]
 
     @property
     def module(self) -> str:
@@ -46,6 +53,20 @@ def event_module(event: str) -> str | None:
         if re.search(rf"^class {event}\b", path.read_text(encoding="utf-8"), re.MULTILINE):
             return path.stem
     return None
+
+
+def parameters_of(arguments: ast.arguments) -> dict[str, str]:
+    """The annotations of a moment's parameters, by name, the machine first."""
+    return {
+        each.arg: "" if each.annotation is None else ast.unparse(each.annotation)
+        for each in (*arguments.args, *arguments.kwonlyargs)
+    }
+
+
+def type_imports(module: str) -> ast.If:
+    """The imports for types of a module of moments."""
+    text = (CORE / f"{module}.py").read_text(encoding="utf-8")
+    return next(each for each in ast.parse(text).body if isinstance(each, ast.If))
 
 
 def declared_moment(name: str) -> tuple[str, ast.arguments]:
@@ -72,7 +93,7 @@ def write_page(request: Request) -> Path:
         DEVLS / "rules" / request.family / f"{request.module}.md",
         f"""# {request.name}
 
-TODO: one sentence that says what the rule finds.
+{request.finds}
 
 ## Why is this bad?
 
@@ -116,7 +137,7 @@ if TYPE_CHECKING:
 
 @rule("{request.name}", on={request.event}, level="warning")
 def {request.module}(event: {request.event}) -> Iterator[Finding]:
-    """Report at the place of the event."""
+    """Report at the place of the event: {request.finds.rstrip(".")}."""
     yield Finding("TODO: names the user's values, and says what torch does", event.site, Confidence.CERTAIN)
 ''',
     )
@@ -132,10 +153,21 @@ def add_event(request: Request) -> str:
         text = path.read_text(encoding="utf-8").rstrip("\n")
     else:
         text = _EVENTS.format(family=request.family).rstrip("\n")
-    path.write_text(
-        f'{text}\n\n\n@fact\nclass {request.event}(Event):\n    """TODO: what happened, as a neutral fact."""\n',
-        encoding="utf-8",
-    )
+    fields = ""
+    if request.moment is not None and request.carries:
+        moments, arguments = declared_moment(request.moment)
+        known = parameters_of(arguments)
+        fields = "\n" + "".join(f"    {name}: {known[name]}\n" for name in request.carries)
+        block = ast.unparse(type_imports(moments))
+        if "if TYPE_CHECKING:\n" in text:
+            text = text.replace("if TYPE_CHECKING:", block, 1)
+        else:
+            text = text.replace("\n\n\n", f"\n\n{block}\n\n\n", 1)
+            text = text.replace(
+                "import annotations\n", "import annotations\n\nfrom typing import TYPE_CHECKING\n", 1
+            )
+    fact = f'@fact\nclass {request.event}(Event):\n    """The fact that `{request.name}` judges: see its page."""\n{fields}'
+    path.write_text(f"{text}\n\n\n{fact}", encoding="utf-8")
     return request.family
 
 
@@ -145,6 +177,8 @@ from __future__ import annotations
 
 from devls.engine.core.events.events import Event
 from devls.values.facts import fact
+
+
 '''
 
 
@@ -153,12 +187,14 @@ def write_check(request: Request, events: str) -> Path | None:
     if request.moment is None:
         return None
     module, arguments = declared_moment(request.moment)
-    names = [each.arg for each in (*arguments.args, *arguments.kwonlyargs)]
-    first = names[0]
+    first, *others = parameters_of(arguments)
     shown = ast.unparse(arguments)
-    unused = "\n".join(f"    del {each}" for each in names[1:])
-    text = (CORE / f"{module}.py").read_text(encoding="utf-8")
-    types = next(each for each in ast.parse(text).body if isinstance(each, ast.If))
+    place = next((name for name in others if name in _PLACES), None)
+    used = {place, *request.carries}
+    unused = "".join(f"    del {each}\n" for each in others if each not in used)
+    types = type_imports(module)
+    carried = "".join(f", {each}" for each in request.carries)
+    where = f"{first}.placeholder()" if place is None else place
     return _create(
         DEVLS / "engine" / "checks" / f"{request.module}.py",
         f'''"""TODO: which mistake is noticed, and by what."""
@@ -176,12 +212,15 @@ from devls.engine.core.events.{events} import {request.event}
 @{module}.{request.moment}.on
 def notice({shown}) -> None:
     """TODO: when the event is sent."""
-{unused}
-    mistake = False  # TODO
+{unused}    mistake = False  # TODO
     if mistake:
-        {first}.emit({request.event}({first}.site({first}.placeholder()), {first}.frame.statement))
+        {first}.emit({request.event}({first}.site({where}), {first}.frame.statement{carried}))
 ''',
     )
+
+
+_PLACES = frozenset({"node", "call"})
+"""The parameters of moments that are the expression at which something happens."""
 
 
 def register_check(request: Request) -> Path | None:
@@ -205,7 +244,7 @@ def add_question(request: Request, events: str) -> Path:
     text = path.read_text(encoding="utf-8")
     head, table, rest = text.partition("BUILDERS: dict[str, Builder[Any]] = {\n")
     stub = f'''def {request.module}(_event: {request.event}, _machine: Machine) -> Experiment:
-    """TODO: the smallest program that shows the mistake."""
+    """No program: torch is not asked about a new rule before one is written down here."""
     raise NoQuestionError(NOT_WRITTEN)
 
 
@@ -220,14 +259,14 @@ def add_question(request: Request, events: str) -> Path:
 
 
 def add_spec(request: Request) -> Path:
-    """A spec of what the engine has to know, to be filled."""
+    """A spec of values, to be added to when the engine learns something for the rule."""
     path = ROOT / "tests" / "specs" / "rules" / f"{request.module}.md"
     path.parent.mkdir(exist_ok=True)
     return _create(
         path,
         f"""# {request.name}
 
-TODO: what the engine has to know of values for this rule.
+The values that the rule rests on: programs are added here when the engine learns something for it.
 
 ```py
 import torch
@@ -244,7 +283,8 @@ def add_changelog_line(request: Request) -> Path:
     path = ROOT / "CHANGELOG.md"
     text = path.read_text(encoding="utf-8")
     path.write_text(
-        text.replace("### Added\n\n", f"### Added\n\n- Rule `{request.name}`: TODO.\n", 1), encoding="utf-8"
+        text.replace("### Added\n\n", f"### Added\n\n- Rule `{request.name}`: {request.finds}\n", 1),
+        encoding="utf-8",
     )
     return path
 
@@ -276,15 +316,28 @@ def main() -> int:
         "name", help="the rule's name, in kebab-case: it names the pitfall and not the remedy"
     )
     parser.add_argument("--family", required=True, choices=FAMILIES)
+    parser.add_argument(
+        "--finds",
+        required=True,
+        help="one sentence that says which mistake it finds, for the page and the changelog",
+    )
     parser.add_argument("--event", required=True, help="the event that it listens to, in CamelCase")
     parser.add_argument("--moment", help="the moment at which a new check sends the event")
+    parser.add_argument(
+        "--carries", nargs="*", default=[], help="parameters of the moment that are fields of a new event"
+    )
     options = parser.parse_args()
     if not _NAME.fullmatch(options.name):
         parser.error(f"`{options.name}` is not kebab-case of at least two words")
-    request = Request(options.name, options.family, options.event, options.moment)
+    finds = options.finds.strip().rstrip(".") + "."
+    request = Request(
+        options.name, options.family, finds, options.event, options.moment, tuple(options.carries)
+    )
     try:
-        if request.moment is not None:
-            declared_moment(request.moment)
+        known = {} if request.moment is None else parameters_of(declared_moment(request.moment)[1])
+        unknown = [each for each in request.carries if each not in known]
+        if unknown:
+            raise ValueError(f"the moment has no {', '.join(unknown)}; it has: {', '.join(list(known)[1:])}")  # noqa: TRY301
         written = [write_page(request)]
         events = add_event(request)
         written += [
