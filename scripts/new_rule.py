@@ -162,7 +162,7 @@ def add_event(request: Request) -> str:
         if "if TYPE_CHECKING:\n" in text:
             text = text.replace("if TYPE_CHECKING:", block, 1)
         else:
-            text = text.replace("\n\n\n", f"\n\n{block}\n\n\n", 1)
+            text = f"{text}\n\n\n".replace("\n\n\n", f"\n\n{block}\n\n\n", 1).rstrip("\n")
             text = text.replace(
                 "import annotations\n", "import annotations\n\nfrom typing import TYPE_CHECKING\n", 1
             )

@@ -32,16 +32,14 @@ _SCALES: Final = frozenset({"__mul__", "__imul__", "__truediv__", "__itruediv__"
 @program_moments.operator_applied.on
 def operator_applied(m: Machine, method: str, result: object, left: object, right: object) -> None:
     """Something was computed that may be a loss, or a part of one."""
-    _scaled(m, method, result, right)
-    _combined(m, method, result, left, right)
+    if method in _SCALES and m.tensor_of(right, infer=False) is None:
+        _scaled(m, result)
+    if m.loops and isinstance(result, (Symbol, TensorValue)):
+        _combined(m, method, result, left, right)
 
 
-def _scaled(m: Machine, method: str, result: object, other: object) -> None:
+def _scaled(m: Machine, result: object) -> None:
     """A tensor was multiplied or divided by something."""
-    if method not in _SCALES:
-        return
-    if m.tensor_of(other, infer=False) is not None:
-        return
     for each in m.alternatives(result):
         node = m.node(each) if isinstance(each, TensorValue) else None
         if isinstance(node, Node) or isinstance(each, (TensorValue, Symbol)):
@@ -50,8 +48,6 @@ def _scaled(m: Machine, method: str, result: object, other: object) -> None:
 
 def _combined(m: Machine, method: str, result: object, left: object, right: object) -> None:
     """Something was computed of others: keep in mind what a sum is a sum of, for a backward may be called on it."""
-    if not m.loops or not isinstance(result, (Symbol, TensorValue)):
-        return
     if method in _ADDS:
         terms: tuple[object, ...] = (left, right)
     elif method in _SCALES:

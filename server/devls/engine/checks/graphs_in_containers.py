@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.engine.checks.graph_candidates import CANDIDATES, PARTS, Candidate, operation_name
 from devls.engine.core import program_moments
 from devls.engine.core.joins import Entries
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.graph import Node
 from devls.values.value import Mapping, Sequence, Symbol, TensorValue, TupleValue
 
@@ -91,15 +91,21 @@ def _is_part(m: Machine, tensor: TensorValue, loop: LoopFrame) -> bool:
 
 def _is_in_recurrence(loop: ast.AST, value: ast.expr) -> bool:
     """Whether a value is a link of a chain, `total = reward + decay * total`: its last link keeps all the others anyway."""
-    names = {each.id for each in walk(value) if isinstance(each, ast.Name)}
-    return any(
-        isinstance(each, ast.Assign)
+    links = _recurrences(loop)
+    return bool(links) and any(isinstance(each, ast.Name) and each.id in links for each in walk(value))
+
+
+@of_tree(maxsize=64)
+def _recurrences(loop: ast.AST) -> frozenset[str]:
+    """The names that a loop computes from themselves, without a call."""
+    return frozenset(
+        each.targets[0].id
+        for each in walk(loop)
+        if type(each) is ast.Assign
         and isinstance(each.value, ast.BinOp)
         and isinstance(each.targets[0], ast.Name)
-        and each.targets[0].id in names
         and not any(isinstance(part, ast.Call) for part in walk(each.value))
         and any(isinstance(part, ast.Name) and part.id == each.targets[0].id for part in walk(each.value))
-        for each in walk(loop)
     )
 
 

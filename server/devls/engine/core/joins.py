@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits
@@ -30,17 +29,19 @@ if TYPE_CHECKING:
     from devls.values.state import Key
 
 
-@dataclass(eq=False)
 class Contents:
-    """What a list holds: its items one by one, or one value that stands for all."""
+    """What a list holds: its items one by one, or one value that stands for all.
 
-    items: tuple[object, ...] | None = ()
-    element: object = None  # None: nothing is known to be in it beyond `items`
+    No more items are kept apart than bounds allow. No element: nothing is known to be in it beyond its items.
+    """
 
-    def __post_init__(self) -> None:
-        """Keep no more items apart than bounds allow."""
-        if self.items is not None and len(self.items) > SEVERAL:
-            self.items, self.element = None, unknown()
+    __slots__ = ("element", "items")
+
+    def __init__(self, items: tuple[object, ...] | None = (), element: object = None) -> None:
+        if items is not None and len(items) > SEVERAL:
+            items, element = None, unknown()
+        self.items = items
+        self.element = element
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Contents) and self.items == other.items and self.element == other.element
@@ -49,18 +50,23 @@ class Contents:
         return hash((self.items, self.element))
 
 
-@dataclass(eq=False)
 class Entries:
-    """What a dict holds: entries under constant keys, and one value for all others."""
+    """What a dict holds: entries under constant keys, and one value for all others.
 
-    known: dict[object, object]
-    rest: object = None  # None: no other keys
-    there: dict[object, Tree] = field(default_factory=dict)  # when a known key is there; of most it always is
+    No more entries are kept apart than bounds allow. No rest: there are no other keys. `there` tells when a known key is
+    there; most always are.
+    """
 
-    def __post_init__(self) -> None:
-        """Keep no more entries apart than bounds allow."""
-        if len(self.known) > SEVERAL:
-            self.known, self.rest, self.there = {}, unknown(), {}
+    __slots__ = ("known", "rest", "there")
+
+    def __init__(
+        self, known: dict[object, object], rest: object = None, there: dict[object, Tree] | None = None
+    ) -> None:
+        if len(known) > SEVERAL:
+            known, rest, there = {}, unknown(), None
+        self.known = known
+        self.rest = rest
+        self.there: dict[object, Tree] = {} if there is None else there
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -368,7 +374,7 @@ def merge_tensors(
 
 def _within(tree: Tree, unknown_: Tree) -> Tree:
     """A tree, unless it has too many cases."""
-    return unknown_ if size(tree) > limits.TREE_CASES else tree
+    return unknown_ if type(tree) is Either and size(tree) > limits.TREE_CASES else tree
 
 
 def _step_of_cpu(a: TensorValue, b: TensorValue) -> Step | None:

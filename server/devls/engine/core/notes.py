@@ -55,6 +55,14 @@ def record(kind: type[_T]) -> type[_T]:
     return kind
 
 
+class _Made(dict[type[Record], Record]):
+    """The records of a run, each made when it is asked for: most runs need few."""
+
+    def __missing__(self, kind: type[Record]) -> Record:
+        made = self[kind] = kind()
+        return made
+
+
 class Notes:
     """The records of all checks in one run."""
 
@@ -67,7 +75,7 @@ class Notes:
             """The record of one kind."""
 
     def __init__(self, records: dict[type[Record], Record] | None = None) -> None:
-        self._records = {kind: kind() for kind in _RECORDS} if records is None else records
+        self._records = _Made({} if records is None else records)
         self.of = self._records.__getitem__  # type: ignore[method-assign, assignment]
 
     def isolated(self) -> Notes:
@@ -75,12 +83,12 @@ class Notes:
         return Notes({kind: each.isolated() for kind, each in self._records.items()})
 
     def in_module(self) -> Notes:
-        """The notes of an imported module's body."""
-        return Notes({kind: each.in_module() for kind, each in self._records.items()})
+        """The notes of an imported module's body; all are made, since most kinds are in use again afterwards."""
+        return Notes({kind: self.of(kind).in_module() for kind in _RECORDS})
 
-    def sizes(self) -> tuple[int, ...]:
-        """How much has been noted, to be compared with what there was before."""
-        return tuple([each.size() for each in self._records.values()])
+    def sizes(self) -> dict[type[Record], int]:
+        """How much has been noted of each kind, where anything was, to be compared with what there was before."""
+        return {kind: size for kind, each in self._records.items() if (size := each.size())}
 
     def wait_for_end(self) -> bool:
         """Whether any check judges by what the end of the run has left."""

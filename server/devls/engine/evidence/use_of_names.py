@@ -343,18 +343,15 @@ def _called_as_modules(around: ast.AST) -> frozenset[str]:
     predicted: list[ast.expr] = []
     made: dict[str, list[ast.expr]] = {}
     for each in walk(around):
-        if isinstance(each, ast.Call):
-            called.add(_dotted(each.func))
-            owner = each.func.value if isinstance(each.func, ast.Attribute) else None
-            if (
-                owner is not None
-                and isinstance(each.func, ast.Attribute)
-                and each.func.attr in _ASKED_OF_MODULES
-            ):
-                asked.add(_dotted(owner))
-            if len(each.args) > 1 and naming_priors.CALLS_LOSS.search(_dotted(each.func)):
+        kind = type(each)
+        if kind is ast.Call and isinstance(each, ast.Call):
+            name = _dotted(each.func)
+            called.add(name)
+            if isinstance(each.func, ast.Attribute) and each.func.attr in _ASKED_OF_MODULES:
+                asked.add(_dotted(each.func.value))
+            if len(each.args) > 1 and naming_priors.CALLS_LOSS.search(name):
                 predicted.append(each.args[0])
-        elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
+        elif kind is ast.Assign and isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
             for target in each.targets:
                 if isinstance(target, ast.Name):
                     made.setdefault(target.id, []).append(each.value)

@@ -27,8 +27,6 @@ def eval_call(m: Machine, node: ast.Call) -> object:
         if node.func.id == "super":
             return _super(m, node)
     function = m.eval(node.func)
-    if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and function == _ZIP:
-        return _zip_rows(m, node, function, node.args[0].value)
     arguments: list[object] = []
     nodes: list[ast.expr | None] = []
     keywords: dict[str, object] = {}
@@ -37,6 +35,8 @@ def eval_call(m: Machine, node: ast.Call) -> object:
             arguments.append(m.eval(argument))
             nodes.append(argument)
             continue
+        if len(node.args) == 1 and function == _ZIP:
+            return _zip_rows(m, node, function, argument.value)
         value = m.eval(argument.value)
         inner = iteration.items(m, value, argument.value)
         if inner is None:

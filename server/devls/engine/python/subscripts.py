@@ -18,7 +18,7 @@ from devls.engine.python import (
     slices,
     special_classes,
 )
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either
 from devls.values.graph import Node
 from devls.values.value import (
@@ -286,13 +286,19 @@ def _was_there(m: Machine, target: ast.Subscript) -> bool:
         return False
     text, statement = m.text(target), m.frame.statement
     return any(
-        isinstance(each, ast.Subscript)
-        and isinstance(each.ctx, ast.Load)
-        and each.lineno < target.lineno
-        and m.text(each) == text
-        for before in loop.body
-        if before is not statement
-        for each in walk(before)
+        before is not statement and each.lineno < target.lineno and m.text(each) == text
+        for before, each in _items_read(loop)
+    )
+
+
+@of_tree(maxsize=64)
+def _items_read(loop: ast.For | ast.AsyncFor) -> tuple[tuple[ast.stmt, ast.Subscript], ...]:
+    """The items that are read in a loop, each with the statement of its body that it is in."""
+    return tuple(
+        (statement, each)
+        for statement in loop.body
+        for each in walk(statement)
+        if isinstance(each, ast.Subscript) and type(each.ctx) is ast.Load
     )
 
 
