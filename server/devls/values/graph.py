@@ -45,6 +45,7 @@ class Node:
     `inputs` are the tensors it was computed from; an operand that we do not know is
     an open edge (`open`): what lies behind it may be anything.
     `keeps` is True when it saved something, False when not, None when nobody knows.
+    `given` holds what an operation with an open edge was given, by parameter.
     """
 
     operation: str
@@ -55,4 +56,5 @@ class Node:
     open: bool = False
     gradient: Tree = field(default="yes")  # "yes", "zero" or "fails"
     edges: tuple[Node | None, ...] = ()  # the inputs' own nodes, as they were then
+    given: tuple[tuple[str, object], ...] = ()
     serial: int = field(default_factory=next_serial)

@@ -47,11 +47,15 @@ class Record:
 
 
 _RECORDS: Final[list[type[Record]]] = []
+_SEEN_BY_ALL: Final[list[type[Record]]] = []
+"""Those that say themselves what a run begins with which leaves nothing behind: the run may add to what is kept."""
 
 
 def record(kind: type[_T]) -> type[_T]:
     """Declare a record: every machine has one of each kind."""
     _RECORDS.append(kind)
+    if kind.isolated is not Record.isolated:
+        _SEEN_BY_ALL.append(kind)
     return kind
 
 
@@ -80,11 +84,12 @@ class Notes:
 
     def isolated(self) -> Notes:
         """The notes of a run that leaves nothing behind."""
-        return Notes({kind: each.isolated() for kind, each in self._records.items()})
+        return Notes({kind: self.of(kind).isolated() for kind in _SEEN_BY_ALL})
 
     def in_module(self) -> Notes:
         """The notes of an imported module's body; all are made, since most kinds are in use again afterwards."""
-        return Notes({kind: self.of(kind).in_module() for kind in _RECORDS})
+        kinds = dict.fromkeys((*_RECORDS, *self._records))
+        return Notes({kind: self.of(kind).in_module() for kind in kinds})
 
     def sizes(self) -> dict[type[Record], int]:
         """How much has been noted of each kind, where anything was, to be compared with what there was before."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from devls.engine.checks import (
     call_arguments,
     call_order,
+    cut_predictions,
     device_selection,
     eval_graph,
     grad_accumulation,
@@ -43,6 +44,7 @@ from devls.engine.evidence import (
     confidence,
     constructor_summary,
     current_card,
+    data_presumptions,
     deferred,
     evaluation_presumptions,
     fragments,
@@ -85,6 +87,7 @@ from devls.engine.torch.tensors import (
 REGISTERED = (
     call_arguments,
     call_order,
+    cut_predictions,
     device_selection,
     eval_graph,
     grad_accumulation,
@@ -110,6 +113,7 @@ REGISTERED = (
     accumulation_presumptions,
     batch_provenance,
     call_presumptions,
+    data_presumptions,
     cli_defaults,
     constructor_summary,
     current_card,

@@ -39,7 +39,26 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
         return True
     if owner.hint or owner in m.inferred or m.state.get(owner, "has shape") is True:
         return False
-    return _sounds_like_module(owner.text) or use_of_names.is_used_as_module(m, owner)
+    return (
+        _sounds_like_module(owner.text)
+        or use_of_names.is_used_as_module(m, owner)
+        or _is_part_called(m, owner)
+    )
+
+
+def _is_part_called(m: Machine, owner: Symbol) -> bool:
+    """Whether a running `forward` calls what its module was given when it was built: that is a part of it."""
+    key, frame = owner.key, m.frames[-1]
+    return (
+        type(key) is tuple
+        and key[0] == "parameter"
+        and frame.function is not None
+        and frame.function.name == "forward"
+        and isinstance(frame.receiver, InstanceValue)
+        and frame.receiver.cls is not None
+        and registry.is_module(m, frame.receiver)
+        and key[2] in use_of_names.parts_called(frame.receiver.cls.node)
+    )
 
 
 @functools.lru_cache(maxsize=1024)
@@ -313,8 +332,11 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     inputs: list[TensorValue] = []
     for value in arguments:
         tensor = m.tensor_of(value, infer=False)
+        behind = _result_of_unseen(m, value) if tensor is None else None
         if tensor is not None:
             inputs.append(tensor)
+        elif behind is not None:
+            inputs.append(behind)
         elif not isinstance(m.resolve(value), Const):
             m.escape(value)
     wanted: Tree = Either(TRAINED, True, False)
@@ -327,6 +349,15 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
     edges = tuple(each if isinstance(each := m.node(tensor), Node) else None for tensor in inputs)
     graph = Node(f"{function.text}", tuple(inputs), m.site(node), (), keeps=True, open=True, edges=edges)
     return Computed(wanted, graph)
+
+
+def _result_of_unseen(m: Machine, value: object) -> TensorValue | None:
+    """The graph of what another model has returned of which no code is seen, whatever else it is."""
+    symbol = m.resolve(value)
+    known = symbol.computed if isinstance(symbol, Symbol) else None
+    if known is None or known.node is None:
+        return None
+    return TensorValue(requires_grad=known.requires_grad, leaf=False, node=known.node)
 
 
 def requires_grad_if_trained(m: Machine, required: Tree, node: object) -> bool:

@@ -14,7 +14,7 @@ from devls.engine.evidence import naming_priors
 from devls.engine.python import narrowing
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.attributes import HINT_AT_TENSORS
-from devls.syntax.layout import ancestors
+from devls.syntax.layout import ancestors, parents
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import CPU
 from devls.values.history import Step
@@ -159,18 +159,19 @@ AS_LOADED: Final = "as loaded"
 def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue | None:
     """The tensor on the CPU that a part of a batch is which nobody in its loop moves; None of anything else."""
     symbol = m.resolve(value)
-    if not isinstance(symbol, Symbol) or not isinstance(name, ast.Name) or symbol.hint:
+    thing = None if name is None else _thing(name)
+    if not isinstance(symbol, Symbol) or name is None or thing is None or symbol.hint:
         return None
     loader = _loader_of(symbol)
     source = m.frame.source
-    around = None if loader is None else _binding_loop(m, name)
-    taken = None if loader is None or around is not None else _taken_once(source, name, loader)
+    around = None if loader is None else _binding_loop(m, name, thing[0])
+    alone = isinstance(name, ast.Name) and loader is not None and around is None
+    taken = _taken_once(source, name, loader) if alone and isinstance(name, ast.Name) and loader else None
     begins = taken if around is None else around.iter
     if (
         begins is None
-        or (around is not None and naming_priors.SPEAKS_OF_ACCELERATORS.search(source.slice(around)))
-        or (around is not None and _moves(around))
-        or _is_something_else(m, around or _binder(source, name, name.id), (name.id,))
+        or (around is not None and _may_move(source, around, thing))
+        or _is_something_else(m, around or _binder(source, name, thing[0]), thing)
     ):
         return None
     step = Step(
@@ -224,18 +225,32 @@ def _loader_of(symbol: Symbol) -> str | None:
     return text if is_name and "(" not in text and priors.is_named_like_loader(text) else None
 
 
-@of_tree(maxsize=256)
-def _moves(around: ast.AST) -> bool:
-    return any(isinstance(each, ast.Attribute) and each.attr in _MOVES for each in walk(around))
+def _may_move(source: Source, around: ast.For | ast.AsyncFor, thing: Thing) -> bool:
+    """Whether a loop may move a part of its batch: it moves something, but for other parts, or speaks of accelerators."""
+    text = source.slice(around)
+    others = _names_in(around.target) - {thing[0]}
+    for each in walk(around):
+        if not isinstance(each, ast.Attribute) or each.attr not in _MOVES:
+            continue
+        moved = _thing(each.value)
+        if moved is None or not (_is_another_part(moved, thing) or moved[0] in others):
+            return True
+        call = parents(source).get(each)
+        text = text.replace(source.slice(each if call is None else call), "")
+    return naming_priors.SPEAKS_OF_ACCELERATORS.search(text) is not None
 
 
-def _binding_loop(m: Machine, name: ast.Name) -> ast.For | ast.AsyncFor | None:
-    """The innermost loop around a name that binds it."""
+def _is_another_part(one: Thing, other: Thing) -> bool:
+    return len(one) == len(other) == 2 and one[0] == other[0] and one[1] != other[1]
+
+
+def _binding_loop(m: Machine, name: ast.expr, bound: str) -> ast.For | ast.AsyncFor | None:
+    """The innermost loop around an expression that binds a name."""
     for each in ancestors(m.frame.source, name):
         if isinstance(each, _FUNCTIONS):
             return None
         if isinstance(each, (ast.For, ast.AsyncFor)) and any(
-            isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Store)
+            isinstance(node, ast.Name) and node.id == bound and isinstance(node.ctx, ast.Store)
             for node in walk(each)
         ):
             return each
@@ -359,6 +374,23 @@ def _called_as_modules(around: ast.AST) -> frozenset[str]:
         calls = made.get(value.id, []) if isinstance(value, ast.Name) else [value]
         asked |= {_dotted(each.func) for each in calls if isinstance(each, ast.Call) and each.args}
     return frozenset(asked & called - {""})
+
+
+@of_tree(maxsize=256)
+def parts_called(cls: ast.AST) -> frozenset[str]:
+    """The parameters of a constructor that are kept as attributes, and that `forward` calls with something."""
+    methods = {each.name: each for each in getattr(cls, "body", ()) if isinstance(each, ast.FunctionDef)}
+    builds, runs = methods.get("__init__"), methods.get("forward")
+    if builds is None or runs is None:
+        return frozenset()
+    called = {_dotted(each.func) for each in walk(runs) if isinstance(each, ast.Call) and each.args}
+    return frozenset(
+        each.value.id
+        for each in walk(builds)
+        if isinstance(each, ast.Assign)
+        and isinstance(each.value, ast.Name)
+        and any(_dotted(target) in called for target in each.targets)
+    )
 
 
 def _dotted(node: ast.expr) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.core.joins import Contents, Entries
@@ -26,6 +26,7 @@ from devls.engine.python import (
     subscripts,
 )
 from devls.engine.python.generators import LoopBody
+from devls.syntax.layout import parents
 from devls.values.conditions import Condition, Either, negation
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -312,6 +313,8 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             program_moments.compared(m, node, left, right)
             return comparisons.compare_values(m, node, node.ops[0], left, right)
+        if type(left) is Symbol and not isinstance(right, TensorValue) and _gives_tensor(m, node, left):
+            left = m.as_tensor(left)
         if isinstance(left, TensorValue) or isinstance(right, TensorValue):
             names = {
                 ast.Eq: "__eq__",
@@ -334,6 +337,14 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
         program_moments.compared(m, node, m.resolve(left), m.resolve(right))
         return comparisons.compare_values(m, node, node.ops[0], left, right)
     return comparisons.compare(m, node)
+
+
+_TESTS: Final = (ast.If, ast.While, ast.IfExp, ast.Assert, ast.BoolOp, ast.UnaryOp, ast.comprehension)
+
+
+def _gives_tensor(m: Machine, node: ast.Compare, left: Symbol) -> bool:
+    """Whether a comparison is kept, of something that is most likely a tensor: `model(x) > 0.5`, and no test of a number."""
+    return priors.is_in_tensors(m, left) and not isinstance(parents(m.frames[-1].source).get(node), _TESTS)
 
 
 def eval_other(m: Machine, node: ast.expr) -> object:

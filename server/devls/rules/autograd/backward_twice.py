@@ -41,7 +41,7 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
         f"`{event.root_text}` is computed from a graph that an earlier backward has freed: torch raises"
         ' "Trying to backward through the graph a second time"',
         event.site,
-        Confidence.CERTAIN,
+        Confidence.LIKELY if event.freed.open else Confidence.CERTAIN,
         fixes=found,
         notes=(
             Note(event.freed_at, "the graph was freed here"),

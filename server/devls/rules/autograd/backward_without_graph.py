@@ -39,7 +39,7 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
     yield Finding(
         f'`{event.root_text}` does not require grad{why}: torch raises "element 0 of tensors does not require grad"',
         event.site,
-        Confidence.CERTAIN,
+        Confidence.LIKELY if event.presumed else Confidence.CERTAIN,
         fixes=mended(cut, event.site.source),
         notes=(Note(cut.site, cut.what),) if cut is not None else (),
     )

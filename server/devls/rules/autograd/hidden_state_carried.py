@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _CUTS = {
     "": "{0}.detach()",
     "tuple": "tuple(each.detach() for each in {0})",
+    "tensor or tuple": "tuple(each.detach() for each in {0}) if isinstance({0}, tuple) else {0}.detach()",
     "list": "[each.detach() for each in {0}]",
     "dict": "{{key: each.detach() for key, each in {0}.items()}}",
 }
@@ -46,7 +47,7 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
         f"`{name}` carries the graph of the previous iteration, which that iteration's backward has freed: torch raises"
         ' "Trying to backward through the graph a second time" in the second iteration',
         event.site,
-        Confidence.CERTAIN,
+        Confidence.LIKELY if event.freed.open else Confidence.CERTAIN,
         fixes=found,
         notes=(Note(event.freed.site, "this operation of the previous iteration is walked again"),),
     )

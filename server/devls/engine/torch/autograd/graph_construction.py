@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core import moments
 from devls.engine.torch.tensors.shapes import can_require_grad
 from devls.library.effects import Differentiable, Dtype, Operation, Role
-from devls.values.conditions import Tree, any_of, both, negation
+from devls.values.conditions import Either, Tree, any_of, both, negation
 from devls.values.graph import Node, Saved, Storage
 from devls.values.history import Step
 from devls.values.value import (
@@ -57,8 +57,10 @@ def grad_step(
 ) -> Step | None:
     """Why a result requires grad, or which operation cut it off."""
     first = None
+    cuts = needs is False and operation.differentiable is Differentiable.NO
     for each in tensors:
-        if (known[each] if each in known else m.requires_grad(each)) is True:
+        own = known[each] if each in known else m.requires_grad(each)
+        if own is True or (cuts and type(own) is Either and own.then is True):
             first = each
             break
     if first is not None:
@@ -124,6 +126,7 @@ def record(
     *,
     open_edge: bool = False,
     results: list[TensorValue] | None = None,
+    arguments: dict[str, object] | None = None,
 ) -> Node | None:
     """The graph node of a result that may require grad; of several, `results` are all of them ("result1" is the second)."""
     if needs is False:
@@ -156,6 +159,7 @@ def record(
         open_edge or needs is None or len([each for each in inputs if each.symbol is not None]) > 0,
         gradient,
         tuple(map(m.node, inputs)),  # type: ignore[arg-type]
+        tuple(arguments.items()) if needs is None and arguments is not None else (),
     )
 
 
@@ -225,6 +229,7 @@ def one(
     *,
     view: bool,
     open_edge: bool = False,
+    arguments: dict[str, object] | None = None,
 ) -> TensorValue:
     base = tensors[0] if view and tensors else None
     if common["dtype"] is not None and can_require_grad(common["dtype"]) is False:  # type: ignore[arg-type]
@@ -245,7 +250,18 @@ def one(
         grad_step=grad_step(m, operation, node, tensors + (more_inputs or []), needs, known),
         **common,  # type: ignore[arg-type]
     )
-    result.node = record(m, operation, node, operands, needs, result, known, more_inputs, open_edge=open_edge)
+    result.node = record(
+        m,
+        operation,
+        node,
+        operands,
+        needs,
+        result,
+        known,
+        more_inputs,
+        open_edge=open_edge,
+        arguments=arguments,
+    )
     return result
 
 

@@ -166,6 +166,9 @@ def _held(m: Machine, value: object) -> tuple[str, list[TensorValue]]:
     """The tensors that a variable is or holds; what it is, if it holds nothing else."""
     if isinstance(value, TensorValue):
         return "", [value]
+    if isinstance(value, Symbol) and value.computed is not None and value.computed.node is not None:
+        made = value.computed  # by a model of which no code is seen
+        return "tensor or tuple", [TensorValue(requires_grad=made.requires_grad, leaf=False, node=made.node)]
     kind, held = "", ()  # type: tuple[str, tuple[object, ...]]
     if isinstance(value, TupleValue):
         kind, held = "tuple", value.items

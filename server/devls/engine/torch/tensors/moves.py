@@ -142,6 +142,12 @@ def _another(before: str | None, after: str | None) -> bool:
     return None not in (before, after) and "float" not in (before, after) and before != after
 
 
+def _is_another(move: _Move) -> bool:
+    """Whether a move gives another tensor for sure: what requires grad is no tensor of numbers that cannot."""
+    cannot = move.needs is not False and can_require_grad(move.result_dtype) is False
+    return cannot or _another(move.tensor.dtype, move.result_dtype)
+
+
 def _ways(m: Machine, before: Tree, after: Tree) -> tuple[Tree, ...]:
     """Both devices where it depends on the way through the program whether they differ; nothing else."""
     if before == after:
@@ -411,6 +417,15 @@ def _step_of_move(m: Machine, move: _Move, before: object) -> Step | None:
     return Step(f"moved to `{describe(device)}`", move.site, step, chosen_at(m, call), kind="moved")
 
 
+def _cut_by_dtype(move: _Move) -> Step | None:
+    """How a cast to a dtype without gradients cuts the graph of what has one, or had one if somebody trains."""
+    had_graph = move.needs is True or (isinstance(move.needs, Either) and move.needs.then is True)
+    if not had_graph or can_require_grad(move.result_dtype) is not False:
+        return None
+    before = move.tensor.grad_step
+    return Step(f"tensors of {move.result_dtype} have no gradient", move.site, before, kind="cut")
+
+
 def _copy(
     m: Machine, move: _Move, step: Step | None, grads: Tree, leaf: Tree, ways: tuple[Tree, ...]
 ) -> TensorValue:
@@ -426,13 +441,13 @@ def _copy(
         storage=tensor.storage if unchanged else Storage(),
         view_of=tensor.view_of if unchanged else None,
         may_share=None
-        if move.verdict is Verdict.DIFFERENT or move.copies or _another(tensor.dtype, dtype)
+        if move.verdict is Verdict.DIFFERENT or move.copies or _is_another(move)
         else tensor.view_of or tensor.may_share or tensor,
         is_parameter=tensor.is_parameter and unchanged and not ways,
         inference=tensor.inference and unchanged,
         origin=move.site,
         device_step=step,
-        grad_step=tensor.grad_step,
+        grad_step=_cut_by_dtype(move) or tensor.grad_step,
         symbol=tensor.symbol if tensor.symbol is not None and tensor.symbol.hint != "tensor" else None,
     )
     if grads is not False:

@@ -448,6 +448,7 @@ def _made(m: Machine, work: _Work, common: dict[str, object], *, view: bool) -> 
         work.more_inputs,
         view=view,
         open_edge=work.open_operands,
+        arguments=work.given,
     )
 
 
