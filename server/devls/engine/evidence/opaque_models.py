@@ -39,11 +39,12 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
         return True
     if owner.hint or owner in m.inferred or m.state.get(owner, "has shape") is True:
         return False
-    return (
-        _sounds_like_module(owner.text)
-        or use_of_names.is_used_as_module(m, owner)
-        or _is_part_called(m, owner)
-    )
+    return _is_said_to_be_module(m, owner) or _is_part_called(m, owner)
+
+
+def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:
+    """Whether its name says so, or what the code around asks it for."""
+    return _sounds_like_module(owner.text) or use_of_names.is_used_as_module(m, owner)
 
 
 def _is_part_called(m: Machine, owner: Symbol) -> bool:
@@ -165,7 +166,13 @@ def result_device(
             _check_inputs(m, function, device, site, node, tensors)
         return device if batch_provenance.is_somewhere(device) else None
     seen = m.frame.function is not None and m.frame.function.node in m.executed_by_program
-    given = function.named and function.plausible and not _called_for_its_effect(m, function, node)
+    given = (
+        function.named
+        and function.plausible
+        and not _called_for_its_effect(m, function, node)
+        # A part that is no more than called may as well be a function, and take some of it from the CPU.
+        and (_is_said_to_be_module(m, function) or not _is_part_called(m, function))
+    )
     if given and node is not None and function.site is not None and not seen:
         # Its caller has put it somewhere: what this function makes without asking where is on the CPU.
         parameters = Symbol(("parameter of", function.key), f"a parameter of {function.text}")

@@ -144,8 +144,10 @@ def _another(before: str | None, after: str | None) -> bool:
 
 def _is_another(move: _Move) -> bool:
     """Whether a move gives another tensor for sure: what requires grad is no tensor of numbers that cannot."""
-    cannot = move.needs is not False and can_require_grad(move.result_dtype) is False
-    return cannot or _another(move.tensor.dtype, move.result_dtype)
+    if _another(move.tensor.dtype, move.result_dtype):
+        return True
+    casts = move.dtype is not None and move.needs is not False
+    return casts and can_require_grad(move.result_dtype) is False
 
 
 def _ways(m: Machine, before: Tree, after: Tree) -> tuple[Tree, ...]:
