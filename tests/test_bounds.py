@@ -344,6 +344,20 @@ NESTED = {
     "tests": ("", "x", " or (x and y)"),
 }
 
+LONG = {
+    "a sum": " + ".join(["1"] * 3_000),
+    "a sum of unknown values": " + ".join(["os.environ"] * 1_000),
+    "a text": " + ".join(["'a'"] * 3_000),
+    "a test": " and ".join(["1"] * 3_000),
+    "an undecided test": " or ".join(["os.environ"] * 3_000),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_what_is_long_costs_nothing_of_the_program(tmp_path: Path, name: str) -> None:
+    found = analysis(f"import os, torch\nvalue = {LONG[name]}\n{CONFLICT}", tmp_path)
+    assert ([each.rule for each in found.diagnostics], found.cuts) == (["mixed-devices"], ())
+
 
 @pytest.mark.parametrize("depth", [60, 400, 3_000])
 @pytest.mark.parametrize("name", NESTED)
