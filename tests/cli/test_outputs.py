@@ -136,3 +136,17 @@ def test_progress_of_a_short_run_is_nothing() -> None:
     shown.at(0, "a.py")
     shown.end()
     assert terminal.getvalue() == ""
+
+
+@pytest.mark.parametrize("option", ["--output-file", "--output-format=json", "--write-baseline"])
+def test_code_is_not_written_over(devls: Callable[..., Ran], option: str) -> None:
+    Path("a.py").write_text("bad\n")
+    Path("other.py").write_text("bad\n")
+    Path("script").write_text("bad\n")
+    Path("link.txt").symlink_to("script")
+    for name in ("a.py", "./other.py", "script", "link.txt"):
+        ran = devls("check", "a.py", "script", f"{option}={name}")
+        assert (ran.status, ran.out) == (2, "")
+        assert ran.err == f"devls: nothing was checked: {name} holds code, and is not written over.\n"
+    assert {Path(each).read_text() for each in ("a.py", "other.py", "script")} == {"bad\n"}
+    assert devls("check", "a.py", f"{option}=new.py").status in (0, 1)

@@ -55,6 +55,11 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     if configuration.mistaken(selection.names):
         complaints.say("nothing was checked: the configuration has to be put right first.")
         return FAILURE
+    if code := outputs.code_among(
+        (options.write_baseline, *(each.file for each in options.outputs)), selection.names
+    ):
+        complaints.say(f"nothing was checked: {code} holds code, and is not written over.")
+        return FAILURE
     if options.show_files or options.show_settings:
         return _show(options, configuration, selection)
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MAX_IGNORE_BYTES: Final = 256 * 1024
 """Of a .gitignore."""
 
-_SUFFIXES = (".py", ".ipynb")
+SUFFIXES: Final = (".py", ".ipynb")
 
 
 @dataclass
@@ -157,7 +157,7 @@ class _Walk:
         """Whether a file in a folder is one to check, if it is not left out."""
         config = self._config_for(entry.path)
         if not config.include:
-            return entry.name.endswith(_SUFFIXES)
+            return entry.name.endswith(SUFFIXES)
         relative = _relative(entry.path, config.root or os.path.dirname(entry.path))  # noqa: PTH120
         return relative is not None and self._patterns(config.include).decides(relative) is True
 
