@@ -487,3 +487,21 @@ def test_asking_what_a_path_has_decided_costs_what_was_decided() -> None:
     assert state.work - work < 10
     state.restore(below)
     assert state.assumptions() == [(known, True)]
+
+
+def test_modules_that_star_import_one_another_have_bounded_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "STEPS_PER_MODULE", 200)
+    monkeypatch.setattr(limits, "FREE_WORK", 1_000)
+    count, own = 12, 20
+    for number in range(count):
+        stars = "".join(f"from m{each} import *\n" for each in range(count))
+        (tmp_path / f"m{number}.py").write_text(
+            stars + "".join(f"x{number}_{each} = 1\n" for each in range(own))
+        )
+    found = analysis(f"import torch\nfrom m0 import *\n{CONFLICT}", tmp_path)
+    assert [each.rule for each in found.diagnostics] == ["mixed-devices"]
+    assert ("the body of the module", "it takes too many steps") in {
+        (each.what, each.reason) for each in found.cuts
+    }

@@ -114,6 +114,9 @@ parts of modules and items of containers that are gone through. The largest of t
 WORK_PER_STEP: Final = 50
 """So much of it, beyond that, costs one step: it takes about as long."""
 
+WORK_OF_STARRED: Final = 10
+"""A name that comes by a star. Who has thousands of them has them of a hundred modules, each of which has them of the others."""
+
 WORK_OF_NODE: Final = 4
 """A node of a graph that is walked, or a parameter that an optimizer looks at."""
 
