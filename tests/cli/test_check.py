@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 
 from devls import __main__ as entry
+from devls.cli import parallel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -238,6 +239,21 @@ def test_what_was_not_analyzed_to_its_end_is_said_if_asked(devls: Callable[..., 
     assert ran.err.startswith(
         "devls: a.py:1: the function `long` is not analyzed to its end: it takes too many steps.\n"
     )
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_devls_failed_on_is_said_and_never_kept(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, jobs: str
+) -> None:
+    monkeypatch.setattr(parallel, "MIN_BYTES", 0)
+    monkeypatch.setenv("DEVLS_CACHE_DIR", str(Path.cwd() / "cache"))
+    Path("a.py").write_text("partly, long, bad\n")
+    Path("b.py").write_text("good\n")
+    for _ in range(2):
+        ran = devls("--check", ".", "--output-format", "concise", "--jobs", jobs)
+        assert (ran.status, ran.out.count("\n")) == (2, 1)
+        said = "devls: a.py:2: the function `partly` is not analyzed to its end: devls itself failed: KeyError: 'x'.\n"
+        assert ran.err == said
 
 
 def test_standard_input(devls: Callable[..., Ran]) -> None:
