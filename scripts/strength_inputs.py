@@ -336,7 +336,9 @@ def run(case: Case, within: Path) -> Ran:
         )
         status, usage = _waited_for(process, began)
         seconds = usage.ru_utime + usage.ru_stime
-    said = out.read_bytes().decode("utf-8", "replace"), err.read_bytes().decode("utf-8", "replace")
+    encoding = case.environment.get("PYTHONIOENCODING", "utf-8")
+    encoding = "utf-16" if encoding == "utf-16" else "utf-8"
+    said = out.read_bytes().decode(encoding, "replace"), err.read_bytes().decode(encoding, "replace")
     ran = Ran(seconds, usage.ru_maxrss / 1024, list(_troubles(case, status, *said)))
     if seconds > SECONDS:
         ran.troubles.append(f"{seconds:.0f} s")
