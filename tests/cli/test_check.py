@@ -402,3 +402,13 @@ def real_findings(folder: Path, *names: str) -> list[dict[str, Any]]:
         check=False,
     )
     return list(json.loads(ran.stdout))
+
+
+@pytest.mark.parametrize("command", [("check",), ("--check",)])
+def test_names_that_look_like_options(devls: Callable[..., Ran], command: tuple[str, ...]) -> None:
+    for name in ("-q.py", "--fix.py", "a.py"):
+        Path(name).write_text("bad\n")
+    ran = devls(*command, "--output-format", "concise", "--", "-q.py", "--fix.py", "a.py")
+    assert (ran.status, ran.out.count("error[mixed-devices]"), ran.err) == (1, 3, "")
+    assert "-q.py:1:1" in ran.out
+    assert devls("check", "--", "--fix").status == 2
