@@ -144,9 +144,22 @@ def test_code_is_not_written_over(devls: Callable[..., Ran], option: str) -> Non
     Path("other.py").write_text("bad\n")
     Path("script").write_text("bad\n")
     Path("link.txt").symlink_to("script")
-    for name in ("a.py", "./other.py", "script", "link.txt"):
+    Path("pyproject.toml").write_text("[tool.devls]\n")
+    for name in ("a.py", "./other.py", "script", "link.txt", "pyproject.toml"):
         ran = devls("check", "a.py", "script", f"{option}={name}")
         assert (ran.status, ran.out) == (2, "")
-        assert ran.err == f"devls: nothing was checked: {name} holds code, and is not written over.\n"
+        assert (
+            ran.err
+            == f"devls: nothing was checked: {name} holds code or settings, and is not written over.\n"
+        )
     assert {Path(each).read_text() for each in ("a.py", "other.py", "script")} == {"bad\n"}
+    assert Path("pyproject.toml").read_text() == "[tool.devls]\n"
     assert devls("check", "a.py", f"{option}=new.py").status in (0, 1)
+
+
+def test_each_format_has_a_file_of_its_own(devls: Callable[..., Ran]) -> None:
+    for outputs in (("json=x", "sarif=./x"), ("json=",)):
+        Path("a.py").write_text("bad\n")
+        ran = devls("check", "a.py", *(f"--output-format={each}" for each in outputs))
+        assert (ran.status, ran.out, Path("x").exists()) == (2, "", False)
+        assert "--output-format" in ran.err

@@ -55,7 +55,7 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     if configuration.mistaken(selection.names):
         complaints.say("nothing was checked: the configuration has to be put right first.")
         return FAILURE
-    if _writes_over_code(options, selection.names, complaints):
+    if _writes_over_code(options, [*selection.names, *configuration.files], complaints):
         return FAILURE
     if options.show_files or options.show_settings:
         return _show(options, configuration, selection)
@@ -118,11 +118,11 @@ def merge(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
 
 
 def _writes_over_code(options: Options, checked: Iterable[str], complaints: Complaints) -> bool:
-    """Whether a report was to go to a file that holds code, which is said."""
+    """Whether a report was to go to a file that holds code, or settings that are used, which is said."""
     wanted = (options.write_baseline, *(each.file for each in options.outputs))
     code = outputs.code_among(wanted, checked)
     if code:
-        complaints.say(f"nothing was checked: {code} holds code, and is not written over.")
+        complaints.say(f"nothing was checked: {code} holds code or settings, and is not written over.")
     return bool(code)
 
 
