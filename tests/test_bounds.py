@@ -351,6 +351,8 @@ LONG = {
     "a text": " + ".join(["'a'"] * 3_000),
     "a test": " and ".join(["1"] * 3_000),
     "an undecided test": " or ".join(["os.environ"] * 3_000),
+    "a choice": "1 if [] else " * 600 + "2",
+    "an undecided choice": "1 if os.environ else " * 600 + "2",
 }
 
 

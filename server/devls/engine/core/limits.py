@@ -31,7 +31,8 @@ CLASSES_OF_ONE: Final = 64
 attribute may ask each. One with more derives from something unknown."""
 
 TESTS_OF_ONE: Final = 100
-"""Values of one `and` or `or`; behind more, of which one is not decided, the result is unknown: each such test runs in another."""
+"""Values of one `and` or `or`, or of a chain of conditional expressions; behind more, of which one is not decided, the result is
+unknown: each such test runs in another."""
 
 CALL_DEPTH: Final = 14
 """Calls into calls. Real training code stays below ten; recursion ends here."""

@@ -231,8 +231,22 @@ def _eval_bool_from(m: Machine, node: ast.BoolOp, index: int) -> object:
 
 
 def eval_conditional(m: Machine, node: ast.IfExp) -> object:
-    test = m.truth(m.eval(node.test))
-    return m.branch(test, lambda: m.eval(node.body), lambda: m.eval(node.orelse))
+    return _eval_conditional(m, node, 1)
+
+
+def _eval_conditional(m: Machine, node: ast.IfExp, tests: int) -> object:
+    """One of a chain of conditional expressions, so many of which have not been decided."""
+    while True:
+        test = m.state.resolve(m.truth(m.eval(node.test)))
+        following = node.orelse
+        if test is not False or type(following) is not ast.IfExp:
+            break
+        node = following
+    if type(following) is not ast.IfExp or not isinstance(test, Either):
+        return m.branch(test, lambda: m.eval(node.body), lambda: m.eval(following))
+    if tests > limits.TESTS_OF_ONE:
+        return m.unknown(node)
+    return m.branch(test, lambda: m.eval(node.body), lambda: _eval_conditional(m, following, tests + 1))
 
 
 def eval_named(m: Machine, node: ast.NamedExpr) -> object:
