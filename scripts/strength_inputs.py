@@ -33,6 +33,8 @@ GOOD = 'import torch\n{imports}\nx = torch.ones(2)\ny = x + torch.ones(2, device
 IMPORTS = "import helper\nfrom package import part\nfrom package.part import this\n"
 FOUND = "mixed-devices"
 
+REFUSED = "nothing was checked: the configuration has to be put right first"
+
 SECONDS = 10.0
 KILLED_AFTER = 60.0
 MEGABYTES = 1024
@@ -334,7 +336,9 @@ def run(case: Case, within: Path) -> Ran:
         )
         status, usage = _waited_for(process, began)
         seconds = usage.ru_utime + usage.ru_stime
-    said = out.read_bytes().decode("utf-8", "replace"), err.read_bytes().decode("utf-8", "replace")
+    encoding = case.environment.get("PYTHONIOENCODING", "utf-8")
+    encoding = "utf-16" if encoding == "utf-16" else "utf-8"
+    said = out.read_bytes().decode(encoding, "replace"), err.read_bytes().decode(encoding, "replace")
     ran = Ran(seconds, usage.ru_maxrss / 1024, list(_troubles(case, status, *said)))
     if seconds > SECONDS:
         ran.troubles.append(f"{seconds:.0f} s")
@@ -373,7 +377,9 @@ def _troubles(case: Case, status: int, out: str, err: str) -> Iterator[str]:
         yield f"control characters on standard output: {out[:200]!r}"
     if any(each.lstrip().startswith("::") and "title=devls" not in each for each in (out + err).split("\n")):
         yield "a forged workflow command"
-    if case.keeps:
+    # A configuration that cannot be used ends a check before it begins, so that nobody takes it for a clean one.
+    refused = status == 2 and REFUSED in err and "pyproject.toml" in err
+    if case.keeps and not refused:
         lost = [name for name in ("good.py", "good_too.py") if not _tells(out, name)]
         if lost:
             yield f"no finding in {' and '.join(lost)}: {err[:200]!r}"

@@ -22,7 +22,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,26 +109,34 @@ class Devls:
         deadly: bool = False,
     ) -> None:
         """Start it, with a limit on the `size` of files, perhaps a deadly one; it `says` when it begins to call a function."""
-        self._out, self._err = (tempfile.TemporaryFile("w+") for _ in "oe")  # noqa: SIM115  closed when it ends
-        self._told, telling = os.pipe()
+        # Pipes, which no limit on the size of files cuts off.
+        (out, to_out), (err, to_err), (self._told, telling) = os.pipe(), os.pipe(), os.pipe()
         self._process = os.fork()
         if self._process == 0:
-            os.close(self._told)
-            os.dup2(self._out.fileno(), 1)
-            os.dup2(self._err.fileno(), 2)
-            sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
-            if size is not None:
-                resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
-            if deadly:
-                resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-                signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-            if says is not None:
-                _tell(*says, telling)
-            status = run(parse(["--check", *flags]))
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
-        os.close(telling)
+            status = 70
+            try:  # nothing that stands behind this, in any caller, may run twice: it takes the files away
+                os.dup2(to_out, 1)
+                os.dup2(to_err, 2)
+                os.closerange(3, telling)
+                sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
+                status = _child(flags, says and (*says, telling), size, deadly=deadly)
+            except BaseException:  # noqa: BLE001  whatever it is, it is shown
+                traceback.print_exc()
+            finally:
+                with contextlib.suppress(OSError):
+                    sys.stderr.flush()
+                os._exit(status)
+        for each in (to_out, to_err, telling):
+            os.close(each)
+        self._read: dict[int, bytes] = {}
+        self._readers = [threading.Thread(target=self._drain, args=(each,)) for each in (out, err)]
+        self._order = out, err
+        for reader in self._readers:
+            reader.start()
+
+    def _drain(self, stream: int) -> None:
+        with os.fdopen(stream, "rb") as file:
+            self._read[stream] = file.read()
 
     def says(self) -> None:
         """Wait until it begins."""
@@ -138,12 +148,28 @@ class Devls:
             os.kill(self._process, signal.SIGKILL)
         status = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
         os.close(self._told)
-        texts = []
-        for stream in (self._out, self._err):
-            stream.seek(0)
-            texts.append(stream.read())
-            stream.close()
-        return Ended(status, *texts)
+        for reader in self._readers:
+            reader.join()
+        return Ended(status, *(self._read[each].decode("utf-8", "replace") for each in self._order))
+
+
+def _child(
+    flags: tuple[str, ...],
+    says: tuple[ModuleType, str, int] | None,
+    size: int | None,
+    *,
+    deadly: bool,
+) -> int:
+    if size is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    if deadly:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    if says is not None:
+        _tell(*says)
+    status = run(parse(["--check", *flags]))
+    sys.stdout.flush()
+    return status
 
 
 def _tell(module: ModuleType, name: str, to: int) -> None:
@@ -190,29 +216,34 @@ def without_room(folder: Path, count: int, chance: random.Random) -> Tally:
     tally = Tally()
     mounted = _mounted(folder)
     print(f"without room: {'a full file system, and ' if mounted else ''}a limit on the size of files")
-    for number in range(count):
-        files = project(folder, lines=LINES // 10, many=8)
-        for each in folder.iterdir():
-            each.unlink()
-        write(files)
-        largest = max(len(after) for _, after in files.values())
-        full = mounted and number % 2 == 0
-        if full:
-            free = os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
-            (folder / "filler").write_bytes(b"x" * max(0, free - chance.randrange(largest)))
-        limit = None if full else chance.randrange(largest)
-        ran = Devls("--fix", "--no-cache", str(folder), size=limit).ends()
-        tally.rounds += 1
-        judge(files, tally, f"room {number}")
-        for path, (before, _) in files.items():
-            said = f"{path} is not fixed: it could not be written" in ran.err
-            if (path.read_bytes() == before) is not said:
-                tally.wrong.append(f"room {number}: what is said of {path.name}")
-        if ran.status != (2 if " is not fixed" in ran.err else 0):
-            tally.wrong.append(f"room {number}: exit status {ran.status}")
-    if mounted:
-        subprocess.run(["umount", str(folder)], check=True)
+    try:
+        for number in range(count):
+            _without_room(folder, f"room {number}", chance, tally, full=mounted and number % 2 == 0)
+    finally:
+        if mounted:
+            subprocess.run(["umount", str(folder)], check=True)
     return tally
+
+
+def _without_room(folder: Path, label: str, chance: random.Random, tally: Tally, *, full: bool) -> None:
+    files = project(folder, lines=LINES // 10, many=8)
+    for each in folder.iterdir():
+        each.unlink()
+    write(files)
+    largest = max(len(after) for _, after in files.values())
+    if full:
+        free = os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize
+        (folder / "filler").write_bytes(b"x" * max(0, free - chance.randrange(largest)))
+    limit = None if full else chance.randrange(largest)
+    ran = Devls("--fix", "--no-cache", str(folder), size=limit).ends()
+    tally.rounds += 1
+    judge(files, tally, label)
+    for path, (before, _) in files.items():
+        said = f"{path} is not fixed: it could not be written" in ran.err
+        if (path.exists() and path.read_bytes() == before) is not said:
+            tally.wrong.append(f"{label}: what is said of {path.name}")
+    if ran.status != (2 if " is not fixed" in ran.err else 0):
+        tally.wrong.append(f"{label}: exit status {ran.status}: {ran.err[-800:]}")
 
 
 def _mounted(folder: Path) -> bool:

@@ -20,6 +20,7 @@ from devls.project.modules import Modules
 from devls.project.workspace import Workspace
 from devls.values.conditions import Condition
 from devls.values.devices import CPU, CUDA
+from devls.values.state import State
 from devls.values.value import Const, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
@@ -344,6 +345,22 @@ NESTED = {
     "tests": ("", "x", " or (x and y)"),
 }
 
+LONG = {
+    "a sum": " + ".join(["1"] * 3_000),
+    "a sum of unknown values": " + ".join(["os.environ"] * 1_000),
+    "a text": " + ".join(["'a'"] * 3_000),
+    "a test": " and ".join(["1"] * 3_000),
+    "an undecided test": " or ".join(["os.environ"] * 3_000),
+    "a choice": "1 if [] else " * 600 + "2",
+    "an undecided choice": "1 if os.environ else " * 600 + "2",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_what_is_long_costs_nothing_of_the_program(tmp_path: Path, name: str) -> None:
+    found = analysis(f"import os, torch\nvalue = {LONG[name]}\n{CONFLICT}", tmp_path)
+    assert ([each.rule for each in found.diagnostics], found.cuts) == (["mixed-devices"], ())
+
 
 @pytest.mark.parametrize("depth", [60, 400, 3_000])
 @pytest.mark.parametrize("name", NESTED)
@@ -451,3 +468,42 @@ def test_a_function_that_takes_too_many_steps_is_named(
     assert [(each.what, each.reason) for each in found.cuts] == [
         ("the function `f`", "it takes too many steps")
     ]
+
+
+def test_asking_what_a_path_has_decided_costs_what_was_decided() -> None:
+    state = State()
+    for number in range(5_000):
+        state.set(number, "slot", number)
+    known = Condition.fresh("known")
+    state.assume(known, value=True)
+    below = state.fork()
+    for _ in range(1_000):  # runs that leave nothing
+        before = state.fork()
+        inner = state.fork()
+        state.assume(Condition.fresh("of a run"), value=False)
+        assert [value for _, value in state.assumptions()] == [True, False]
+        state.restore(inner)
+        state.abandon(before)
+    work = state.work
+    assert state.assumptions() == [(known, True)]
+    assert state.work - work < 10
+    state.restore(below)
+    assert state.assumptions() == [(known, True)]
+
+
+def test_modules_that_star_import_one_another_have_bounded_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "STEPS_PER_MODULE", 200)
+    monkeypatch.setattr(limits, "FREE_WORK", 1_000)
+    count, own = 12, 20
+    for number in range(count):
+        stars = "".join(f"from m{each} import *\n" for each in range(count))
+        (tmp_path / f"m{number}.py").write_text(
+            stars + "".join(f"x{number}_{each} = 1\n" for each in range(own))
+        )
+    found = analysis(f"import torch\nfrom m0 import *\n{CONFLICT}", tmp_path)
+    assert [each.rule for each in found.diagnostics] == ["mixed-devices"]
+    assert ("the body of the module", "it takes too many steps") in {
+        (each.what, each.reason) for each in found.cuts
+    }

@@ -8,6 +8,7 @@ broken       grad-of-non-leaf, whose safe fix does not parse
 hint         revealed-value (info), with a fix to be finished by hand
 far          in a file that imports `other`: mixed-devices at each `near` of other.py
 crash        devls itself fails
+partly       devls itself fails on a function
 """
 
 from __future__ import annotations
@@ -57,6 +58,10 @@ class FakeAnalyzer(Analyzer):
         cuts = (
             (Cut(path, 1, "the function `long`", "it takes too many steps"),) if "long" in source.text else ()
         )
+        if "partly" in source.text:
+            cuts += (
+                Cut(path, 2, "the function `partly`", "devls itself failed: KeyError: 'x'", failed=True),
+            )
         return Analysis(path, source, tuple(found), tuple(self._elsewhere(source)), cuts=cuts)
 
     def _elsewhere(self, source: Source) -> Iterator[Diagnostic]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from devls.analysis import Analysis, Analyzer
-from devls.cli import cache
+from devls.cli import cache, files
 from devls.cli.arguments import parse
 from devls.cli.main import run
+from devls.config import Config
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -326,3 +327,25 @@ def test_a_new_caller_is_seen(check: Callable[..., Checked]) -> None:
     found, analyzed = check()
     assert analyzed == ["boxes.py"]
     assert [each["code"] for each in found] == ["mixed-devices"]
+
+
+@pytest.mark.parametrize("numbers", [[], [0], [7, 8, 9], [1000, 3, 64]])
+def test_numbers_are_kept_as_bits(numbers: list[int]) -> None:
+    assert int(cache._bits(numbers), 16) == sum(1 << each for each in numbers)
+
+
+def test_named_files_of_a_package_have_one_place_for_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("package", "package/a", "package/b", "scripts"):
+        Path(folder).mkdir()
+        if folder != "scripts":
+            Path(folder, "__init__.py").touch()
+        for name in ("x.py", "y.py"):
+            Path(folder, name).touch()
+    names = sorted(str(each) for each in Path().rglob("*.py"))
+    for given in (names, names[::-1]):
+        selection = files.select(given, lambda _: Config())
+        assert selection.roots == [str(tmp_path), str(tmp_path / "scripts")]
+        assert len(selection.names) == len(names)

@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 
 from devls import __main__ as entry
+from devls.cli import parallel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -240,6 +241,21 @@ def test_what_was_not_analyzed_to_its_end_is_said_if_asked(devls: Callable[..., 
     )
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_devls_failed_on_is_said_and_never_kept(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, jobs: str
+) -> None:
+    monkeypatch.setattr(parallel, "MIN_BYTES", 0)
+    monkeypatch.setenv("DEVLS_CACHE_DIR", str(Path.cwd() / "cache"))
+    Path("a.py").write_text("partly, long, bad\n")
+    Path("b.py").write_text("good\n")
+    for _ in range(2):
+        ran = devls("--check", ".", "--output-format", "concise", "--jobs", jobs)
+        assert (ran.status, ran.out.count("\n")) == (2, 1)
+        said = "devls: a.py:2: the function `partly` is not analyzed to its end: devls itself failed: KeyError: 'x'.\n"
+        assert ran.err == said
+
+
 def test_standard_input(devls: Callable[..., Ran]) -> None:
     assert as_json(devls, "-", stdin=b"bad\n") == [("<stdin>", 1, 1, "mixed-devices")]
     named = as_json(devls, "-", "--stdin-filename", "sub/x.py", stdin=b"# coding: latin-1\n'\xe9', bad\n")
@@ -386,3 +402,13 @@ def real_findings(folder: Path, *names: str) -> list[dict[str, Any]]:
         check=False,
     )
     return list(json.loads(ran.stdout))
+
+
+@pytest.mark.parametrize("command", [("check",), ("--check",)])
+def test_names_that_look_like_options(devls: Callable[..., Ran], command: tuple[str, ...]) -> None:
+    for name in ("-q.py", "--fix.py", "a.py"):
+        Path(name).write_text("bad\n")
+    ran = devls(*command, "--output-format", "concise", "--", "-q.py", "--fix.py", "a.py")
+    assert (ran.status, ran.out.count("error[mixed-devices]"), ran.err) == (1, 3, "")
+    assert "-q.py:1:1" in ran.out
+    assert devls("check", "--", "--fix").status == 2

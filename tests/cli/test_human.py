@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Ran
+    from devls.text.positions import LineIndex
 
 PROGRAM = """\
 origin = 1
@@ -151,3 +152,18 @@ def test_calls_share_a_line() -> None:
     found = Diagnostic("rule", Severity.ERROR, "m", "/a.py", Range(13, 16), calls)
     lines = shown(Report((found,), {"/a.py": Source("/a.py", text)}, {}, 1)).splitlines()
     assert lines[4:6] == ["  called by: g() (line 8) → f( 1) (line 5)", "  why: devls --explain rule"]
+
+
+def test_a_preview_looks_at_the_lines_of_the_fix_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "# filled\n" * 5000 + "if a:\n    b\n" + "# filled\n" * 5000
+    looked: list[int] = []
+    index = human.LineIndex
+
+    def measured(given: str) -> LineIndex:
+        looked.append(len(given))
+        return index(given)
+
+    monkeypatch.setattr(human, "LineIndex", measured)
+    at = text.index("b\n")
+    assert human.changed_lines(text, Fix("t", (Edit(Range(at, at + 1), "c\n    d"),))) == ["c", "d"]
+    assert looked == [len("    c\n    d\n")]

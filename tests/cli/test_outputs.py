@@ -136,3 +136,30 @@ def test_progress_of_a_short_run_is_nothing() -> None:
     shown.at(0, "a.py")
     shown.end()
     assert terminal.getvalue() == ""
+
+
+@pytest.mark.parametrize("option", ["--output-file", "--output-format=json", "--write-baseline"])
+def test_code_is_not_written_over(devls: Callable[..., Ran], option: str) -> None:
+    Path("a.py").write_text("bad\n")
+    Path("other.py").write_text("bad\n")
+    Path("script").write_text("bad\n")
+    Path("link.txt").symlink_to("script")
+    Path("pyproject.toml").write_text("[tool.devls]\n")
+    for name in ("a.py", "./other.py", "script", "link.txt", "pyproject.toml"):
+        ran = devls("check", "a.py", "script", f"{option}={name}")
+        assert (ran.status, ran.out) == (2, "")
+        assert (
+            ran.err
+            == f"devls: nothing was checked: {name} holds code or settings, and is not written over.\n"
+        )
+    assert {Path(each).read_text() for each in ("a.py", "other.py", "script")} == {"bad\n"}
+    assert Path("pyproject.toml").read_text() == "[tool.devls]\n"
+    assert devls("check", "a.py", f"{option}=new.py").status in (0, 1)
+
+
+def test_each_format_has_a_file_of_its_own(devls: Callable[..., Ran]) -> None:
+    for outputs in (("json=x", "sarif=./x"), ("json=",)):
+        Path("a.py").write_text("bad\n")
+        ran = devls("check", "a.py", *(f"--output-format={each}" for each in outputs))
+        assert (ran.status, ran.out, Path("x").exists()) == (2, "", False)
+        assert "--output-format" in ran.err

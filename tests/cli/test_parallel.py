@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
+import select
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from fake import FakeAnalyzer
 
+import devls as package
 from devls.analysis import Analyzer
 from devls.cli import parallel
 from devls.cli.arguments import parse
@@ -130,8 +136,8 @@ class Dying(FakeAnalyzer):
 def test_what_a_process_leaves_undone_is_done_here(devls: Callable[..., Ran]) -> None:
     for number in range(4):
         Path(f"{number}.py").write_text("bad\n")
-    alone = devls("check", "-j", "1")
-    ran = devls("check", "-j", "2", analyzer=Dying)
+    alone = devls("check", "--no-cache", "-j", "1")
+    ran = devls("check", "--no-cache", "-j", "2", analyzer=Dying)
     assert (ran.status, ran.out, ran.err) == (alone.status, alone.out, alone.err)
 
 
@@ -140,6 +146,92 @@ def test_little_is_done_in_one_process(devls: Callable[..., Ran], monkeypatch: p
     Path("a.py").write_text("bad\n")
     Path("b.py").write_text("bad\n")
     assert devls("check", "-j", "2").out.count("error[") == 2
+
+
+@pytest.mark.usefixtures("several")
+def test_where_no_process_can_be_started_all_is_done_here(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        Path(f"{number}.py").write_text("bad\n")
+    alone = devls("check", "--no-cache", "-j", "1")
+
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(27, "File too large")
+
+    monkeypatch.setattr(multiprocessing.get_context("fork"), "Lock", refused)
+    ran = devls("check", "--no-cache", "-j", "2")
+    assert (ran.status, ran.out, ran.err) == (alone.status, alone.out, alone.err)
+
+
+@pytest.mark.usefixtures("several")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_process_that_was_started_before_none_could_be_is_ended(
+    devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        Path(f"{number}.py").write_text("bad\n")
+    alone = devls("check", "--no-cache", "-j", "1")
+    started: list[int] = []
+    fork = os.fork
+
+    def once() -> int:
+        if started:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        started.append(fork())
+        return started[0]
+
+    monkeypatch.setattr(os, "fork", once)
+    ran = devls("check", "--no-cache", "-j", "2")
+    assert (ran.status, ran.out, ran.err) == (alone.status, alone.out, alone.err)
+    assert multiprocessing.active_children() == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(started[0], 0)
+
+
+WAITING = """
+import os, signal, sys
+from pathlib import Path
+from fake import FakeAnalyzer
+from devls.cli import parallel
+from devls.cli.arguments import parse
+from devls.cli.main import run
+
+parallel.MIN_BYTES = 0
+
+
+class Waiting(FakeAnalyzer):
+    def analyze(self, path, **given):
+        os.write(int(sys.argv[1]), b"!")
+        signal.pause()
+
+
+run(parse(["check", "--no-cache", "-j", "2"]), Waiting)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "pause"), reason="nothing waits for a signal here")
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+    for number in range(4):
+        Path(tmp_path, f"{number}.py").write_text("bad\n")
+    reading, writing = os.pipe()
+    places = os.pathsep.join(str(Path(each).parent) for each in (__file__, Path(package.__file__).parent))
+    first = subprocess.Popen(
+        [sys.executable, "-c", WAITING, str(writing)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": places},
+        pass_fds=(writing,),
+    )
+    os.close(writing)
+    try:
+        assert os.read(reading, 1) + os.read(reading, 1) == b"!!"
+        first.kill()
+        first.wait()
+        ended, _, _ = select.select([reading], [], [], 60)
+        assert ended, "a process holds the pipe"
+        assert os.read(reading, 1) == b""
+    finally:
+        os.close(reading)
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "many", "1000"])

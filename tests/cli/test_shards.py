@@ -73,6 +73,11 @@ def test_merging_has_the_options_of_reporting(devls: Callable[..., Ran], parts: 
     assert devls("merge", *parts, "--baseline", "base.json", here="one").status == 0
 
 
+def test_merging_writes_over_no_code(devls: Callable[..., Ran], parts: list[str]) -> None:
+    ran = devls("merge", *parts, "--output-file", "a.py", here="one")
+    assert (ran.status, Path("one/a.py").read_text()) == (2, FILES["a.py"])
+
+
 @pytest.mark.usefixtures("program")
 def test_what_fails_on_one_machine_fails_the_whole(devls: Callable[..., Ran]) -> None:
     Path("one/h.py").write_text("crash\n")
@@ -115,3 +120,27 @@ def test_every_file_is_in_one_part(count: int) -> None:
 )
 def test_parts_that_there_are_not(devls: Callable[..., Ran], argv: tuple[str, ...]) -> None:
     assert devls("check", *argv).status == 2
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ('"severity": "error"', '"severity": "none"'),
+        ('"found": [', '"found": 7, "others": ['),
+        ('"digest"', '"diges"'),
+        ('"path": "a.py"', '"path": {}'),
+        ("`bad` is wrong", "`bad` is right"),
+        ('"failed": false', '"failed": []'),
+        ('"shard"', '"other"'),
+        ('"checksum"', '"other"'),
+    ],
+)
+def test_a_part_that_has_changed_on_its_way(
+    devls: Callable[..., Ran], parts: list[str], was: str, becomes: str
+) -> None:
+    text = Path("1.part").read_text()
+    assert was in text
+    Path("1.part").write_text(text.replace(was, becomes, 1))
+    ran = devls("merge", *parts, here="one")
+    assert (ran.status, ran.out) == (2, "")
+    assert "1.part is damaged" in ran.err or "1.part is no part of a check" in ran.err

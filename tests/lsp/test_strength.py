@@ -89,6 +89,23 @@ def test_headers_may_be_spelled_in_any_way(session):
     assert session.wait(lambda: session._answers.pop("other spelling", None))["error"]["code"] == -32601
 
 
+@pytest.mark.parametrize(
+    "stray",
+    [
+        b"X",
+        b"Content-Length: +4\r\n\r\nnull",
+        b"Content-Length: 4.0\r\n\r\nnull",
+        b"Content-Length: 0_4\r\n\r\nnull",
+        b"\r\n\r\n{}",
+    ],
+)
+def test_what_no_length_was_said_of_is_passed_over(session, stray):
+    number = f"behind {stray}"
+    body = json.dumps({"jsonrpc": "2.0", "id": number, "method": "no/such"}).encode()
+    send(session, body, stray + b"Content-Length:%d\r\n\r\n")
+    assert session.wait(lambda: session._answers.pop(number, None))["error"]["code"] == -32601
+
+
 def test_a_message_that_is_too_long_is_skipped(monkeypatch):
     monkeypatch.setattr(protocol, "LONGEST", 10)
     incoming = Incoming(io.BytesIO(b"Content-Length: 100000\r\n" + b"x" * 100_000 + b"rest"))

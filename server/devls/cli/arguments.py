@@ -120,6 +120,7 @@ def parse(argv: Sequence[str]) -> Options:
     Raises:
         SystemExit: with status 2 after a complaint, with 0 after `--help` and `--version`.
     """
+    argv = _without_end_of_options(argv)
     first = argv[0] if argv else ""
     if first.startswith("-") or not argv or "--check" in argv:
         return _flat(argv)
@@ -129,6 +130,13 @@ def parse(argv: Sequence[str]) -> Options:
     parser = Parser(f"devls {first}", description=_sentence(command.summary), allow_abbrev=False)
     command.add(parser)
     return command.understood(parser, parser.parse_intermixed_args(list(argv[1:])))
+
+
+def _without_end_of_options(argv: Sequence[str]) -> list[str]:
+    """The command line without its `--`: what stands behind it are paths, which are spelled so that none looks like an option."""
+    at = list(argv).index("--") if "--" in argv else len(argv)
+    paths = [f"./{each}" if each.startswith("-") and each != "-" else each for each in argv[at + 1 :]]
+    return [*argv[:at], *paths]
 
 
 def _no_such_command(name: str, argv: Sequence[str]) -> NoReturn:

@@ -213,7 +213,7 @@ class Cache:
                 "setting": self._setting,
                 "table": [[each, self._likes[each]] for each in table],
                 "files": {
-                    path: {**entry, "uses": f"{sum(1 << numbers[each] for each in used):x}"}
+                    path: {**entry, "uses": _bits(numbers[each] for each in used)}
                     for path, (used, entry) in entries.items()
                 },
             }
@@ -226,10 +226,10 @@ class Cache:
             if content["setting"] != self._setting:
                 return
             table = [str(each) for each, _ in content["table"]]
-            changed = 0
-            for number, (each, was) in enumerate(content["table"]):
-                if self._like(each) != was:
-                    changed |= 1 << number
+            others = (
+                number for number, (each, was) in enumerate(content["table"]) if self._like(each) != was
+            )
+            changed = int(_bits(others), 16)
             self._known = dict(content["files"])
             self._table, self._changed = table, changed
         except (OSError, ValueError, KeyError, TypeError, RecursionError, AttributeError):
@@ -237,7 +237,9 @@ class Cache:
 
     def _used(self, entry: dict[str, Any]) -> set[str]:
         bits = int(entry["uses"], 16)
-        return {each for number, each in enumerate(self._table) if bits >> number & 1}
+        held = bits.to_bytes(bits.bit_length() // 8 + 1, "little")
+        table = self._table[: len(held) * 8]
+        return {each for number, each in enumerate(table) if held[number >> 3] >> (number & 7) & 1}
 
     def _configured(self, path: str) -> str:
         return _digest(repr(self._config_for(path)).encode("utf-8", "surrogatepass"))
@@ -324,6 +326,17 @@ def _read(file: Path) -> bytes:
     if digest != _digest(content).encode():
         raise ValueError("not as it was written")
     return content
+
+
+def _bits(numbers: Iterable[int]) -> str:
+    """Small numbers as the bits of a large one, in hexadecimal digits: a file has looked for thousands of others."""
+    found = bytearray()
+    for each in numbers:
+        place = each >> 3
+        if place >= len(found):
+            found.extend(bytes(place + 1 - len(found)))
+        found[place] |= 1 << (each & 7)
+    return f"{int.from_bytes(found, 'little'):x}"
 
 
 def _write(file: Path, content: bytes) -> None:

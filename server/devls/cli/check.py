@@ -199,7 +199,7 @@ class Check:
         if known is not None:
             return known
         analysis = self._analyze(path)
-        if self.cache is not None and analysis is not None:
+        if self.cache is not None and analysis is not None and not _failed(analysis):
             with contextlib.suppress(Exception):  # whatever it is, what was found counts
                 self.cache.put(path, analysis)
         _sweep()
@@ -216,8 +216,9 @@ class Check:
         try:
             analysis = self._analyzer.analyze(path)
             broken = unchecked.of_source(analysis.source, self._config_for(path))
-            if self._verbose:
-                self._say_cuts(analysis.cuts)
+            failed = _failed(analysis)
+            self.failed |= bool(failed)
+            self._say_cuts(analysis.cuts if self._verbose else failed)
         except UnreadableFileError as error:
             if error.foreign:
                 self._complaints.say(f"{name} is not checked: {error.reason}.")
@@ -258,6 +259,11 @@ class Check:
 
         others = {each for found in findings for each in _paths(found)} - set(self.names)
         return {**self.names, **{path: shown(path) for path in others}}
+
+
+def _failed(analysis: Analysis) -> list[Cut]:
+    """Where devls itself has failed on a part of a file: what it would have found there is missing."""
+    return [each for each in analysis.cuts if each.failed]
 
 
 def _sweep() -> None:

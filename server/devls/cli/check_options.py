@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from devls.cli.outputs import MODULES, Output
@@ -267,7 +268,9 @@ def _outputs(parser: argparse.ArgumentParser, given: argparse.Namespace) -> tupl
     printed: list[str] = []
     files = []
     for each in given.output_format or ():
-        name, _, file = each.partition("=")
+        name, equals, file = each.partition("=")
+        if equals and not file:
+            parser.error(f"argument --output-format: {each} names no file")
         if name not in FORMATS:
             parser.error(
                 f"argument --output-format: there is no format {name!r}{did_you_mean(name, FORMATS)}; "
@@ -281,6 +284,10 @@ def _outputs(parser: argparse.ArgumentParser, given: argparse.Namespace) -> tupl
     first = Output(printed[-1] if printed else "human", given.output_file or "")
     if given.statistics and first.format not in ("human", "concise", "json"):
         parser.error(f"--statistics is printed as human, concise or json, not as {first.format}")
+    places = [os.path.normpath(each.file) for each in (first, *files) if each.file]
+    for each in places:
+        if places.count(each) > 1:
+            parser.error(f"--output-format and --output-file: {each} is the file of several formats")
     return (first, *files)
 
 

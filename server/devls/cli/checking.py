@@ -24,7 +24,7 @@ from devls.text.printable import escaped, escaped_lines
 from devls.text.reading import MAX_FILE_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import TextIO
 
     from devls.cli.arguments import Options
@@ -54,6 +54,8 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     selection = _selected(options, configuration, complaints)
     if configuration.mistaken(selection.names):
         complaints.say("nothing was checked: the configuration has to be put right first.")
+        return FAILURE
+    if _writes_over_code(options, [*selection.names, *configuration.files], complaints):
         return FAILURE
     if options.show_files or options.show_settings:
         return _show(options, configuration, selection)
@@ -102,6 +104,8 @@ def merge(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     try:
         names = shards.names_in(options.paths[0])
         check = Check(make_analyzer(workspace, lambda _: Config()), workspace, names, complaints)
+        if _writes_over_code(options, names, complaints):
+            return FAILURE
         check.narrowing = _narrowing(options)
         check.take(shards.merged(options.paths))
     except CommandError as error:
@@ -111,6 +115,15 @@ def merge(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     if check.narrowing is not None and not options.style.quiet:
         check.narrowing.say(complaints, check.names)
     return FAILURE if check.failed else status
+
+
+def _writes_over_code(options: Options, checked: Iterable[str], complaints: Complaints) -> bool:
+    """Whether a report was to go to a file that holds code, or settings that are used, which is said."""
+    wanted = (options.write_baseline, *(each.file for each in options.outputs))
+    code = outputs.code_among(wanted, checked)
+    if code:
+        complaints.say(f"nothing was checked: {code} holds code or settings, and is not written over.")
+    return bool(code)
 
 
 def _show(options: Options, configuration: Configuration, selection: files.Selection) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devls.config import NEVER_CHECKED, Config
+from devls.project.resolution import top_of_package
 from devls.project.workspace import normalize
 from devls.text.patterns import Patterns
 from devls.text.reading import MAX_DEPTH, UnreadableFileError, read_text, reason_of, status_of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 MAX_IGNORE_BYTES: Final = 256 * 1024
 """Of a .gitignore."""
 
-_SUFFIXES = (".py", ".ipynb")
+SUFFIXES: Final = (".py", ".ipynb")
 
 
 @dataclass
@@ -30,7 +31,7 @@ class Selection:
     missing: dict[str, str] = field(default_factory=dict)
     """Paths that were named and are not to be had, with what to say of them."""
     roots: list[str] = field(default_factory=list)
-    """The folders that were named, and those of the files that were."""
+    """The folders that were named, and those of the files that were, or of the packages that these are in."""
     complaints: list[str] = field(default_factory=list)
     """What was passed over, and why: sentences without their full stop."""
     failed: bool = False
@@ -46,6 +47,7 @@ def select(
     .gitignore nor the configuration's `exclude` leaves out. With `force_exclude`, as an argument or a setting, `exclude` counts for what is named, too.
     """
     found = Selection()
+    parents = set[str]()
     for path in paths:
         if _Walk(config_for, found).leaves_out(normalize(path), force=force_exclude):
             continue
@@ -54,10 +56,13 @@ def select(
             for each in _Walk(config_for, found).files(normalize(path)):
                 found.names.setdefault(each, shown(each, path))
         elif os.path.exists(path):  # noqa: PTH110
-            found.roots.append(str(Path(path).parent))
+            parents.add(os.path.dirname(normalize(path)))  # noqa: PTH120
             found.names.setdefault(normalize(path), shown(normalize(path), path))
         else:
             found.missing[path] = _why_missing(path)
+    # In one order, whatever that of the names is; no module lies below a folder that is itself in a package.
+    tops = sorted({top_of_package(each) for each in parents})
+    found.roots += [each for each in tops if each not in found.roots]
     # Who names a file of the project below imports as from here, as `python -m` does.
     here = str(Path.cwd())
     if here not in found.roots and any(Path(each).is_relative_to(here) for each in found.names):
@@ -157,7 +162,7 @@ class _Walk:
         """Whether a file in a folder is one to check, if it is not left out."""
         config = self._config_for(entry.path)
         if not config.include:
-            return entry.name.endswith(_SUFFIXES)
+            return entry.name.endswith(SUFFIXES)
         relative = _relative(entry.path, config.root or os.path.dirname(entry.path))  # noqa: PTH120
         return relative is not None and self._patterns(config.include).decides(relative) is True
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from devls.cli.files import SUFFIXES
 from devls.cli.output import writing_to_output
-from devls.text.reading import reason_of
+from devls.text.reading import UnreadableFileError, reason_of, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import TextIO
 
     from devls.cli.complaints import Complaints
@@ -52,6 +53,27 @@ def write(
         for each in outputs
     ]
     return all(written)
+
+
+def code_among(files: Iterable[str], checked: Iterable[str]) -> str:
+    """The first of some files to write that holds code: a Python file or a notebook, or one that is checked. Empty if none does."""
+    there = {}
+    for each in files:
+        place = _place(each)
+        if place is not None:
+            if each.endswith(SUFFIXES):
+                return each
+            there[place] = each
+    return next((there[place] for path in checked if (place := _place(path)) in there), "") if there else ""
+
+
+def _place(path: str) -> tuple[int, int] | None:
+    """What tells a file from others, whatever its name; None if there is no such file."""
+    try:
+        status = status_of(path)
+    except UnreadableFileError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def write_text(text: str, file: str, stream: TextIO, complaints: Complaints) -> bool:

@@ -10,6 +10,7 @@ import gc
 import multiprocessing
 import os
 import sys
+import threading
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from devls.project.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
 
     from devls.analysis import Analyzer
     from devls.cli.arguments import Options
@@ -61,7 +63,8 @@ class Pool:
     def outcomes(self, paths: Sequence[str]) -> Iterator[Outcome]:
         """What comes of some files, as it comes; nothing for those that are better analyzed here.
 
-        Where a process is ended by somebody else, for want of memory for instance, its files are left out.
+        Where a process is ended by somebody else, for want of memory for instance, its files are left out; where none can be
+        started, for want of shared memory or by a limit, all that are left.
         """
         sizes = {path: _size(path) for path in paths}
         total = sum(sizes.values())
@@ -69,24 +72,39 @@ class Pool:
         if jobs < 2 or total < MIN_BYTES:
             return
         parts = _parts(sizes, total / (jobs * _PARTS))
+        gc.freeze()
+        try:
+            yield from self._outcomes(parts, min(jobs, len(parts)))
+        except BrokenProcessPool:
+            return
+        except (
+            OSError,
+            ImportError,
+            NotImplementedError,
+        ):  # semaphores that a system lacks are the latter two
+            _end_started()
+
+    def _outcomes(self, parts: Sequence[list[str]], processes: int) -> Iterator[Outcome]:
         # A fork has all that was imported; elsewhere, and where threads may be around, a process begins anew.
         method = "fork" if sys.platform == "linux" else "spawn"
-        gc.freeze()
         with ProcessPoolExecutor(
-            min(jobs, len(parts)),
-            multiprocessing.get_context(method),
-            initializer=_begin,
-            initargs=(self._work,),
+            processes, multiprocessing.get_context(method), initializer=_begin, initargs=(self._work,)
         ) as executor:
-            waiting = [executor.submit(_analyze, part) for part in parts]
+            waiting: list[Future[list[Outcome]]] = []
             try:
+                waiting += [executor.submit(_analyze, part) for part in parts]
                 for each in as_completed(waiting):
                     yield from each.result()
-            except BrokenProcessPool:
-                return
             finally:
                 for each in waiting:
                     each.cancel()
+
+
+def _end_started() -> None:
+    """End the processes of a pool that could start some only: nobody else does, and they wait for work."""
+    for each in multiprocessing.active_children():
+        each.kill()
+        each.join()
 
 
 def _size(path: str) -> int:
@@ -122,7 +140,16 @@ def _begin(work: Work) -> None:
     # Ctrl+C reaches all processes of a terminal; the first one ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()  # as `main.run`
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _checks[:] = [_check(work)]
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone, however that was ended: no work would ever come."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _check(work: Work) -> Check:

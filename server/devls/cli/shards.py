@@ -2,7 +2,8 @@
 
 Each machine analyzes a part of the files and writes down what it found, as JSON: `version` (of devls), `shard`, `names` (of all
 files, in order), `files` (for each one that was analyzed, by name: `digest` of its text, `found`, `unchecked`, `failed`, `said`). Paths are
-relative to the folder in which devls was started, as the machines need not have the program in the same place.
+relative to the folder in which devls was started, as the machines need not have the program in the same place. `checksum` is that of
+all the rest: a part travels, and what has changed on the way would be told as a finding.
 """
 
 from __future__ import annotations
@@ -54,7 +55,12 @@ def text(check: Check, shard: tuple[int, int]) -> str:
         "names": {_relative(path, here): name for path, name in check.names.items()},
         "files": files,
     }
-    return json.dumps(content, indent=1) + "\n"
+    return json.dumps({**content, "checksum": _checksum(content)}, indent=1) + "\n"
+
+
+def _checksum(content: Mapping[str, object]) -> str:
+    data = json.dumps({name: content[name] for name in ("shard", "names", "files")}, sort_keys=True)
+    return hashlib.blake2b(data.encode(), digest_size=16).hexdigest()
 
 
 def names_in(file: str) -> dict[str, str]:
@@ -93,6 +99,8 @@ def _content(file: str) -> dict[str, Any]:
         if content["version"] != devls.__version__:
             raise ShardError(f"{file} was written by devls {content['version']}, this is {devls.__version__}")
         parts = {name: content[name] for name in ("shard", "names", "files")}
+        if content["checksum"] != _checksum(parts):
+            raise ShardError(f"{file} is damaged: it does not hold what was written")
     except UnreadableFileError as error:
         raise ShardError(f"{file} is not merged: {error.reason}") from None
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -6,7 +6,8 @@ pygls answers a request only if all of it is as the specification says, and keep
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from cattrs import BaseValidationError
 from lsprotocol import types
@@ -146,6 +147,9 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
+_LENGTH: Final = re.compile(rb"content-length[ \t]*:[ \t]*([0-9]+)[ \t]*\r?\n\Z", re.IGNORECASE)
+
+
 class Incoming:
     """The bytes a client sends, for a reader that takes the headers for well-formed."""
 
@@ -156,10 +160,9 @@ class Incoming:
     def readline(self) -> bytes:
         """A line of a header, spelled as pygls expects it; empty at the end."""
         line = self._stream.readline(LONGEST_HEADER)
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-length" and value.strip().isdigit():
-            return b"Content-Length: %d\r\n" % int(value[:20])
-        return line
+        # What stands before it on its line is of a message whose length was not the one that it said.
+        found = _LENGTH.search(line)
+        return line if found is None else b"Content-Length: %d\r\n" % int(found[1][:20])
 
     def read(self, length: int) -> bytes:
         """A message of so many bytes; one that is too long is skipped, and `null` is in its place."""

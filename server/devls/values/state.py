@@ -51,10 +51,12 @@ class Layer:
     stands on or above the layer, and what the layer wrote while it stands elsewhere.
     """
 
-    __slots__ = ("depth", "diff", "parent", "serial")
+    __slots__ = ("depth", "diff", "parent", "serial", "tested")
 
-    def __init__(self, parent: Layer | None) -> None:
+    def __init__(self, parent: Layer | None, tested: int = 0) -> None:
         self.parent = parent
+        self.tested = tested
+        """How many tests had been decided when it began."""
         self.serial = next_serial()
         self.diff: dict[Key, object] = {}
         self.depth: int = 0 if parent is None else parent.depth + 1
@@ -67,7 +69,7 @@ class State:
     what was written on the way down from here, and writes again what leads up to there.
     """
 
-    __slots__ = ("base", "layer", "now", "taken_for_none", "torn", "work")
+    __slots__ = ("base", "layer", "now", "taken_for_none", "tested", "torn", "work")
 
     def __init__(self, base: dict[Key, object] | None = None) -> None:
         self.base: dict[Key, object] = {} if base is None else base
@@ -76,6 +78,8 @@ class State:
         """What is true here and now, without the base. For reading, where a call of `get` would cost too much."""
         self.taken_for_none: set[int] = set()
         """The hashes of all that any path has taken for None. It is asked of each value, and of hardly any it was assumed."""
+        self.tested: dict[Condition, None] = {}
+        """The tests that any path has decided, but those that are abandoned: much fewer than there are slots."""
         self.torn = False
         """Whether it is, or has failed, on the way from one point to another: then nothing that it says is true."""
         self.work = 0
@@ -140,12 +144,12 @@ class State:
 
     def assumptions(self) -> list[tuple[Condition, bool]]:
         """The tests that this path has decided, and how."""
-        self.work += len(self.now) // _LOOKS
-        return [
-            (owner, value)
-            for (owner, slot), value in self.now.items()
-            if slot == ASSUMED and (value is True or value is False) and type(owner) is Condition
-        ]
+        now, tested = self.now, self.tested
+        self.work += min(len(tested), len(now)) // _LOOKS
+        if len(tested) > len(now):  # what runs have left, whose places are still asked for
+            tested = {test: None for test, slot in now if slot == ASSUMED and type(test) is Condition}
+        found = [(test, now.get((test, ASSUMED))) for test in tested]
+        return [(test, value) for test, value in found if value is True or value is False]
 
     def before(self, marker: Layer, slot: str) -> dict[Key, object]:
         """What such slots held at a point on the way here, of those that were written since."""
@@ -169,6 +173,7 @@ class State:
         key = condition.key
         if value and type(key) is tuple and key[0] == IS_NONE:
             self.taken_for_none.add(hash(key[1]))
+        self.tested[condition] = None
         slot = (condition, ASSUMED)
         diff = self.layer.diff
         if slot not in diff:
@@ -190,7 +195,7 @@ class State:
     def fork(self) -> Layer:
         """Start a new layer; returns the one below, to come back to."""
         below = self.layer
-        self.layer = Layer(below)
+        self.layer = Layer(below, len(self.tested))
         return below
 
     def restore(self, layer: Layer) -> None:
@@ -229,6 +234,7 @@ class State:
         """Continue from a point on the way here; nobody comes back to where the state is now."""
         now, here = self.now, self.layer
         self.torn = True
+        tested = len(self.tested)
         while here is not layer:
             self.work += len(here.diff)
             for key, below in here.diff.items():
@@ -236,13 +242,16 @@ class State:
                     del now[key]
                 else:
                     now[key] = below
+            tested = here.tested
             here = here.parent  # type: ignore[assignment]  # all that runs by itself begins there
+        while len(self.tested) > tested:
+            self.tested.popitem()
         self.layer = layer
         self.torn = False
 
     def ahead(self, layer: Layer, owner: object, slots: dict[str, object]) -> Layer:
         """A point right behind another one, where some slots of an object are written; the state stays here."""
-        found = Layer(layer)
+        found = Layer(layer, len(self.tested))
         for slot, value in slots.items():
             found.diff[(owner, slot)] = value
         return found

@@ -14,12 +14,12 @@ from devls.cli.formats.snippet import Glyphs, Label, Snippet, printable
 from devls.cli.report import counted, plural, preferred
 from devls.cli.style import Style
 from devls.probe.experiment import Verdict
-from devls.text.edits import Applicability, apply_edits
+from devls.text.edits import Applicability, Edit, Range, apply_edits
 from devls.text.positions import LineIndex
 from devls.text.printable import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
     from devls.analysis import Diagnostic, Related
@@ -194,11 +194,12 @@ def changed_lines(text: str, fix: Fix) -> list[str]:
     """The lines that a fix writes, without the indentation they share."""
     written = []
     shift = 0
+    text, edits = _around(text, fix.edits)
     try:
-        index = LineIndex(apply_edits(text, fix.edits))
+        index = LineIndex(apply_edits(text, edits))
     except ValueError:
         return []
-    for edit in sorted(set(fix.edits)):
+    for edit in sorted(set(edits)):
         start = edit.range.start + shift
         body = edit.text.strip("\r\n")
         lead = len(edit.text) - len(edit.text.lstrip("\r\n"))
@@ -209,6 +210,15 @@ def changed_lines(text: str, fix: Fix) -> list[str]:
     lines = [index.line_text(line).expandtabs(4).rstrip() for line in sorted(written)]
     margin = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
     return [line[margin:] for line in lines]
+
+
+def _around(text: str, edits: Iterable[Edit]) -> tuple[str, list[Edit]]:
+    """The whole lines that some edits are about, and the edits of these: a file may be long, and have many fixes."""
+    ranges = [each.range for each in edits]
+    begin = text.rfind("\n", 0, min((each.start for each in ranges), default=0)) + 1
+    end = text.find("\n", max((each.end for each in ranges), default=0))
+    moved = [Edit(Range(each.range.start - begin, each.range.end - begin), each.text) for each in edits]
+    return text[begin : len(text) if end < 0 else end + 1], moved
 
 
 def _summary(report: Report) -> Text:

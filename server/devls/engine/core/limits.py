@@ -30,6 +30,10 @@ CLASSES_OF_ONE: Final = 64
 """Classes that one class is, itself and all that it derives from on any path; deep hierarchies have twenty. Whoever asks for an
 attribute may ask each. One with more derives from something unknown."""
 
+TESTS_OF_ONE: Final = 100
+"""Values of one `and` or `or`, or of a chain of conditional expressions; behind more, of which one is not decided, the result is
+unknown: each such test runs in another."""
+
 CALL_DEPTH: Final = 14
 """Calls into calls. Real training code stays below ten; recursion ends here."""
 
@@ -110,6 +114,9 @@ parts of modules and items of containers that are gone through. The largest of t
 
 WORK_PER_STEP: Final = 50
 """So much of it, beyond that, costs one step: it takes about as long."""
+
+WORK_OF_STARRED: Final = 10
+"""A name that comes by a star. Who has thousands of them has them of a hundred modules, each of which has them of the others."""
 
 WORK_OF_NODE: Final = 4
 """A node of a graph that is walked, or a parameter that an optimizer looks at."""

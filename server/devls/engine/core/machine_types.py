@@ -28,6 +28,12 @@ class Yielding(Protocol):
     def run(self, m: Machine, value: object, /) -> None:
         """Run the code in the frame that it stands in, with what was yielded."""
 
+    def raises(self) -> bool:
+        """Whether what ran last has ended by an exception, which is raised where the function yields."""
+
+    def over(self, *, alive: bool) -> None:
+        """The function has ended; whether by its end or a `return`, so that no exception leaves it."""
+
 
 @dataclass(frozen=True)
 class Seen:

@@ -313,6 +313,8 @@ def run_frame(m: Machine, frame: Frame, function: FunctionValue) -> object:
         else:
             alive = m.run(node.body)
             result = _result(m, frame, alive=alive)
+            if frame.block is not None:
+                frame.block.over(alive=alive or bool(frame.returns))
             if result == NONE and _is_for_others(node):
                 result = m.unknown()
     finally:

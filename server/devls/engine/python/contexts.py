@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame, LoopFrame
+    from devls.values.state import Layer
     from devls.values.value import FunctionValue
 
 
@@ -46,14 +47,38 @@ def _run_items(m: Machine, node: ast.With | ast.AsyncWith, index: int) -> bool:
         if block.returned is not None:
             m.frame.returns.append((m.state.layer, block.returned))
         return block.alive and block.returned is None
-    exits: list[Callable[[], None]] = []
+    exits: list[Callable[[bool], object]] = []
     entered = enter(m, item.context_expr, value, exits)
     if item.optional_vars is not None:
         assignments.assign(m, item.optional_vars, entered, None)
+    start = None
+    if _catches(item.context_expr, value):
+        m.state.fork()
+        start = m.state.fork()
+    ways = _ways_out(m)
     alive = _run_items(m, node, index + 1)
-    for leave in exits:
-        leave()
-    return alive
+    raised = not alive and _ways_out(m) == ways
+    if start is not None and not alive:
+        return _goes_on(m, start, raised=raised)
+    left = [leave(raised) for leave in exits]
+    return alive or (raised and any(m.truth(m.resolve(each)) is not False for each in left))
+
+
+def _ways_out(m: Machine) -> int:
+    """How many ways, but the end and what is raised, have led out of the blocks that are run now."""
+    frame = m.frame
+    return len(frame.returns) + sum(len(each.breaks) + len(each.continues) for each in frame.loops[-1:])
+
+
+def _goes_on(m: Machine, start: Layer, *, raised: bool) -> bool:
+    """What was raised is caught: who goes on sees the state before the block, or that where the block ended."""
+    ends = [m.state.layer] if raised else []
+    m.state.restore(start)
+    m.state.fork()
+    ends.append(m.state.layer)
+    m.state.restore(start)
+    m.join(ends)
+    return True
 
 
 class Block:
@@ -65,6 +90,7 @@ class Block:
         """Whether its end is reached; None as long as it was not run."""
         self.returned: object = None
         """What its `return` gives, if that is the only way out of it: the context manager goes on before it takes effect."""
+        self._raised = False
         self._node = node
         self._index = index
         self._frames, self._loops, self._calls_end_at = len(m.frames), len(m.loops), m.calls_end_at
@@ -83,8 +109,9 @@ class Block:
             target = self._node.items[self._index].optional_vars
             if target is not None:
                 assignments.assign(m, target, value, None)
-            mark = len(m.frame.returns)
+            mark, ways = len(m.frame.returns), _ways_out(m)
             alive = _run_items(m, self._node, self._index + 1)
+            self._raised = not alive and _ways_out(m) == ways
             if not alive and len(m.frame.returns) == mark + 1:
                 layer, self.returned = m.frame.returns.pop()
                 m.state.restore(layer)
@@ -92,6 +119,15 @@ class Block:
         finally:
             m.frame.statement = statement
             m.frames, m.loops, m.calls_end_at = inner
+
+    def raises(self) -> bool:
+        """Whether it has ended by an exception, which is raised where the function yields."""
+        return self._raised
+
+    def over(self, *, alive: bool) -> None:
+        """The function has ended; where it goes on behind an exception, it has caught it."""
+        if self._raised and alive:
+            self.alive = True
 
 
 def _left_early(
@@ -115,8 +151,8 @@ def enter_on_stack(m: Machine, call: Invocation) -> object:
     return NONE if entered is value and isinstance(value, InstanceValue) and value.cls is None else entered
 
 
-def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], None]]) -> object:
-    """Enter one context manager; what `as` binds."""
+def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[bool], object]]) -> object:
+    """Enter one context manager; what `as` binds. What `exits` gets runs at the end, and is told whether the block raises."""
     if _expects_error(m, node, value):
         m.state.set(AMBIENT, ERROR_EXPECTED, True)
     if isinstance(value, LibraryName) and value.name in classes.GRAD_MODES:
@@ -148,7 +184,7 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
         if method is not None:
             leave = classes.method_of(m, value, "__exit__") or classes.method_of(m, value, "__aexit__")
             if leave is not None:
-                exits.append(lambda: _leave(m, leave, node))
+                exits.append(lambda raised: _leave(m, leave, node, raised=raised))
             return calls.call(m, method, [], {}, node)
         return value
     return value
@@ -156,13 +192,18 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[], No
 
 def _expects_error(m: Machine, node: ast.expr, value: object) -> bool:
     """Whether a block is there to raise, or may: under `pytest.raises`, `assertRaises`, `contextlib.suppress`."""
-    if not isinstance(value, InstanceValue):
-        called = node.func if isinstance(node, ast.Call) else None
-        return isinstance(called, ast.Attribute) and called.attr in _ASSERTING
-    if value.library == "contextlib.suppress":
+    if isinstance(value, InstanceValue) and value.library == "contextlib.suppress":
         kinds = [m.resolve(m.eval(each)) for each in node.args] if isinstance(node, ast.Call) else []
         return any(isinstance(each, LibraryName) and each.name in _OF_OPERATIONS for each in kinds)
-    return value.library == "pytest.raises"
+    return _catches(node, value)
+
+
+def _catches(node: ast.expr, value: object) -> bool:
+    """Whether what the block raises ends there, if it is of the right kind."""
+    if isinstance(value, InstanceValue):
+        return value.library in ("contextlib.suppress", "pytest.raises")
+    called = node.func if isinstance(node, ast.Call) else None
+    return isinstance(called, ast.Attribute) and called.attr in _ASSERTING
 
 
 _ASSERTING: Final = frozenset({"assertRaises", "assertRaisesRegex"})
@@ -184,9 +225,9 @@ _AUTOCAST = frozenset(
 )
 
 
-def _leave(m: Machine, method: BoundMethod, node: ast.expr) -> None:
-    none: list[object] = [narrowing.as_value(None) or m.unknown() for _ in range(3)]
-    calls.call(m, method, none, {}, node)
+def _leave(m: Machine, method: BoundMethod, node: ast.expr, *, raised: bool) -> object:
+    none = None if raised else narrowing.as_value(None)
+    return calls.call(m, method, [none or m.unknown() for _ in range(3)], {}, node)
 
 
 def grad_effect(m: Machine, value: object, current: object) -> object:

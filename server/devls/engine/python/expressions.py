@@ -6,7 +6,7 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, priors, program_moments
+from devls.engine.core import library_semantics, limits, priors, program_moments
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.core.transfer import EXPRESSIONS
 from devls.engine.python import (
@@ -182,10 +182,17 @@ def eval_dict(m: Machine, node: ast.Dict) -> object:
 
 
 def eval_binary(m: Machine, node: ast.BinOp) -> object:
-    left = m.eval(node.left)
-    right = m.eval(node.right)
-    name = assignments.OPERATORS[type(node.op)]
-    return operators.binary(m, node, f"__{name}__", node.left, left, node.right, right)
+    chain = [node]
+    while type(chain[-1].left) is ast.BinOp:  # as long as a program likes, where calls in one another are not
+        chain.append(chain[-1].left)
+    left = m.eval(chain[-1].left)
+    for each in reversed(chain):
+        right = m.eval(each.right)
+        name = assignments.OPERATORS[type(each.op)]
+        left = operators.binary(m, each, f"__{name}__", each.left, left, each.right, right)
+        if each is not node and m.recorded is not None and m.frame.source is m.recorded:
+            m.remember(each, left)
+    return left
 
 
 def eval_unary(m: Machine, node: ast.UnaryOp) -> object:
@@ -206,19 +213,41 @@ def eval_bool(m: Machine, node: ast.BoolOp) -> object:
 
 
 def _eval_bool_from(m: Machine, node: ast.BoolOp, index: int) -> object:
-    value = m.eval(node.values[index])
-    index += 1
-    if index == len(node.values):
-        return value
-    test = m.truth(value)
-    if type(node.op) is ast.And:
-        return m.branch(test, lambda: _eval_bool_from(m, node, index), lambda: value)
-    return m.branch(test, lambda: value, lambda: _eval_bool_from(m, node, index))
+    ends = type(node.op) is not ast.And  # by what truth of a value the others are not asked for
+    while True:
+        value = m.eval(node.values[index])
+        index += 1
+        if index == len(node.values):
+            return value
+        test = m.state.resolve(m.truth(value))
+        if test is ends:
+            return value
+        if isinstance(test, Either):
+            break
+    if index > limits.TESTS_OF_ONE:
+        return m.unknown(node)
+    if ends:
+        return m.branch(test, lambda: value, lambda: _eval_bool_from(m, node, index))
+    return m.branch(test, lambda: _eval_bool_from(m, node, index), lambda: value)
 
 
 def eval_conditional(m: Machine, node: ast.IfExp) -> object:
-    test = m.truth(m.eval(node.test))
-    return m.branch(test, lambda: m.eval(node.body), lambda: m.eval(node.orelse))
+    return _eval_conditional(m, node, 1)
+
+
+def _eval_conditional(m: Machine, node: ast.IfExp, tests: int) -> object:
+    """One of a chain of conditional expressions, so many of which have not been decided."""
+    while True:
+        test = m.state.resolve(m.truth(m.eval(node.test)))
+        following = node.orelse
+        if test is not False or type(following) is not ast.IfExp:
+            break
+        node = following
+    if type(following) is not ast.IfExp or not isinstance(test, Either):
+        return m.branch(test, lambda: m.eval(node.body), lambda: m.eval(following))
+    if tests > limits.TESTS_OF_ONE:
+        return m.unknown(node)
+    return m.branch(test, lambda: m.eval(node.body), lambda: _eval_conditional(m, following, tests + 1))
 
 
 def eval_named(m: Machine, node: ast.NamedExpr) -> object:

@@ -82,6 +82,13 @@ class LoopBody:
             m.frame.statement = statement
             m.frames, m.loops, m.calls_end_at = inner
 
+    def raises(self) -> bool:
+        """No exception of a loop's body is raised in the generator."""
+        return False
+
+    def over(self, *, alive: bool) -> None:
+        """Nothing that a generator does at its end is about the body."""
+
     def _iteration(self, m: Machine, value: object) -> None:
         if self._loop is None:
             after_loops.forget_counters(m, self._node)

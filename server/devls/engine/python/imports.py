@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core import program_moments
+from devls.engine.core import limits, program_moments
 from devls.engine.core.joins import Contents
 from devls.engine.python import names
 from devls.values.state import MISSING
@@ -113,11 +113,21 @@ def _import_all(m: Machine, name: str, level: int) -> None:
         for each in m.library.public_names(name) if not level else ():
             names.bind(m, each, m.library.attribute(_of_library(m, name), each))
         return
-    for each in _public(m, module):
-        value = m.state.get(module.scope, each, MISSING)
+    public = _public(m, module)
+    m.state.work += limits.WORK_OF_STARRED * len(public)
+    m.pay()
+    scope = m.frame.scope
+    here = (
+        m.state.get_all(scope, public)
+        if scope is not None and not scope.redirects
+        else [MISSING] * len(public)
+    )
+    for each, value, bound in zip(public, m.state.get_all(module.scope, public), here, strict=True):
         if value is MISSING:  # `__all__` may name modules of the package
-            value = m.modules.submodule(m, module, each)
-        if value is not None:
+            found = m.modules.submodule(m, module, each)
+            if found is not None:
+                names.bind(m, each, found)
+        elif value is not bound:  # what came by another way is there
             names.bind(m, each, value)
 
 

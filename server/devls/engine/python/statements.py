@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 def run_expression(m: Machine, node: ast.Expr) -> bool:
     value = m.eval(node.value)
+    if type(node.value) is ast.Yield and m.frame.block is not None and m.frame.block.raises():
+        return False
     if isinstance(node.value, ast.Attribute):
         program_moments.attribute_dropped(m, node, node.value, m.resolve(value))
     elif isinstance(node.value, ast.Call):

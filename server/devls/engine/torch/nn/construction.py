@@ -329,9 +329,9 @@ def _sliced(m: Machine, contents: Contents, node: ast.Slice) -> Contents:
         each is None or (isinstance(each, Const) and isinstance(each.value, (int, type(None))))
         for each in bounds
     )
-    if contents.items is None or contents.element is not None or not plain:
-        return Contents(None, m.any_of((*(contents.items or ()), contents.element)))
     numbers = [each.value if isinstance(each, Const) else None for each in bounds]
+    if contents.items is None or contents.element is not None or not plain or numbers[2] == 0:
+        return Contents(None, m.any_of((*(contents.items or ()), contents.element)))
     return Contents(contents.items[slice(*numbers)])  # type: ignore[arg-type]
 
 

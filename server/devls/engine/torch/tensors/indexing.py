@@ -181,22 +181,16 @@ def _shape(
         return None
     left = list(tensor.shape)
     result: list[int | None] = []
-    for part, value in zip(parts, values, strict=False):
+    taking = [_takes(m, *each) for each in zip(parts, values, strict=False)]
+    for number, (part, value) in enumerate(zip(parts, values, strict=False)):
         resolved = m.resolve(value)
         if resolved == Const(None) and not isinstance(part, ast.Slice):
             result.append(1)
             continue
-        if isinstance(resolved, Const) and resolved.value is ...:
-            rest = [
-                each for each in parts if not (isinstance(each, ast.Constant) and each.value in (None, ...))
-            ]
-            if (
-                advanced
-                or any(isinstance(each, ast.Starred) for each in rest)
-                or len(rest) > len(tensor.shape)
-            ):
+        if taking[number] is None:
+            if advanced or taking.count(None) > 1 or sum(each is True for each in taking) > len(tensor.shape):
                 return None
-            while len(left) > len(rest) - _taken(parts, part):
+            while len(left) > sum(each is True for each in taking[number:]):
                 result.append(left.pop(0))
             continue
         selected = _selected(m, resolved)
@@ -219,10 +213,12 @@ def _shape(
     return (*result, *left)
 
 
-def _taken(parts: list[ast.expr], until: ast.expr) -> int:
-    """How many dimensions the parts before one have taken."""
-    before = parts[: parts.index(until)]
-    return sum(not (isinstance(each, ast.Constant) and each.value is None) for each in before)
+def _takes(m: Machine, part: ast.expr, value: object) -> bool | None:
+    """Whether a part of an index takes a dimension; None if it is the `...` that takes what the others leave."""
+    resolved = m.resolve(value)
+    if isinstance(part, ast.Slice) or not isinstance(resolved, Const):
+        return True
+    return None if resolved.value is ... else resolved.value is not None
 
 
 def _selected(m: Machine, index: object) -> tuple[int, list[int | None] | None] | None:
