@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import GradRead, LeafLost, ParameterRebound
-from devls.values.graph import Storage
+from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.value import TensorValue
 
@@ -50,6 +50,30 @@ def read(
     m.state.set(result, "grad of", tensor)
     m.state.set(tensor, "grad value", result)
     return result
+
+
+_STEPS: Final = 32
+"""Nodes that are looked at behind a value: the update of a leaf is computed in few steps."""
+
+
+def is_update(m: Machine, tensor: TensorValue) -> bool:
+    """Whether a value was computed of leaves of its own shape whose gradients were read: those leaves, after a step."""
+    found = False
+    stack, seen = [m.node(tensor)], set[Node]()
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, Node) or node in seen:
+            continue
+        if node.open or len(seen) >= _STEPS:
+            return False
+        seen.add(node)
+        stack += node.edges
+        for each in node.inputs:
+            if m.is_leaf(each) is True and m.requires_grad(each) is True:
+                if m.state.get(each, "#grad seen") is None or each.shape != tensor.shape:
+                    return False
+                found = True
+    return found
 
 
 def _never_filled(m: Machine, node: ast.expr, tensor: TensorValue) -> bool:
