@@ -160,8 +160,10 @@ def _named(program: Program, told: Answer, report: Report) -> str:
 
 
 def _lines(report: Report, found: Diagnostic) -> Iterable[tuple[str, int]]:
-    """The lines of a finding and of what it names beside."""
-    for path, span in ((found.path, found.range), *((each.path, each.range) for each in found.related)):
+    """The lines of a finding, of what it names beside, and of its first fix."""
+    named = [(found.path, found.range), *((each.path, each.range) for each in found.related)]
+    named += [(fix.path or found.path, edit.range) for fix in found.fixes[:1] for edit in fix.edits]
+    for path, span in named:
         first, last = (report.position(path, each)[0] for each in (span.start, span.end))
         yield from ((report.name(path), line) for line in range(first, last + 1))
 
