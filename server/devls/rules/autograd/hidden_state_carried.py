@@ -9,7 +9,9 @@ from devls.engine.core.events.events import BackwardAgain
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import block_of
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
+from devls.values.history import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,8 +50,25 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN,
         fixes=found,
-        notes=(Note(event.freed.site, "this operation of the previous iteration is walked again"),),
+        notes=(
+            Note(event.freed.site, "this operation of the previous iteration is walked again"),
+            *_handed_on(event),
+        ),
     )
+
+
+def _handed_on(event: BackwardAgain) -> tuple[Note, ...]:
+    """The last statement of the loop that sets what is carried."""
+    source, name = event.site.source, event.carried_name
+    bound = [
+        each
+        for each in (walk(event.loop) if event.loop is not None else ())
+        if isinstance(each, (ast.Name, ast.Attribute))
+        and isinstance(each.ctx, ast.Store)
+        and source.slice(each) == name
+    ]
+    last = max(bound, key=lambda each: each.lineno, default=None)
+    return () if last is None else (Note(Site(source, last), f"`{name}` is handed on from here"),)
 
 
 def _set_below(source: Source, walked: ast.stmt | None, name: str) -> ast.stmt | None:

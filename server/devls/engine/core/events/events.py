@@ -275,6 +275,7 @@ class ModulesUnregistered(Event):
     assigned: Site | None = None
     named: bool = True  # the keys of a dict are strings, as far as they are seen
     nested: bool = False  # they stand in tuples, and these in the container
+    missed: Site | None = None  # where an optimizer is given no parameter for that
 
 
 @fact
@@ -374,6 +375,7 @@ class ParameterRebound(Event):
     under_no_grad: bool
     attribute: str = ""  # the parameter of a module, which takes no other tensor
     unread: bool = False  # the name is that of a loop, which binds it anew in each iteration
+    missed: Site | None = None  # where its gradient is read, which is None
 
 
 @fact

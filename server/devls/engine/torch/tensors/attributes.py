@@ -352,6 +352,9 @@ def _set_requires_grad(
     graph_construction.begins(m, tensor, wanted=wanted)
     graph_construction.perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)
+    if wanted is False and tensor.is_parameter:
+        text = f"`{m.text(target)} = False` freezes it"
+        m.state.set(tensor, "grad_step", Step(text, m.site(target), kind="cut"))
 
 
 def _set_require_grad(

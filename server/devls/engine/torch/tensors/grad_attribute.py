@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import GradRead, LeafLost, ParameterRebound
+from devls.syntax.layout import parents
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.value import TensorValue
@@ -20,8 +22,10 @@ def read(
     """The gradient of a tensor, as far as it is known; for the table of attributes, which gives the name."""
     del name
     rebound = m.state.get(tensor, "rebound")
+    if rebound is None and m.requires_grad(tensor) is False and _is_used(m, node):
+        rebound = m.state.get(tensor, "rebinds")  # what was bound anew has met no backward yet
     if isinstance(rebound, ParameterRebound):
-        m.emit(rebound)
+        m.emit(replace(rebound, missed=m.site(node)))
         return m.unknown(node)
     if receiver_node is not None and _never_filled(m, node, tensor):
         _read_of_non_leaf(m, node, receiver_node, tensor)
@@ -74,6 +78,12 @@ def is_update(m: Machine, tensor: TensorValue) -> bool:
                     return False
                 found = True
     return found
+
+
+def _is_used(m: Machine, node: ast.expr) -> bool:
+    """Whether something is asked of what was read, so that it cannot be None."""
+    above = parents(m.frame.source).get(node)
+    return isinstance(above, ast.Attribute) and above.value is node
 
 
 def _never_filled(m: Machine, node: ast.expr, tensor: TensorValue) -> bool:

@@ -1,0 +1,208 @@
+"""What has one cause is one finding, at the place where it is mended, with the places that follow from it beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from checking import analyze, line_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def told(text: str, folder: Path) -> list[tuple[str, int, dict[int, str], list[str]]]:
+    """Of each finding its rule, its line, what it says of other lines, and the titles of its fixes."""
+    return [
+        (
+            each.rule,
+            line_of(text, each.range.start),
+            {line_of(text, near.range.start): near.message for near in each.related},
+            [fix.title for fix in each.fixes],
+        )
+        for each in analyze({"example.py": text}, folder)["example.py"]
+    ]
+
+
+DROPPED = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+
+
+def step(x):
+    x.to(device)
+    return net(x)
+
+
+step(torch.ones(4, 3))
+"""
+
+
+def test_a_dropped_transfer_is_told_once(tmp_path: Path) -> None:
+    ((rule, line, near, fixes),) = told(DROPPED, tmp_path)
+    assert (rule, line) == ("discarded-transfer", 9)
+    assert near[10].startswith("`x` is on the CPU")
+    assert fixes == ["Assign it: `x = x.to(device)`"]
+    (found,) = analyze({"example.py": DROPPED}, tmp_path)["example.py"]
+    assert found.severity.value == "error"  # as what follows from it
+
+
+def test_what_follows_stays_where_the_cause_is_silenced(tmp_path: Path) -> None:
+    text = DROPPED.replace("x.to(device)\n", "x.to(device)  # devls: ignore[discarded-transfer]\n")
+    assert [rule for rule, *_ in told(text, tmp_path)] == ["input-off-module-device"]
+
+
+STATE = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(3, 4, batch_first=True)
+
+    def forward(self, x, state):
+        out, state = self.rnn(x, state)
+        return out, state.detach()
+
+
+def run(device):
+    net = Net().to(device)
+    state = torch.zeros(1, 2, 4)
+    for x in torch.rand(5, 2, 6, 3, device=device):
+        out, state = net(x, state)
+    return out
+
+
+run(torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+"""
+
+
+def test_a_state_that_is_handed_on_is_moved_where_it_begins(tmp_path: Path) -> None:
+    ((_, _, _, fixes),) = told(STATE, tmp_path)
+    assert fixes[0] == "Move it to `device` where `torch.zeros(...)` makes it"
+
+
+def test_a_state_that_the_host_reads_is_moved_where_it_is_met(tmp_path: Path) -> None:
+    text = STATE.replace("    return out\n", "    return out, state.numpy()\n")
+    assert "Move it to" not in told(text, tmp_path)[0][3][0]
+
+
+CARRIED = """\
+import torch
+from torch import nn
+
+cell = nn.GRUCell(3, 4)
+optimizer = torch.optim.SGD(cell.parameters(), 0.1)
+state = torch.zeros(2, 4)
+for x in torch.rand(5, 2, 3):
+    state = cell(x, state)
+    optimizer.zero_grad()
+    state.sum().backward()
+    optimizer.step()
+"""
+
+
+def test_where_a_state_is_handed_on(tmp_path: Path) -> None:
+    ((rule, line, near, _),) = told(CARRIED, tmp_path)
+    assert (rule, line) == ("hidden-state-carried", 10)
+    assert "`state` is handed on from here" in near[8]
+
+
+FROZEN = """\
+import torch
+from torch import nn
+
+net = nn.Linear(3, 1)
+for each in net.parameters():
+    each.requires_grad = False
+net(torch.rand(2, 3)).sum().backward()
+"""
+
+
+def test_where_all_was_frozen(tmp_path: Path) -> None:
+    ((rule, line, near, _),) = told(FROZEN, tmp_path)
+    assert (rule, line) == ("backward-without-graph", 7)
+    assert near == {6: "`each.requires_grad = False` freezes it"}
+
+
+REBOUND = """\
+import torch
+
+x, w = torch.rand(5), torch.zeros(1, requires_grad=True)
+for step in range(3):
+    (w * x - 1).square().mean().backward()
+    with torch.no_grad():
+        w = w - 0.1 * w.grad
+        w.grad.zero_()
+"""
+
+
+def test_where_the_gradient_of_a_new_tensor_is_missed(tmp_path: Path) -> None:
+    ((rule, line, near, _),) = told(REBOUND, tmp_path)
+    assert (rule, line) == ("parameter-rebound", 7)
+    assert near == {8: "its `.grad` is None here"}
+
+
+def test_a_leaf_again_is_missed_by_nobody(tmp_path: Path) -> None:
+    text = REBOUND.replace("        w.grad.zero_()\n", "    w.requires_grad_()\n    print(w.grad is None)\n")
+    assert not told(text, tmp_path)
+
+
+LISTED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = []
+        for _ in range(2):
+            self.layers.append(nn.Linear(3, 3))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+net(torch.rand(2, 3)).sum().backward()
+optimizer.step()
+"""
+
+
+def test_layers_that_an_optimizer_misses_are_told_where_they_are_kept(tmp_path: Path) -> None:
+    ((rule, line, near, fixes),) = told(LISTED, tmp_path)
+    assert (rule, line) == ("unregistered-module", 8)
+    assert near[19] == "so that the optimizer gets none here"
+    assert fixes == ["Use `nn.ModuleList`"]
+
+
+ASKED = """\
+import torch
+from torch import nn
+
+critic = nn.Linear(2, 1)
+
+
+def penalty(real, fake):
+    mixed = 0.5 * real + 0.5 * fake.detach()
+    score = critic(mixed)
+    (slope,) = torch.autograd.grad(score.sum(), mixed, create_graph=True)
+    return (slope.norm(dim=1) - 1).square().mean()
+
+
+penalty(torch.rand(4, 2), torch.rand(4, 2)).backward()
+"""
+
+
+def test_what_a_gradient_is_asked_of_begins_to_require_one(tmp_path: Path) -> None:
+    ((rule, line, _, fixes),) = told(ASKED, tmp_path)
+    assert (rule, line) == ("backward-without-graph", 10)
+    assert fixes[0] == "Ask for its gradient: `mixed.requires_grad_()`"
