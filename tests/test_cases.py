@@ -206,3 +206,101 @@ def test_what_a_gradient_is_asked_of_begins_to_require_one(tmp_path: Path) -> No
     ((rule, line, _, fixes),) = told(ASKED, tmp_path)
     assert (rule, line) == ("backward-without-graph", 10)
     assert fixes[0] == "Ask for its gradient: `mixed.requires_grad_()`"
+
+
+KEPT_DEEP = """\
+import torch
+from torch import nn
+
+
+class Centred(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(4))
+
+    def forward(self, x):
+        self.mean = 0.9 * self.mean + 0.1 * x.mean(0)
+        return x - self.mean
+
+
+net = nn.Sequential(nn.Linear(3, 4), Centred(), nn.Linear(4, 1))
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for x in torch.rand(5, 2, 3):
+    loss = net(x).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_what_a_layer_keeps_is_cut_where_it_is_kept(tmp_path: Path) -> None:
+    found = told(KEPT_DEEP, tmp_path)
+    ((line, near, fixes),) = [each[1:] for each in found if each[0] == "hidden-state-carried"]
+    assert line == 20
+    assert "`net.1.mean` is kept here, with its graph" in near[11]
+    assert fixes == ["Keep it without its graph: `.detach()`"]
+
+
+BEFORE_THE_LOOP = """\
+import torch
+from torch import nn
+
+policy = nn.Linear(3, 2)
+optimizer = torch.optim.SGD(policy.parameters(), 0.1)
+x = torch.rand(4, 3)
+scores = policy(x).log_softmax(1)
+old = scores + 1
+for epoch in range(3):
+    loss = (policy(x).log_softmax(1) - old).exp().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_what_was_computed_before_the_loop_is_cut_there(tmp_path: Path) -> None:
+    ((rule, line, near, fixes),) = told(BEFORE_THE_LOOP, tmp_path)
+    assert (rule, line) == ("backward-twice", 12)
+    assert near[8] == "`old` was computed before the loop"
+    assert fixes == ["Cut it before the loop: `old = old.detach()`"]
+
+
+PAIRS = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+for a, b, same in DataLoader(TensorDataset(torch.rand(8, 3), torch.rand(8, 3), torch.rand(8)), batch_size=4):
+    a, same = a.to(device), same.to(device)
+    print((net(a) - net(b)).norm(dim=1) - same)
+"""
+
+
+def test_the_part_of_a_batch_that_was_left_out_is_moved_beside_the_others(tmp_path: Path) -> None:
+    ((_, _, _, fixes),) = told(PAIRS, tmp_path)
+    assert fixes[0] == "Move `b` to `device` from here on"
+
+
+def test_a_graph_that_another_file_has_walked_is_kept_there(tmp_path: Path) -> None:
+    inner = """\
+import torch
+
+
+def slopes(loss, weights):
+    return torch.autograd.grad(loss, weights)
+"""
+    outer = """\
+import torch
+from inner import slopes
+
+weight = torch.ones(3, requires_grad=True)
+loss = weight.square().sum()
+slopes(loss, [weight])
+loss.backward()
+"""
+    found = analyze({"inner.py": inner, "example.py": outer}, tmp_path)["example.py"]
+    ((fix,),) = [each.fixes for each in found if each.rule == "backward-twice"]
+    assert fix.path.endswith("inner.py")
+    assert "retain_graph=True" in fix.edits[0].text

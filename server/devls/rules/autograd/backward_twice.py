@@ -27,15 +27,15 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
         return
     found: tuple[Fix, ...] = ()
     first = event.first_call
-    if isinstance(first, ast.Call) and event.freed_at.source is event.site.source and first is not event.call:
-        edit = rewrite.add_argument(event.site.source, first, "retain_graph=True")
-        found = fixes(
-            Fix("Keep the graph in the first call: `retain_graph=True`", edits(edit), Applicability.UNSAFE)
-        )
+    if isinstance(first, ast.Call) and first is not event.call:
+        edit = rewrite.add_argument(event.freed_at.source, first, "retain_graph=True")
+        kept = Fix("Keep the graph in the first call: `retain_graph=True`", edits(edit), Applicability.UNSAFE)
+        found = repairs.elsewhere(fixes(kept), event.freed_at.source)
     elif first is event.call and event.before_loop and isinstance(first, ast.Call) and not _steps(event):
         edit = rewrite.add_argument(event.site.source, first, "retain_graph=True")
         found = fixes(Fix("Keep the graph: `retain_graph=True`", edits(edit), Applicability.UNSAFE))
-    found = found or _cut_where_kept(event)
+    found = found or _cut_before(event) or _cut_where_kept(event)
+    outer = event.outer_name
     operation = event.freed.operation.rpartition(".")[2].strip("_")
     yield Finding(
         f"`{event.root_text}` is computed from a graph that an earlier backward has freed: torch raises"
@@ -45,11 +45,26 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
         fixes=found,
         notes=(
             Note(event.freed_at, "the graph was freed here"),
+            *(
+                [Note(event.outer_made, f"`{outer}` was computed before the loop")]
+                if event.outer_made
+                else []
+            ),
             Note(
                 event.freed.site, f"`{operation}` saved tensors for backward here, and both walks need them"
             ),
         ),
     )
+
+
+def _cut_before(event: BackwardAgain) -> tuple[Fix, ...]:
+    """`x = x.detach()` before the loop whose iterations all walk into the graph of `x`."""
+    source, name = event.site.source, event.outer_name
+    if not name or not isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)):
+        return ()
+    cut = f"{name} = {name}.detach()"
+    edit = rewrite.insert_before(source, event.loop, cut)
+    return fixes(Fix(f"Cut it before the loop: `{cut}`", edits(edit), Applicability.UNSAFE))
 
 
 def _cut_where_kept(event: BackwardAgain) -> tuple[Fix, ...]:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import BackwardAgain
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import block_of
@@ -33,7 +34,9 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
         return
     name, found = event.carried_name, tuple[Fix, ...]()
     cut = f"{name} = {_CUTS[event.carried_in].format(name)}"
-    if isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)) and name.replace(".", "").isidentifier():
+    if event.kept is not None:
+        found = _cut_where_kept(event.kept, event.kept_value)
+    elif isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)) and name.replace(".", "").isidentifier():
         # What was walked is there, behind the walk; at the top of the first iteration there may be nothing yet.
         anchor = _set_below(event.site.source, event.statement, name)
         anchor = anchor if anchor is not event.loop else None
@@ -57,8 +60,17 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
     )
 
 
+def _cut_where_kept(kept: Site, value: ast.expr | None) -> tuple[Fix, ...]:
+    """`self.mean = 0.9 * self.mean + x` with the result detached."""
+    edit = rewrite.append(kept.source, value, ".detach()") if value is not None else None
+    found = fixes(Fix("Keep it without its graph: `.detach()`", edits(edit), Applicability.UNSAFE))
+    return repairs.elsewhere(found, kept.source)
+
+
 def _handed_on(event: BackwardAgain) -> tuple[Note, ...]:
     """The last statement of the loop that sets what is carried."""
+    if event.kept is not None:
+        return (Note(event.kept, f"`{event.carried_name}` is kept here, with its graph"),)
     source, name = event.site.source, event.carried_name
     bound = [
         each

@@ -159,6 +159,10 @@ class BackwardAgain(Event):
     first_call: ast.AST | None = None
     carried_in: str = ""  # "tuple", "list", "dict": what it is, if it holds tensors
     before_loop: bool = False  # the graph is older than the innermost loop
+    kept: Site | None = None  # where a part of a module was assigned that carried it
+    kept_value: ast.expr | None = None
+    outer_name: str = ""  # the variable that was computed before the loop and carried it into each iteration
+    outer_made: Site | None = None
 
 
 @fact
