@@ -16,6 +16,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -136,6 +137,8 @@ def _answered(program: Program, outcome: Outcome) -> tuple[Answer, Report]:
     if raised is None:
         message = f"no traceback is read from:\n{outcome.trace}"
         raise ValueError(message)
+    own = tuple(each for each in raised.frames if Path(each.path).name != "torch_programs.py")
+    raised = replace(raised, frames=own)  # who starts the program is no part of it
     with tempfile.TemporaryDirectory() as folder:
         files = Path(os.path.realpath(folder))
         write_files(_files(program), files)

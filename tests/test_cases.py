@@ -304,3 +304,36 @@ loss.backward()
     ((fix,),) = [each.fixes for each in found if each.rule == "backward-twice"]
     assert fix.path.endswith("inner.py")
     assert "retain_graph=True" in fix.edits[0].text
+
+
+ADVERSARIAL = """\
+import torch
+from torch import nn
+
+maker, judge = nn.Linear(3, 2), nn.Sequential(nn.Linear(2, 1), nn.Sigmoid())
+making = torch.optim.SGD(maker.parameters(), 0.1)
+judging = torch.optim.SGD(judge.parameters(), 0.1)
+for real in torch.rand(4, 5, 2):
+    fake = maker(torch.rand(5, 3)).tanh()
+    judging.zero_grad()
+    loss = judge(fake).mean() - judge(real).mean()
+    loss.backward()
+    judging.step()
+    making.zero_grad()
+    judge(fake).mean().neg().backward()
+    making.step()
+"""
+
+
+def test_gradients_that_are_cleared_unused_want_no_graph(tmp_path: Path) -> None:
+    ((rule, line, near, fixes),) = told(ADVERSARIAL, tmp_path)
+    assert (rule, line) == ("backward-twice", 14)
+    assert near[10] == "the first graph goes through `fake` here"
+    assert fixes[0] == "Keep the first graph out of it: `fake.detach()`"
+
+
+def test_a_graph_whose_gradients_are_used_is_kept(tmp_path: Path) -> None:
+    text = ADVERSARIAL.replace("    judging.step()\n    making.zero_grad()\n", "")
+    found = [each for each in told(text, tmp_path) if each[0] == "backward-twice"]
+    ((_, _, _, fixes),) = found
+    assert fixes == ["Keep the graph in the first call: `retain_graph=True`"]

@@ -163,6 +163,8 @@ class BackwardAgain(Event):
     kept_value: ast.expr | None = None
     outer_name: str = ""  # the variable that was computed before the loop and carried it into each iteration
     outer_made: Site | None = None
+    shared_name: str = ""  # the variable through which both walks reach what was freed,
+    unwanted: bool = False  # of which the first one's gradients have been cleared since
 
 
 @fact

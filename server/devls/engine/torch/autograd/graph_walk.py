@@ -113,6 +113,7 @@ class Walk:
         if carried and loop is not None:
             carrier = _carrier(m, loop, node)
             statement = loop.node if isinstance(loop.node, ast.stmt) else None
+        shared, unwanted = self._shared() if not carried else ("", False)
         m.emit(
             BackwardAgain(
                 m.site(self.call),
@@ -132,8 +133,43 @@ class Walk:
                 kept_value=carrier.value,
                 outer_name=carrier.outer,
                 outer_made=carrier.made,
+                shared_name=shared,
+                unwanted=unwanted,
             )
         )
+
+    def _shared(self) -> tuple[str, bool]:
+        """The variable whose graph was walked before, and whether the gradients that it got then are gone."""
+        m, scope = self.m, self.m.frame.scope
+        values = {name: m.resolve(m.state.get(scope, name)) for name in sorted(scope.names)}
+        for node in self.seen:
+            if m.state.get(node, "freed") is not None:
+                continue
+            for tensor, edge in zip(node.inputs, node.edges, strict=False):
+                name = next((each for each, value in values.items() if value is tensor), "")
+                if name and isinstance(edge, Node) and m.state.get(edge, "freed") is not None:
+                    leaves = _leaves(m, edge)
+                    unwanted = bool(leaves) and all(
+                        m.state.resolve(m.state.get(each, "grad", "none")) == "lost" for each in leaves
+                    )
+                    return name, unwanted
+        return "", False
+
+
+def _leaves(m: Machine, start: Node) -> set[TensorValue]:
+    """The leaves that get gradients through an operation."""
+    found, seen, stack = set[TensorValue](), set[Node](), [start]
+    while stack and len(seen) < limits.GRAPH_WALK:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        m.state.work += limits.WORK_OF_NODE
+        stack += [each for each in node.edges if isinstance(each, Node)]
+        found.update(
+            each for each in node.inputs if m.is_leaf(each) is True and m.requires_grad(each) is True
+        )
+    return found
 
 
 @dataclass(frozen=True)
