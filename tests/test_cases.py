@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from checking import analyze, line_of
+from checking import analyze, line_of, write_files
+from devls.analysis import Analyzer
+from devls.cli.check import Check
+from devls.cli.complaints import Complaints
+from devls.config import Config
+from devls.project.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -337,3 +342,33 @@ def test_a_graph_whose_gradients_are_used_is_kept(tmp_path: Path) -> None:
     found = [each for each in told(text, tmp_path) if each[0] == "backward-twice"]
     ((_, _, _, fixes),) = found
     assert fixes == ["Keep the graph in the first call: `retain_graph=True`"]
+
+
+STEPPED = """\
+import torch
+from torch.nn.functional import mse_loss
+
+
+def step(net, x, y):
+    with torch.no_grad():
+        out = net(x)
+    loss = mse_loss(out, y)
+    loss.backward()
+"""
+STEPS = """\
+import torch
+from torch import nn
+from stepped import step
+
+step(nn.Linear(3, 2), torch.rand(4, 3), torch.rand(4, 2))
+"""
+
+
+def test_of_two_files_that_tell_of_a_place_the_one_counts_that_can_mend_it(tmp_path: Path) -> None:
+    write_files({"stepped.py": STEPPED, "steps.py": STEPS}, tmp_path)
+    workspace = Workspace((str(tmp_path),))
+    names = {str(tmp_path / name): name for name in ("stepped.py", "steps.py")}
+    check = Check(Analyzer(workspace, lambda _: Config()), workspace, names, Complaints())
+    check.run()
+    (found,) = check.findings[str(tmp_path / "stepped.py")]
+    assert [each.title for each in found.fixes] == ["Record the graph here"]
