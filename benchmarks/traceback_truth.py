@@ -137,8 +137,8 @@ def _answered(program: Program, outcome: Outcome) -> tuple[Answer, Report]:
     if raised is None:
         message = f"no traceback is read from:\n{outcome.trace}"
         raise ValueError(message)
-    own = tuple(each for each in raised.frames if Path(each.path).name != "torch_programs.py")
-    raised = replace(raised, frames=own)  # who starts the program is no part of it
+    own = tuple(each for each in raised.frames if not each.path.startswith(str(ROOT)))
+    raised = replace(raised, frames=own)  # who starts the program, and the stand-in, are no part of it
     with tempfile.TemporaryDirectory() as folder:
         files = Path(os.path.realpath(folder))
         write_files(_files(program), files)

@@ -372,3 +372,39 @@ def test_of_two_files_that_tell_of_a_place_the_one_counts_that_can_mend_it(tmp_p
     check.run()
     (found,) = check.findings[str(tmp_path / "stepped.py")]
     assert [each.title for each in found.fixes] == ["Record the graph here"]
+
+
+UNREDUCED = """\
+import torch
+from torch import nn
+
+net, criterion = nn.Linear(3, 2), nn.MSELoss(reduction="none")
+loss = criterion(net(torch.rand(4, 3)), torch.rand(4, 2))
+loss.backward()
+"""
+
+
+def test_what_has_kept_the_elements_of_a_loss_apart(tmp_path: Path) -> None:
+    ((rule, line, near, _),) = told(UNREDUCED, tmp_path)
+    assert (rule, line) == ("backward-on-non-scalar", 6)
+    assert near == {4: "the elements are kept apart as this says", 5: "`loss` is computed here"}
+
+
+LOGGED = """\
+import copy
+
+import torch
+from torch import nn
+
+net, log = nn.Linear(3, 2), {}
+out = net(torch.rand(4, 3))
+log["loss"] = out.sum().item()
+log["out"] = out
+best = copy.deepcopy(log)
+"""
+
+
+def test_where_a_graph_was_put_into_what_is_copied(tmp_path: Path) -> None:
+    ((rule, line, near, _),) = told(LOGGED, tmp_path)
+    assert (rule, line) == ("deepcopy-of-graph", 10)
+    assert near == {9: "it is put into `log` here", 7: "it was computed here"}

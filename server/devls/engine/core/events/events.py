@@ -196,6 +196,9 @@ class BackwardOfNonScalar(Event):
     receiver: ast.expr | None
     shape: tuple[int | None, ...] | None
     made: Site | None = None  # where its elements were computed
+    asked: Site | None = (
+        None  # where the layer was made that has computed them, and was told not to reduce them
+    )
 
 
 @fact
