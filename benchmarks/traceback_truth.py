@@ -1,10 +1,11 @@
 """How often `devls traceback` names the cause, on real tracebacks of the regression programs.
 
-usage: traceback_truth.py [--step N] [--list]
+usage: traceback_truth.py [--step N] [--list] [--bench FOLDER] [--only WORD]
 
-Each program with a mistake runs on torch with a stand-in accelerator. Of those that raise, the traceback goes to devls, which sees the
-program's files as well. Counted: the mistake's line is named by the first candidate, by one of the first three, and the answers that
-claim a cause for the traceback of another program.
+Each program with a mistake runs on torch with a stand-in accelerator: the regression programs, or those of a FOLDER that holds
+`index.jsonl` and the programs it names. Of those that raise, the traceback goes to devls, which sees the program's files as well.
+Counted: the mistake's line is named by the first candidate, by one of the first three; the first candidate's first fix makes the program
+run; and the answers that claim a cause for the traceback of another program.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +27,8 @@ from checking import write_files  # noqa: E402
 from devls.analysis import Analyzer  # noqa: E402
 from devls.cli import pages  # noqa: E402
 from devls.cli.traceback import Answer, answer, chosen, report_of  # noqa: E402
-from regression_sets import Program, all_programs  # noqa: E402
+from devls.text.edits import apply_edits  # noqa: E402
+from regression_sets import Program, all_programs, gather  # noqa: E402
 from torch_programs import Outcome, run_programs  # noqa: E402
 from torch_programs import Program as ToRun  # noqa: E402
 
@@ -46,26 +49,66 @@ def main() -> int:
     parser.add_argument(
         "--list", action="store_true", help="print the programs whose cause is not named first"
     )
+    parser.add_argument("--bench", type=Path, help="the programs of a folder instead")
+    parser.add_argument("--only", default="", help="only programs whose id or mistake contains this")
     options = parser.parse_args()
-    programs = [each for each in all_programs() if each.broken][:: options.step]
-    outcomes = run_programs([_to_run(each) for each in programs], accelerator=True)
+    known = gather(options.bench.name, options.bench) if options.bench else all_programs()
+    named = [each for each in known if each.broken and options.only in f"{each.id} {each.mistake}"]
+    programs = named[:: options.step]
+    outcomes = run_programs([_to_run(_files(each), each.id) for each in programs], accelerator=True)
     raising = [each for each in programs if outcomes[each.id].trace]
     counts = Counter[str]()
+    cured: dict[str, dict[str, str]] = {}
     for place, program in enumerate(raising):
-        seen = _named(program, outcomes[program.id])
+        told, report = _answered(program, outcomes[program.id])
+        seen = _named(program, told, report)
         counts[seen] += 1
+        files = _files_after_fix(program, told, report)
+        if files:
+            cured[program.id] = files
         if options.list and seen != "first":
             print(f"{seen}: {program.id} {program.mistake}: {outcomes[program.id].raised[:120]}")
         other = outcomes[raising[place - 1].id]
-        counts["claimed of another"] += _answered(program, other)[0].is_cause
+        if _answered(program, other)[0].is_cause:
+            counts["claimed of another"] += 1
+            if options.list:
+                print(f"claimed of another: {program.id}, of the traceback of {raising[place - 1].id}")
+    ran = _run_cured(cured)
+    if options.list:
+        for program in raising:
+            if ran.get(program.id, "no fix"):
+                print(f"not cured: {program.id} {program.mistake}: {ran.get(program.id, 'no fix')[:120]}")
+    _print(len(programs), len(raising), counts, [*ran.values()].count(""))
+    return 0
+
+
+def _print(programs: int, raising: int, counts: Counter[str], ran: int) -> None:
     first, later = counts["first"], counts["among three"]
     print(
-        f"{len(programs)} programs, {len(raising)} raise; the cause's line is named first in {first / len(raising):.1%}, among the"
-        f" first three in {(first + later) / len(raising):.1%}; no cause is claimed in"
-        f" {counts['nothing claimed'] / len(raising):.1%}; of another program's traceback one is claimed in"
-        f" {counts['claimed of another'] / len(raising):.1%}"
+        f"{programs} programs, {raising} raise; the cause's line is named first in {first / raising:.1%}, among the"
+        f" first three in {(first + later) / raising:.1%}; the first cure makes {ran / raising:.1%} run; no cause is claimed in"
+        f" {counts['nothing claimed'] / raising:.1%}; of another program's traceback one is claimed in"
+        f" {counts['claimed of another'] / raising:.1%}"
     )
-    return 0
+
+
+def _files_after_fix(program: Program, told: Answer, report: Report) -> dict[str, str]:
+    """The files after the first fix of the first candidate; empty where there is none."""
+    fixes = report.diagnostics[0].fixes if told.is_cause else ()
+    if not fixes:
+        return {}
+    path = fixes[0].path or report.diagnostics[0].path
+    files = _files(program)
+    name = max((each for each in files if path.endswith(f"/{each}")), key=len)
+    return {**files, name: apply_edits(files[name], fixes[0].edits)}
+
+
+def _run_cured(cured: dict[str, dict[str, str]]) -> dict[str, str]:
+    """What the programs raise after their fix, by id; empty where they run."""
+    if not cured:
+        return {}
+    outcomes = run_programs([_to_run(files, name) for name, files in cured.items()], accelerator=True)
+    return {name: each.raised or each.died for name, each in outcomes.items()}
 
 
 def _files(program: Program) -> dict[str, str]:
@@ -77,12 +120,11 @@ def _inside(name: str) -> str:
     return name.removeprefix("bug/")
 
 
-def _to_run(program: Program) -> ToRun:
-    """The program with the file last that is run: the one that no other imports."""
-    files = _files(program)
+def _to_run(files: dict[str, str], name: str) -> ToRun:
+    """A program of these files, with the one last that is run: the one that no other imports."""
     imported = {name for name in files for text in files.values() if _imports(text, name)}
     names = sorted(files, key=lambda name: (name not in imported, Path(name).stem in _MAIN, name))
-    return ToRun(program.id, {name: files[name] for name in names})
+    return ToRun(name, {each: files[each] for each in names})
 
 
 def _imports(text: str, name: str) -> bool:
@@ -95,6 +137,8 @@ def _answered(program: Program, outcome: Outcome) -> tuple[Answer, Report]:
     if raised is None:
         message = f"no traceback is read from:\n{outcome.trace}"
         raise ValueError(message)
+    own = tuple(each for each in raised.frames if not each.path.startswith(str(ROOT)))
+    raised = replace(raised, frames=own)  # who starts the program, and the stand-in, are no part of it
     with tempfile.TemporaryDirectory() as folder:
         files = Path(os.path.realpath(folder))
         write_files(_files(program), files)
@@ -107,9 +151,8 @@ def _answered(program: Program, outcome: Outcome) -> tuple[Answer, Report]:
         return told, report_of(told, workspace, str(files))
 
 
-def _named(program: Program, outcome: Outcome) -> str:
+def _named(program: Program, told: Answer, report: Report) -> str:
     """Where the mistake's line comes in the answer."""
-    told, report = _answered(program, outcome)
     if not told.is_cause:
         return "nothing claimed"
     wanted = {(_inside(name), line) for name, lines in program.lines.items() for line in lines}
@@ -120,8 +163,10 @@ def _named(program: Program, outcome: Outcome) -> str:
 
 
 def _lines(report: Report, found: Diagnostic) -> Iterable[tuple[str, int]]:
-    """The lines of a finding and of what it names beside."""
-    for path, span in ((found.path, found.range), *((each.path, each.range) for each in found.related)):
+    """The lines of a finding, of what it names beside, and of its first fix."""
+    named = [(found.path, found.range), *((each.path, each.range) for each in found.related)]
+    named += [(fix.path or found.path, edit.range) for fix in found.fixes[:1] for edit in fix.edits]
+    for path, span in named:
         first, last = (report.position(path, each)[0] for each in (span.start, span.end))
         yield from ((report.name(path), line) for line in range(first, last + 1))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from checking import write_files
-from devls.analysis import Analyzer
+from devls.analysis import Analyzer, Diagnostic, Severity
 from devls.cli.check import Check
 from devls.cli.complaints import Complaints
 from devls.cli.fixing import apply_fixes
@@ -18,7 +18,7 @@ from devls.engine.core.events.events import Operand
 from devls.project.workspace import Workspace
 from devls.rules.device import wording
 from devls.syntax.source import Source
-from devls.text.edits import apply_edits
+from devls.text.edits import Applicability, Edit, Fix, Range, apply_edits
 from devls.values.devices import CPU
 from devls.values.history import Site, Step
 from devls.values.value import TensorValue
@@ -245,3 +245,55 @@ def test_what_the_catalog_gives_no_device_is_moved() -> None:
     edit = wording._made_there(source, call, "x.device", stray)
     assert edit is not None
     assert edit.text == ".to(x.device)"
+
+
+# What a fix must not bring
+
+
+class Scripted:
+    """A check of one file whose findings are those of the words in its text."""
+
+    def __init__(self, text: str, fixes: dict[str, tuple[str, ...]]) -> None:
+        self.workspace, self.texts = self, {"example.py": text}
+        self._fixes = fixes
+        """What the word can become, of each word that is found."""
+        self.run()
+
+    def source(self, path: str) -> Source:
+        return Source(path, self.texts[path])
+
+    def change(self, texts: dict[str, str]) -> None:
+        self.texts |= texts
+        self.run()
+
+    def run(self) -> None:
+        text = self.texts["example.py"]
+        self.analyses = {"example.py": None}
+        self.findings = {
+            "example.py": [
+                Diagnostic(word, Severity.ERROR, word, "example.py", place, (), _changes(place, become))
+                for word, become in self._fixes.items()
+                for place in [Range(text.find(word), text.find(word) + len(word))]
+                if word in text
+            ]
+        }
+
+
+def _changes(place: Range, become: tuple[str, ...]) -> tuple[Fix, ...]:
+    return tuple(Fix(each, (Edit(place, each),), Applicability.SAFE) for each in become)
+
+
+@pytest.mark.parametrize(
+    ("fixes", "left"),
+    [
+        ({"one": ("two", "three"), "two": ()}, "three\nfour\n"),  # the second way brings nothing
+        ({"one": ("two",), "two": ()}, "one\nfour\n"),
+        ({"one": ("two",), "two": ("three",)}, "three\nfour\n"),  # what is new is mended as well
+        ({"one": ("two",), "two": ("three",), "three": ()}, "one\nfour\n"),
+        ({"one": ("two",), "four": ("five",), "two": ()}, "one\nfive\n"),  # the other one is kept
+    ],
+)
+def test_a_fix_that_brings_a_new_finding_is_withdrawn(fixes: dict[str, tuple[str, ...]], left: str) -> None:
+    check = Scripted("one\nfour\n", fixes)
+    apply_fixes(cast("Check", check), unsafe=False)
+    assert check.texts["example.py"] == left

@@ -19,7 +19,7 @@ from devls.text.excerpt import fitted
 from devls.values.history import Site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from devls.config import Config
     from devls.engine.core.machine import Machine
@@ -304,7 +304,7 @@ class Collector:
                 or suppressions[source].matching(diagnostic.rule, diagnostic.range, family) is None
             ):
                 shown.append(diagnostic)
-        return _by_cure(sorted(shown, key=lambda each: (each.path, each.range, each.rule)))
+        return _by_cure(_by_cause(sorted(shown, key=lambda each: (each.path, each.range, each.rule))))
 
 
 _MEETINGS: Final = frozenset({"mixed-devices", "input-off-module-device"})
@@ -312,6 +312,32 @@ _MEETINGS: Final = frozenset({"mixed-devices", "input-off-module-device"})
 
 _SHOWN: Final = 3
 """How many more places are shown that one fix mends as well."""
+
+
+def _by_cause(found: list[Diagnostic]) -> list[Diagnostic]:
+    """One finding for a transfer whose result is dropped, and for what meets the rest on the wrong device for that."""
+    dropped = {(each.path, each.range): each for each in found if each.rule == "discarded-transfer"}
+    symptoms: dict[tuple[str, Range], list[Diagnostic]] = {}
+    for each in found:
+        places = {(near.path, near.range) for near in each.related} if each.rule in _MEETINGS else set()
+        for place in places & dropped.keys():
+            symptoms.setdefault(place, []).append(each)
+    led = [each for several in symptoms.values() for each in several]
+    return [
+        _with_symptoms(
+            each, symptoms.get((each.path, each.range), ()) if each.rule == "discarded-transfer" else ()
+        )
+        for each in found
+        if each not in led
+    ]
+
+
+def _with_symptoms(cause: Diagnostic, symptoms: Sequence[Diagnostic]) -> Diagnostic:
+    """A cause that tells what follows from it, and is as grave as that."""
+    for each in symptoms:
+        cause = replace(cause, severity=each.severity) if each.is_graver_than(cause) else cause
+    told = tuple(Related(each.path, each.range, each.message) for each in symptoms[:_SHOWN])
+    return replace(cause, related=(*cause.related, *told)) if told else cause
 
 
 def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:

@@ -58,9 +58,8 @@ def test_the_cause_comes_first(traceback: Callable[..., Ran]) -> None:
     assert ran.status == 0
     assert "raised from train.py:10: out = net(x)" in ran.out
     assert "on different devices" in ran.out
-    assert ran.out.index("warning[discarded-transfer] train.py:9:5") < ran.out.index(
-        "input-off-module-device"
-    )
+    assert "error[discarded-transfer] train.py:9:5" in ran.out
+    assert "input-off-module-device" not in ran.out
     assert "fix: Assign it: `x = x.to(device)`" in ran.out
 
 
@@ -91,7 +90,7 @@ def test_a_file(devls: Callable[..., Ran]) -> None:
             printed("train.py", "RuntimeError: Trying to backward through the graph a second time\n"),
             "finds no cause",
         ),
-        (printed("other.py"), "None of the files"),
+        (printed("other.py"), "None of the lines"),
     ],
 )
 def test_nothing_is_claimed(traceback: Callable[..., Ran], text: str, said: str) -> None:
@@ -128,3 +127,81 @@ def test_a_cell_of_a_notebook_is_found_by_its_text(devls: Callable[..., Ran]) ->
     ran = devls("traceback", stdin=text.encode(), analyzer=ANALYZER)
     assert "raised from a.ipynb:cell 1:10: out = net(x)" in ran.out
     assert "discarded-transfer" in ran.out
+
+
+def test_one_line_that_stands_elsewhere_is_no_evidence(devls: Callable[..., Ran]) -> None:
+    Path("train.py").write_text(PROGRAM, encoding="utf-8")
+    frame = '  File "{}", line {}, in step\n    out = net(x)\n'
+    head = "Traceback (most recent call last):\n"
+    there = devls(
+        "traceback", stdin=(head + frame.format("train.py", 10) + DEVICES).encode(), analyzer=ANALYZER
+    )
+    assert "raised from train.py:10" in there.out
+    elsewhere = devls(
+        "traceback", stdin=(head + frame.format("train.py", 31) + DEVICES).encode(), analyzer=ANALYZER
+    )
+    assert "None of the lines" in elsewhere.out
+
+
+STATES = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(3, 4, batch_first=True)
+
+    def forward(self, x):
+        first = torch.zeros(1, x.size(0), 4)
+        second = torch.zeros(1, x.size(0), 4)
+        out, _ = self.rnn(x, (first, second))
+        return out
+
+
+Net().to(device)(torch.rand(2, 5, 3, device=device))
+"""
+
+
+def test_a_cure_mends_what_would_be_raised_next(devls: Callable[..., Ran]) -> None:
+    Path("states.py").write_text(STATES, encoding="utf-8")
+    frame = '  File "states.py", line 15, in forward\n    out, _ = self.rnn(x, (first, second))\n'
+    error = (
+        "RuntimeError: Input and hidden tensors are not at the same device, found input tensor at cuda:0\n"
+    )
+    text = f"Traceback (most recent call last):\n{frame}{error}"
+    told = json.loads(
+        devls("traceback", "--output-format", "json", stdin=text.encode(), analyzer=ANALYZER).out
+    )
+    fix = told["cause"]["fix"]
+    assert fix["message"] == "Create it with `device=x.device`, and so in 1 more place"
+    written = "".join(each["content"] for each in fix["edits"])
+    assert written.count("device=x.device") == 2
+
+
+MASKED = """\
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def spread(values, index):
+    count = torch.zeros(values.size(0)).index_add(0, index.cpu(), torch.ones(index.numel()))
+    return values / count
+
+
+spread(torch.rand(3, device=device), torch.zeros(2, dtype=torch.long, device=device))
+"""
+
+
+def test_the_way_is_offered_after_which_nothing_is_left(devls: Callable[..., Ran]) -> None:
+    Path("masked.py").write_text(MASKED, encoding="utf-8")
+    frame = '  File "masked.py", line 8, in spread\n    return values / count\n'
+    text = f"Traceback (most recent call last):\n{frame}{DEVICES}"
+    told = json.loads(
+        devls("traceback", "--output-format", "json", stdin=text.encode(), analyzer=ANALYZER).out
+    )
+    assert told["cause"]["fix"]["message"] == "Move `count` to `values.device`"

@@ -208,7 +208,7 @@ def test_a_notebook_is_mended_in_its_cell(tmp_path: Path) -> None:
     assert seen["squiggles"] >= 1
     (entry,) = (each for each in seen["problems"] if "discarded-transfer" in each)
     assert "Ln 2, Col 1" in entry, entry
-    assert any("input-off-module-device" in each for each in seen["problems"])
+    assert any("torch raises" in each for each in seen["problems"]), "what follows from it"
     assert "line 1 of cell 4" in "\n".join(seen["hover"])
     before, after = (
         [cell["source"] for cell in json.loads(text)["cells"]]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from devls.cli.report import preferred
+from devls.analysis import Severity
 from devls.syntax.source import Source
 from devls.text.edits import Applicability, apply_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from devls.analysis import Diagnostic
@@ -74,8 +75,9 @@ class _Chosen:
 def apply_fixes(check: Check, *, unsafe: bool) -> Fixed:
     """Fix what can be fixed in the workspace of `check`, which has run, and has run anew afterwards.
 
-    A fix after which the file does not parse, or the finding is still there, is withdrawn. Fixes that undo one another, or
-    call for one another without end, are left out: applying fixes again changes nothing. Nothing is written to disk.
+    A fix after which the file does not parse, the finding is still there, or there is a finding of a new kind that no
+    further fix mends, is withdrawn for the next way to mend the finding. Fixes that undo one another, or call for one another
+    without end, are left out: applying fixes again changes nothing. Nothing is written to disk.
     """
     original: dict[str, Source] = {}
     allowed = (Applicability.SAFE, Applicability.UNSAFE) if unsafe else (Applicability.SAFE,)
@@ -136,6 +138,9 @@ class _Run:
         self._rounds: list[tuple[dict[str, str], set[_Kind]]] = []
         """What had been changed before each round, and what was applied in it."""
         self._fewest = self._number()
+        self._known = self._rules()
+        self._seen: list[set[str]] = []
+        """The kinds of findings before each round."""
         self._idle = 0
         """For how many rounds there have not been fewer findings than ever."""
 
@@ -145,7 +150,7 @@ class _Run:
             before = self._changed()
             endless = self._pass()
             if endless or before == self._changed():
-                return endless
+                return endless or self._led_to_new()
             self._check.run()
 
     def _pass(self) -> AbstractSet[_Kind]:
@@ -159,12 +164,13 @@ class _Run:
             ]
             if not chosen:
                 return set()
-            before = self._changed()
+            before, seen = self._changed(), self._rules()
             done = self._round(_without_later(chosen), withdrawn)
             if not done:
                 continue
             self.counts.update(each.path for each in done)
             self._rounds.append((before, {each.kind for each in done}))
+            self._seen.append(seen)
             self._idle = 0 if self._number() < self._fewest else self._idle + 1
             self._fewest = min(self._fewest, self._number())
             states = [state for state, _ in self._rounds]
@@ -175,6 +181,20 @@ class _Run:
 
     def _kinds(self, first: int) -> AbstractSet[_Kind]:
         return set[_Kind]().union(*(kinds for _, kinds in self._rounds[first:]))
+
+    def _led_to_new(self) -> AbstractSet[_Kind]:
+        """What was applied since there are findings of a kind that was not there: all that may have led to them."""
+        if self._rules() <= self._known:
+            return set()
+        first = max((place for place, rules in enumerate(self._seen) if rules <= self._known), default=0)
+        return self._kinds(first)
+
+    def _rules(self) -> set[str]:
+        """The kinds of findings that somebody has to look at."""
+        return {each.rule for each in self._all() if each.severity is not Severity.INFO}
+
+    def _all(self) -> Iterator[Diagnostic]:
+        return itertools.chain.from_iterable(self._check.findings.values())
 
     def _number(self) -> int:
         return sum(map(len, self._check.findings.values()))
@@ -196,17 +216,44 @@ class _Run:
             }
             self._check.change({path: text for path, (text, _) in applied.items()})
             done = [each for _, batch in applied.values() for each in batch]
-            useless = {
+            useless: set[object] = {
                 each.key
                 for each in done
                 if each.path not in self._check.analyses
                 or _remains(each, done, self._check.findings.get(each.finding.path, ()))
             }
+            useless = useless or self._harmful(done, sources, withdrawn)
             if not useless:
                 break
             withdrawn |= useless
             chosen = [each for each in chosen if each.key not in useless]
         return done
+
+    def _harmful(
+        self, done: list[_Chosen], sources: Mapping[str, Source], withdrawn: AbstractSet[object]
+    ) -> set[object]:
+        """Of fixes that were applied together, those that lead to a finding of a new kind for which there is no fix."""
+        if not self._unmended(withdrawn):
+            return set()
+        if len(done) == 1:
+            return {done[0].key}
+        found = set[object]()
+        for each in done:
+            texts = {path: source.text for path, source in sources.items()}
+            texts[each.path] = apply_edits(texts[each.path], each.fix.edits)
+            self._check.change(texts)
+            if self._unmended(withdrawn):
+                found.add(each.key)
+        return found or {each.key for each in done}
+
+    def _unmended(self, withdrawn: AbstractSet[object]) -> bool:
+        """Whether there is a finding of a kind that was not there, and no fix for it."""
+        return any(
+            each.rule not in self._known
+            and each.severity is not Severity.INFO
+            and _first_fix(each, self._allowed, withdrawn) is None
+            for each in self._all()
+        )
 
 
 def _without_later(chosen: list[_Chosen]) -> list[_Chosen]:
@@ -228,7 +275,7 @@ def _without_later(chosen: list[_Chosen]) -> list[_Chosen]:
 def _compatible(
     findings: Mapping[str, Sequence[Diagnostic]],
     allowed: tuple[Applicability, ...],
-    withdrawn: set[object],
+    withdrawn: AbstractSet[object],
 ) -> list[_Chosen]:
     """The preferred fixes that can be applied together; of two that meet, the first.
 
@@ -237,8 +284,8 @@ def _compatible(
     chosen: list[_Chosen] = []
     edits: dict[str, set[Edit]] = {path: set() for path in findings}
     for found in (each for batch in findings.values() for each in batch):
-        fix = preferred(found, *allowed)
-        if fix is None or not fix.edits or _Chosen(found, fix).key in withdrawn:
+        fix = _first_fix(found, allowed, withdrawn)
+        if fix is None:
             continue
         there = edits.get(fix.path or found.path)
         # An edit that another fix makes, too (a new import), is made once.
@@ -247,6 +294,15 @@ def _compatible(
         chosen.append(_Chosen(found, fix))
         there.update(fix.edits)
     return chosen
+
+
+def _first_fix(
+    found: Diagnostic, allowed: tuple[Applicability, ...], withdrawn: AbstractSet[object]
+) -> Fix | None:
+    """The preferred way to mend a finding, or the next one where that was withdrawn; None if it is not allowed."""
+    left = (each for each in found.fixes if not each.edits or _Chosen(found, each).key not in withdrawn)
+    fix = next(left, None)
+    return fix if fix is not None and fix.edits and fix.applicability in allowed else None
 
 
 def _meet(one: Edit, other: Edit) -> bool:

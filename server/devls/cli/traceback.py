@@ -17,8 +17,9 @@ from devls.project.workspace import Workspace
 from devls.text.edits import Range
 from devls.text.printable import escaped
 from devls.text.reading import UnreadableFileError
+from devls.tracebacks.cures import Trial, with_cure
 from devls.tracebacks.errors import Family, family_of
-from devls.tracebacks.files import Locator, Place
+from devls.tracebacks.files import Locator, Place, located
 from devls.tracebacks.parsing import Raised, parse
 from devls.tracebacks.ranking import Candidate, ranked
 
@@ -63,7 +64,7 @@ def answer(
     """Analyze the files that a traceback names, and rank what is found in them."""
     workspace = Workspace((folder,))
     locator = Locator(workspace, folder)
-    calls = tuple(place for place in map(locator.place, raised.frames) if place is not None)
+    calls = located(raised.frames, locator)
     family = family_of(raised.message)
     if family is None:
         return Answer(raised, None, calls), workspace
@@ -75,8 +76,14 @@ def answer(
     analyzer = make_analyzer(workspace, config_for)
     analyzer.keeps_silenced = True
     paths = list(dict.fromkeys(place.path for place in reversed(calls)))[:_MOST_FILES]
-    analyses = (_analysis(analyzer, path) for path in paths)
-    found = ranked(family, calls, [each for each in analyses if each is not None], workspace)
+
+    def look(there: tuple[Place, ...]) -> list[Candidate]:
+        analyses = (_analysis(analyzer, path) for path in paths)
+        return ranked(family, there, [each for each in analyses if each is not None], workspace)
+
+    found = look(calls)
+    if found and found[0].on_path:
+        found[0] = with_cure(found[0], Trial(workspace, calls, look, analyzer.changed))
     return Answer(raised, family, calls, tuple(found)), workspace
 
 
@@ -137,7 +144,7 @@ def _lead(told: Answer) -> str:
     if told.family is None:
         return "This is no error about devices or gradients that devls knows: it claims nothing."
     if not told.calls:
-        return "None of the files that the traceback names is here: run devls in the project's folder."
+        return "None of the lines that the traceback shows is in the files here: run devls in the project's folder."
     if not told.candidates:
         return "devls finds no cause in the files that the traceback names."
     if not told.is_cause:

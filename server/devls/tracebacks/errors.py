@@ -92,7 +92,7 @@ FAMILIES: Final = (
     ),
     _family(
         "nothing-to-differentiate",
-        r"does not require grad and does not have a grad_fn|"
+        r"does not require grad and does not have a grad_fn|one of the differentiated tensors does not require grad|"
         r"none of the inputs? .*require.* grad|can't retain_grad on tensor that has requires_grad",
         "Backward was called on a value without a graph: it was cut, or made where gradients are off.",
         "backward-without-graph",
@@ -259,6 +259,7 @@ FAMILIES: Final = (
         r"'NoneType' object has no attribute|unsupported operand type\(s\) for .*'NoneType'",
         "Something is None. A gradient is None until a backward reaches its leaf, and for everything that is no leaf.",
         "grad-of-non-leaf",
+        "parameter-rebound",
         "leaf-lost-by-transfer",
         "graph-cut-hidden",
         "frozen-in-vain",

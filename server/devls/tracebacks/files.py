@@ -22,6 +22,8 @@ _PASSED_OVER: Final = frozenset({"node_modules", "site-packages", "__pycache__",
 _MOST_FILES: Final = 20_000
 """How many files of a folder are looked through for a name."""
 _MOST_NOTEBOOKS: Final = 50
+_PROOF: Final = 3
+"""So many lines do not all stand in files of the same names by chance."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,18 @@ class Place:
 
     path: str
     line: int
+
+
+def located(frames: Iterable[Frame], locator: Locator) -> tuple[Place, ...]:
+    """The lines of the frames that are there, in their order; empty where texts like theirs may stand there by chance.
+
+    Lines have moved since if a file was changed, and then alike: one or two that stand elsewhere prove nothing.
+    """
+    found = [(each, place) for each in frames if (place := locator.place(each)) is not None]
+    shifts = [0 if _is_cell(each) else place.line - each.line for each, place in found]
+    if 0 not in shifts and len({*shifts}) == len(shifts) < _PROOF:
+        return ()
+    return tuple(place for _, place in found)
 
 
 class Locator:
@@ -53,7 +67,7 @@ class Locator:
 
     def _candidates(self, frame: Frame) -> Iterator[str]:
         """Files that may be meant, the likeliest first."""
-        if not frame.path or "ipykernel_" in frame.path:
+        if _is_cell(frame):
             yield from itertools.islice(self._named(".ipynb"), _MOST_NOTEBOOKS)
             return
         written = Path(frame.path).expanduser() if frame.path.startswith("~") else Path(frame.path)
@@ -84,6 +98,10 @@ class Locator:
             return frame.line if frame.path and frame.line <= count else 0
         fitting = [line for line in range(1, count + 1) if index.line_text(line - 1).strip() == frame.text]
         return min(fitting, key=lambda line: abs(line - frame.line), default=0)
+
+
+def _is_cell(frame: Frame) -> bool:
+    return not frame.path or "ipykernel_" in frame.path
 
 
 def _below(folder: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from devls.judging import Severity
+from devls.judging import CALL, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,7 +61,7 @@ def _explaining(candidates: list[Candidate]) -> list[Candidate]:
     """What another candidate names as a place that explains it is nearer to the cause."""
     weights = {(each.finding.path, each.finding.range): each.weight for each in candidates}
     for each in candidates:
-        for place in ((other.path, other.range) for other in each.finding.related):
+        for place in ((other.path, other.range) for other in each.finding.related if other.message != CALL):
             if place in weights:
                 weights[place] = max(weights[place], each.weight + _EXPLAINS)
     return [

@@ -181,13 +181,27 @@ def _call(report: Report, found: Diagnostic, call: Related) -> str:
 
 
 def _fix(report: Report, found: Diagnostic, fix: Fix) -> Iterator[Text]:
-    title = f"{fix.title} (in {report.name(fix.path)})" if fix.path else fix.title
+    where = _place_of(report, found, fix)
+    title = f"{fix.title} ({where})" if where else fix.title
     yield Text.assemble(("  fix: ", "bold green"), escaped(title), (f" ({_HOW[fix.applicability]})", "dim"))
     source = report.sources.get(fix.path or found.path)
     if source is None:
         return
     for line in changed_lines(source.text, fix)[:_PREVIEW_LINES]:
         yield Text.assemble(("     + ", "green"), (printable(line), "green"))
+
+
+def _place_of(report: Report, found: Diagnostic, fix: Fix) -> str:
+    """Where a fix is that does not change what the finding shows."""
+    path = fix.path or found.path
+    rows = [report.position(path, each.range.start)[0] for each in fix.edits[:1]]
+    spans = [found.range] if found.path == path else []
+    spans += [each.range for each in found.related if each.path == path]
+    shown = {report.position(path, place)[0] for span in spans for place in (span.start, span.end)}
+    row = next((f"line {each}" for each in rows if each not in shown and path in report.sources), "")
+    if not fix.path:
+        return row
+    return f"in {report.name(path)}, {row}" if row else f"in {report.name(path)}"
 
 
 def changed_lines(text: str, fix: Fix) -> list[str]:

@@ -150,23 +150,31 @@ def _moved_at_use(source: Source, body: list[ast.stmt], name: str) -> bool:
             above = parents(source).get(each)
             if isinstance(above, ast.Attribute) and above.attr in ("to", "cuda"):
                 call = parents(source).get(above)
-                statement = None if call is None else parents(source).get(call)
-                if not (
-                    isinstance(statement, ast.Assign)
-                    and [source.slice(to) for to in statement.targets] == [name]
-                ):
+                statement = next((one for one in ancestors(source, each) if isinstance(one, ast.stmt)), None)
+                pairs = _assigned(statement) if statement is not None else []
+                if not any(value is call and source.slice(to) == name for to, value in pairs):
                     return True
     return False
 
 
 def _moved_in(source: Source, body: list[ast.stmt], name: str) -> tuple[ast.stmt, str] | None:
     """`images = images.to(device)`: the statement, and what it gives to `.to`."""
-    for each in body:
-        if not isinstance(each, ast.Assign) or len(each.targets) != 1 or not isinstance(each.value, ast.Call):
+    for each, (to, value) in ((one, pair) for one in body for pair in _assigned(one)):
+        if not isinstance(value, ast.Call):
             continue
-        function, given = each.value.func, [*each.value.args, *each.value.keywords]
+        function, given = value.func, [*value.args, *value.keywords]
         if not isinstance(function, ast.Attribute) or function.attr != "to" or not given:
             continue
-        if source.slice(each.targets[0]) == name == source.slice(function.value):
+        if source.slice(to) == name == source.slice(function.value):
             return each, source.text[source.range(given[0]).start : source.range(given[-1]).end]
     return None
+
+
+def _assigned(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
+    """What a statement assigns to what: of `x, y = x.to(device), y.to(device)` two pairs."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return []
+    target, value = statement.targets[0], statement.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return [*zip(target.elts, value.elts, strict=True)]
+    return [(target, value)]

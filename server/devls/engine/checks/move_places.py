@@ -89,7 +89,7 @@ def _is_for_torch(source: Source, call: ast.Call) -> bool:
         return False
     block = block_of(source, statement) or [statement]
     return all(
-        stays_with_torch(source, block[block.index(statement) + 1 :], each.id)
+        stays_with_torch(source, block[block.index(statement) + 1 :], each.id, handed_on=True)
         for each in statement.targets
         if isinstance(each, ast.Name)
     )
@@ -102,12 +102,17 @@ _CHANGING: Final = ("pop", "popitem", "update", "setdefault", "clear")
 """Methods of dicts after which there is something else in them."""
 
 
-def stays_with_torch(source: Source, body: list[ast.stmt], name: str) -> bool:
-    """Whether a name, or what lies in it, is used, never with a value on the host, and nowhere moved or bound anew."""
+def stays_with_torch(source: Source, body: list[ast.stmt], name: str, *, handed_on: bool = False) -> bool:
+    """Whether a name, or what lies in it, is used, never with a value on the host, and nowhere moved or bound anew.
+
+    `handed_on`: a call that is given it may bind it anew, as `out, state = net(x, state)`.
+    """
     host = _on_host(body)
     uses = [each for top in body for each in walk(top) if isinstance(each, ast.Name) and each.id == name]
     for each in uses:
         above = parents(source).get(each)
+        if handed_on and isinstance(each.ctx, ast.Store) and _is_given_back(source, each):
+            continue
         if not isinstance(each.ctx, ast.Load) or _meets(source, each, host):
             return False
         if isinstance(above, ast.Subscript) and above.value is each:
@@ -117,6 +122,20 @@ def stays_with_torch(source: Source, body: list[ast.stmt], name: str) -> bool:
         if isinstance(above, ast.Attribute) and above.attr in (*FOR_THE_HOST, *_CHANGING):
             return False
     return bool(uses)
+
+
+def _is_given_back(source: Source, bound: ast.Name) -> bool:
+    """Whether a name is bound to what a call returns that was given the name itself."""
+    statement = next((each for each in ancestors(source, bound) if isinstance(each, ast.stmt)), None)
+    return (
+        isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Call)
+        and any(
+            isinstance(each, ast.Name) and each.id == bound.id
+            for given in (*statement.value.args, *(each.value for each in statement.value.keywords))
+            for each in walk(given)
+        )
+    )
 
 
 _READS: Final = ("numpy", "tolist", "cpu")

@@ -60,6 +60,7 @@ def _parameter_rebound(
         event = ParameterRebound(
             m.site(target), m.frame.statement, target.id, node, under_no_grad=m.requires_grad(value) is False
         )
+        m.state.set(value, "rebinds", event)
         _REBOUND.of(m.loops[-1]).append(_Rebound(m.frame.scope, target.id, value, event))
 
 

@@ -12,6 +12,7 @@ from devls.engine.core.events.events import (
 )
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import classes, iteration
+from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.grad_attribute import created_by
 from devls.values.conditions import Either
@@ -177,6 +178,19 @@ class _Given:
             _gives_parameters(self.m, each) for each in instances
         )
 
+    def _kept_unregistered(self) -> bool:
+        """Whether the module that was asked for its parameters keeps its layers where torch does not find them."""
+        m, node = self.m, self.node
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return False
+        name = node.func.value.id if isinstance(node.func.value, ast.Name) else ""
+        module = m.resolve(m.state.get(m.frame.scope, name)) if name else None
+        return (
+            isinstance(module, InstanceValue)
+            and registry.is_module(m, module)
+            and module_calls.tell_unregistered(m, module, node, m.site(self.call.node))
+        )
+
     def items(self) -> tuple[list[object], bool]:
         """The items of the argument, and whether these are all; tells of a list without any."""
         m, value = self.m, self.value
@@ -190,7 +204,7 @@ class _Given:
             if exhausted:
                 why = None if last is None else Step("gives its last item here", last, kind="ended")
                 self.report("exhausted", why)
-            elif not any(frame.symbolic for frame in m.frames):
+            elif not any(frame.symbolic for frame in m.frames) and not self._kept_unregistered():
                 self.report("empty")
         return items, whole
 

@@ -37,7 +37,14 @@ def backward_on_non_scalar(event: BackwardOfNonScalar) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN if certain else Confidence.LIKELY,
         fixes=found,
-        notes=(Note(event.made, f"`{event.root_text}` is computed here"),)
-        if event.made is not None and event.made.node is not event.receiver
-        else (),
+        notes=_notes(event),
     )
+
+
+def _notes(event: BackwardOfNonScalar) -> tuple[Note, ...]:
+    found = []
+    if event.asked is not None:
+        found.append(Note(event.asked, "the elements are kept apart as this says"))
+    if event.made is not None and event.made.node is not event.receiver:
+        found.append(Note(event.made, f"`{event.root_text}` is computed here"))
+    return tuple(found)

@@ -12,6 +12,7 @@ from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
+from devls.values.history import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,15 +28,17 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
         return
     found: tuple[Fix, ...] = ()
     first = event.first_call
-    if isinstance(first, ast.Call) and event.freed_at.source is event.site.source and first is not event.call:
-        edit = rewrite.add_argument(event.site.source, first, "retain_graph=True")
-        found = fixes(
-            Fix("Keep the graph in the first call: `retain_graph=True`", edits(edit), Applicability.UNSAFE)
-        )
+    if isinstance(first, ast.Call) and first is not event.call:
+        edit = rewrite.add_argument(event.freed_at.source, first, "retain_graph=True")
+        kept = Fix("Keep the graph in the first call: `retain_graph=True`", edits(edit), Applicability.UNSAFE)
+        found = repairs.elsewhere(fixes(kept), event.freed_at.source)
     elif first is event.call and event.before_loop and isinstance(first, ast.Call) and not _steps(event):
         edit = rewrite.add_argument(event.site.source, first, "retain_graph=True")
         found = fixes(Fix("Keep the graph: `retain_graph=True`", edits(edit), Applicability.UNSAFE))
-    found = found or _cut_where_kept(event)
+    found = found or _cut_before(event) or _cut_where_kept(event)
+    entered = _entered(event)
+    if entered is not None and event.unwanted:
+        found = (*_detached(event.site.source, entered), *found)
     operation = event.freed.operation.rpartition(".")[2].strip("_")
     yield Finding(
         f"`{event.root_text}` is computed from a graph that an earlier backward has freed: torch raises"
@@ -45,11 +48,59 @@ def backward_twice(event: BackwardAgain) -> Iterator[Finding]:
         fixes=found,
         notes=(
             Note(event.freed_at, "the graph was freed here"),
+            *_on_the_way(event, entered),
             Note(
                 event.freed.site, f"`{operation}` saved tensors for backward here, and both walks need them"
             ),
         ),
     )
+
+
+def _on_the_way(event: BackwardAgain, entered: ast.Name | None) -> list[Note]:
+    """Where the part that both walks share comes from, and where the first one took it in."""
+    found = []
+    if entered is not None:
+        told = f"the first graph goes through `{event.shared_name}` here"
+        found.append(Note(Site(event.site.source, entered), told))
+    if event.outer_made is not None:
+        found.append(Note(event.outer_made, f"`{event.outer_name}` was computed before the loop"))
+    return found
+
+
+def _entered(event: BackwardAgain) -> ast.Name | None:
+    """The one call before the first backward that is given what both walks share, in the block of the second."""
+    source, block = event.site.source, None
+    if event.shared_name and event.statement is not None and event.freed_at.source is source:
+        block = block_of(source, event.statement)
+    first = repairs.statement_of(source, event.freed_at.node) if block is not None else None
+    if block is None or first not in block:
+        return None
+    given = [
+        each
+        for statement in block[: block.index(first)]
+        for call in walk(statement)
+        if isinstance(call, ast.Call)
+        for each in call.args
+        if isinstance(each, ast.Name) and each.id == event.shared_name
+    ]
+    return given[0] if len(given) == 1 else None
+
+
+def _detached(source: Source, given: ast.Name) -> tuple[Fix, ...]:
+    """`D(fake.detach())`, where nobody uses the gradients that the first walk leaves behind `fake`."""
+    edit = rewrite.append(source, given, ".detach()")
+    title = f"Keep the first graph out of it: `{given.id}.detach()`"
+    return fixes(Fix(title, edits(edit), Applicability.UNSAFE))
+
+
+def _cut_before(event: BackwardAgain) -> tuple[Fix, ...]:
+    """`x = x.detach()` before the loop whose iterations all walk into the graph of `x`."""
+    source, name = event.site.source, event.outer_name
+    if not name or not isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)):
+        return ()
+    cut = f"{name} = {name}.detach()"
+    edit = rewrite.insert_before(source, event.loop, cut)
+    return fixes(Fix(f"Cut it before the loop: `{cut}`", edits(edit), Applicability.UNSAFE))
 
 
 def _cut_where_kept(event: BackwardAgain) -> tuple[Fix, ...]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import BackwardWithoutGraph
 from devls.rules.mending import mended
-from devls.rules.rule import Confidence, Finding, Note, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
+from devls.syntax import rewrite
+from devls.syntax.layout import block_of
+from devls.text.edits import Applicability, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +36,7 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
             ' "One of the differentiated Tensors does not require grad"',
             event.site,
             Confidence.CERTAIN,
-            fixes=mended(cut, event.site.source),
+            fixes=_asked_for(event) or mended(cut, event.site.source),
             notes=(Note(cut.site, cut.what),) if cut is not None else (),
         )
         return
@@ -43,6 +47,26 @@ def backward_without_graph(event: BackwardWithoutGraph) -> Iterator[Finding]:
         fixes=mended(cut, event.site.source),
         notes=(Note(cut.site, cut.what),) if cut is not None else (),
     )
+
+
+def _asked_for(event: BackwardWithoutGraph) -> tuple[Fix, ...]:
+    """`x.requires_grad_()` behind the statement that has bound `x` in the block of the call."""
+    source, block = event.site.source, None
+    if event.statement is not None:
+        block = block_of(source, event.statement)
+    if block is None or event.statement not in block or not event.root_text.isidentifier():
+        return ()
+    bound = [
+        each
+        for each in block[: block.index(event.statement)]
+        if isinstance(each, ast.Assign)
+        and any(source.slice(target) == event.root_text for target in each.targets)
+    ]
+    if not bound:
+        return ()
+    asked = f"{event.root_text}.requires_grad_()"
+    edit = rewrite.insert_after(source, bound[-1], asked)
+    return fixes(Fix(f"Ask for its gradient: `{asked}`", edits(edit), Applicability.UNSAFE))
 
 
 def _because(event: BackwardWithoutGraph) -> str:

@@ -12,6 +12,7 @@ from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
+from devls.values.history import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,8 +51,27 @@ def deepcopy_of_graph(event: GraphCopied) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN,
         fixes=found,
-        notes=(Note(event.made, "it was computed here"),) if event.made is not None else (),
+        notes=(*_put(event), Note(event.made, "it was computed here")) if event.made is not None else (),
     )
+
+
+def _put(event: GraphCopied) -> tuple[Note, ...]:
+    """`log["pred"] = pred`, of what one statement has computed and another one of its function puts into what is copied."""
+    made = event.made
+    if made is None or not event.held_in or made.source is not event.site.source:
+        return ()
+    source = made.source
+    statement = repairs.statement_of(source, made.node)
+    names = {source.slice(each) for each in statement.targets} if isinstance(statement, ast.Assign) else set()
+    around = [each for each in ancestors(source, made.node) if isinstance(each, ast.FunctionDef)]
+    found = [
+        target
+        for each in walk(around[0] if around else source.tree)
+        if isinstance(each, ast.Assign) and source.slice(each.value) in names
+        for target in each.targets
+        if isinstance(target, ast.Subscript) and source.slice(target.value) == event.text
+    ]
+    return tuple(Note(Site(source, each), f"it is put into `{event.text}` here") for each in found[:1])
 
 
 def _used_there(source: Source, kept: ast.expr, attribute: str) -> bool:

@@ -6,10 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import BackwardAgain
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import block_of
+from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
+from devls.values.history import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +35,9 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
         return
     name, found = event.carried_name, tuple[Fix, ...]()
     cut = f"{name} = {_CUTS[event.carried_in].format(name)}"
-    if isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)) and name.replace(".", "").isidentifier():
+    if event.kept is not None:
+        found = _cut_where_kept(event.kept, event.kept_value)
+    elif isinstance(event.loop, (ast.For, ast.While, ast.AsyncFor)) and name.replace(".", "").isidentifier():
         # What was walked is there, behind the walk; at the top of the first iteration there may be nothing yet.
         anchor = _set_below(event.site.source, event.statement, name)
         anchor = anchor if anchor is not event.loop else None
@@ -49,8 +54,34 @@ def hidden_state_carried(event: BackwardAgain) -> Iterator[Finding]:
         event.site,
         Confidence.LIKELY if event.freed.open else Confidence.CERTAIN,
         fixes=found,
-        notes=(Note(event.freed.site, "this operation of the previous iteration is walked again"),),
+        notes=(
+            Note(event.freed.site, "this operation of the previous iteration is walked again"),
+            *_handed_on(event),
+        ),
     )
+
+
+def _cut_where_kept(kept: Site, value: ast.expr | None) -> tuple[Fix, ...]:
+    """`self.mean = 0.9 * self.mean + x` with the result detached."""
+    edit = rewrite.append(kept.source, value, ".detach()") if value is not None else None
+    found = fixes(Fix("Keep it without its graph: `.detach()`", edits(edit), Applicability.UNSAFE))
+    return repairs.elsewhere(found, kept.source)
+
+
+def _handed_on(event: BackwardAgain) -> tuple[Note, ...]:
+    """The last statement of the loop that sets what is carried."""
+    if event.kept is not None:
+        return (Note(event.kept, f"`{event.carried_name}` is kept here, with its graph"),)
+    source, name = event.site.source, event.carried_name
+    bound = [
+        each
+        for each in (walk(event.loop) if event.loop is not None else ())
+        if isinstance(each, (ast.Name, ast.Attribute))
+        and isinstance(each.ctx, ast.Store)
+        and source.slice(each) == name
+    ]
+    last = max(bound, key=lambda each: each.lineno, default=None)
+    return () if last is None else (Note(Site(source, last), f"`{name}` is handed on from here"),)
 
 
 def _set_below(source: Source, walked: ast.stmt | None, name: str) -> ast.stmt | None:

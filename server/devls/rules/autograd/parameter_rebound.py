@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import ParameterRebound
-from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
 
@@ -45,6 +45,7 @@ def parameter_rebound(event: ParameterRebound) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN,
         fixes=_in_place(event),
+        notes=(Note(event.missed, "its `.grad` is None here"),) if event.missed is not None else (),
     )
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import ModulesUnregistered
-from devls.rules.rule import Confidence, Finding, edits, fixes, rule
+from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
@@ -48,6 +48,9 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
         event.site,
         Confidence.CERTAIN,
         fixes=found,
+        notes=(Note(event.missed, "so that the optimizer gets none here"),)
+        if event.missed is not None
+        else (),
     )
 
 

@@ -159,6 +159,12 @@ class BackwardAgain(Event):
     first_call: ast.AST | None = None
     carried_in: str = ""  # "tuple", "list", "dict": what it is, if it holds tensors
     before_loop: bool = False  # the graph is older than the innermost loop
+    kept: Site | None = None  # where a part of a module was assigned that carried it
+    kept_value: ast.expr | None = None
+    outer_name: str = ""  # the variable that was computed before the loop and carried it into each iteration
+    outer_made: Site | None = None
+    shared_name: str = ""  # the variable through which both walks reach what was freed,
+    unwanted: bool = False  # of which the first one's gradients have been cleared since
 
 
 @fact
@@ -191,6 +197,9 @@ class BackwardOfNonScalar(Event):
     receiver: ast.expr | None
     shape: tuple[int | None, ...] | None
     made: Site | None = None  # where its elements were computed
+    asked: Site | None = (
+        None  # where the layer was made that has computed them, and was told not to reduce them
+    )
 
 
 @fact
@@ -276,6 +285,7 @@ class ModulesUnregistered(Event):
     assigned: Site | None = None
     named: bool = True  # the keys of a dict are strings, as far as they are seen
     nested: bool = False  # they stand in tuples, and these in the container
+    missed: Site | None = None  # where an optimizer is given no parameter for that
 
 
 @fact
@@ -375,6 +385,7 @@ class ParameterRebound(Event):
     under_no_grad: bool
     attribute: str = ""  # the parameter of a module, which takes no other tensor
     unread: bool = False  # the name is that of a loop, which binds it anew in each iteration
+    missed: Site | None = None  # where its gradient is read, which is None
 
 
 @fact

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core import moments, priors
@@ -11,14 +12,13 @@ from devls.engine.torch.autograd import graph_walk, hooks
 from devls.values.conditions import Either, apply
 from devls.values.graph import Node
 from devls.values.state import AMBIENT
-from devls.values.value import FALSE, MANY
+from devls.values.value import FALSE, MANY, InstanceValue
 
 if TYPE_CHECKING:
-    import ast
-
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.values.conditions import Tree
+    from devls.values.history import Site
     from devls.values.value import TensorValue
 
 
@@ -45,7 +45,8 @@ def backward(
     if not has_gradient and _has_several_elements(root):
         node = m.node(root)
         made = node.site if isinstance(node, Node) and node.operation != "item" else None
-        m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape, made))
+        asked = _told_not_to_reduce(m, made)
+        m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape, made, asked))
     if m.requires_grad(root) is None and root.symbol is not None:
         # Somebody calls backward on it, so it carries a graph.
         m.state.set(root, "requires_grad", True)
@@ -77,6 +78,17 @@ def _has_no_graph(m: Machine, root: TensorValue) -> bool:
     if type(needs) is Either and m.program_runs and priors.by_default(m, needs) is False:
         needs = False
     return needs is False and not escaped and root.symbol is None
+
+
+def _told_not_to_reduce(m: Machine, made: Site | None) -> Site | None:
+    """Where a loss was made with a `reduction` that a name of the running function stands for."""
+    call = None if made is None else made.node
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return None
+    layer = m.resolve(m.state.get(m.frame.scope, call.func.id))
+    built = layer.origin if isinstance(layer, InstanceValue) else None
+    given = built.node.keywords if built is not None and isinstance(built.node, ast.Call) else []
+    return built if any(each.arg == "reduction" for each in given) else None
 
 
 def _has_several_elements(root: TensorValue) -> bool:

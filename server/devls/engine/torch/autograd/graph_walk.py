@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits
@@ -10,6 +11,7 @@ from devls.engine.core.events.events import BackwardAgain, SavedOverwritten
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python.names import assigned_names
 from devls.engine.torch.nn import registry
+from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
 from devls.values.graph import Node
 from devls.values.history import Site
@@ -106,11 +108,12 @@ class Walk:
         m.state.set(self.call, "#walked again", True)
         loop = m.loops[-1] if m.loops else None
         carried = loop is not None and node.serial < loop.iteration
-        name, kind = "", ""
+        carrier = Carrier()
         statement: ast.stmt | None = None
         if carried and loop is not None:
-            name, kind = _carrier(m, loop)
+            carrier = _carrier(m, loop, node)
             statement = loop.node if isinstance(loop.node, ast.stmt) else None
+        shared, unwanted = self._shared() if not carried else ("", False)
         m.emit(
             BackwardAgain(
                 m.site(self.call),
@@ -120,25 +123,80 @@ class Walk:
                 self.text,
                 self.receiver,
                 carried,
-                name,
+                carrier.name,
                 statement,
                 self.call if isinstance(self.call, ast.Call) else None,
                 freed.node,
-                kind,
+                carrier.kind,
                 before_loop=loop is not None and node.serial < loop.number,
+                kept=carrier.kept,
+                kept_value=carrier.value,
+                outer_name=carrier.outer,
+                outer_made=carrier.made,
+                shared_name=shared,
+                unwanted=unwanted,
             )
         )
 
+    def _shared(self) -> tuple[str, bool]:
+        """The variable whose graph was walked before, and whether the gradients that it got then are gone."""
+        m, scope = self.m, self.m.frame.scope
+        values = {name: m.resolve(m.state.get(scope, name)) for name in sorted(scope.names)}
+        for node in self.seen:
+            if m.state.get(node, "freed") is not None:
+                continue
+            for tensor, edge in zip(node.inputs, node.edges, strict=False):
+                name = next((each for each, value in values.items() if value is tensor), "")
+                if name and isinstance(edge, Node) and m.state.get(edge, "freed") is not None:
+                    leaves = _leaves(m, edge)
+                    unwanted = bool(leaves) and all(
+                        m.state.resolve(m.state.get(each, "grad", "none")) == "lost" for each in leaves
+                    )
+                    return name, unwanted
+        return "", False
 
-def _carrier(m: Machine, loop: LoopFrame) -> tuple[str, str]:
-    """The variable that brought a freed graph into this iteration, and what it is if it holds tensors."""
+
+def _leaves(m: Machine, start: Node) -> set[TensorValue]:
+    """The leaves that get gradients through an operation."""
+    found, seen, stack = set[TensorValue](), set[Node](), [start]
+    while stack and len(seen) < limits.GRAPH_WALK:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        m.state.work += limits.WORK_OF_NODE
+        stack += [each for each in node.edges if isinstance(each, Node)]
+        found.update(
+            each for each in node.inputs if m.is_leaf(each) is True and m.requires_grad(each) is True
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """What brought a freed graph into an iteration."""
+
+    name: str = ""
+    """The variable, or the attribute of one, that the last iteration has set."""
+    kind: str = ""
+    """What it is, if it holds tensors."""
+    kept: Site | None = None
+    """Where a module deep in the variable's was given its attribute, and what."""
+    value: ast.expr | None = None
+    outer: str = ""
+    """The variable that no iteration sets: it was computed before the loop, and where."""
+    made: Site | None = None
+
+
+def _carrier(m: Machine, loop: LoopFrame, freed: Node) -> Carrier:
+    """What brought a freed graph into this iteration."""
     scope = m.frame.scope
     here = m.state.layer
     target = getattr(loop.node, "target", None)
     # What the loop itself sets anew carries nothing over.
     bound = {each.id for each in walk(target) if isinstance(each, ast.Name)} if target is not None else set()
     names = sorted(assigned_names(loop.node) - bound)
-    found: tuple[str, str] = "", ""
+    found = Carrier()
     owners = {name: m.resolve(m.state.get(scope, name)) for name in sorted(scope.names - set(names))}
     if loop.start is not None:
         m.state.restore(loop.start)
@@ -154,10 +212,11 @@ def _carrier(m: Machine, loop: LoopFrame) -> tuple[str, str]:
             if (
                 reused
                 and not _set_first(loop.node, name)
-                and (kind or any(each.nonscalar for each in tensors) or not found[0])
+                and (kind or any(each.nonscalar for each in tensors) or not found.name)
             ):
-                found = name, kind
-        found = found if found[0] else _carrying_attribute(m, owners)
+                found = Carrier(name, kind)
+        found = found if found.name else _carrying_attribute(m, owners, freed)
+        found = found if found.name else _carrying_from_before(m, loop, owners, freed)
         m.state.restore(here)
     return found
 
@@ -190,6 +249,20 @@ def _is_freed(m: Machine, tensor: TensorValue) -> bool:
     return isinstance(node, Node) and m.state.get(node, "freed") is not None and node.keeps is not False
 
 
+def _leads_to(m: Machine, tensor: TensorValue, wanted: Node) -> bool:
+    """Whether an operation lies in the graph behind a tensor."""
+    stack, seen = [m.node(tensor)], set[Node]()
+    while stack and len(seen) < limits.GRAPH_WALK:
+        node = stack.pop()
+        if node is wanted:
+            return True
+        if isinstance(node, Node) and node not in seen:
+            seen.add(node)
+            m.state.work += limits.WORK_OF_NODE
+            stack += node.edges
+    return False
+
+
 def _set_first(loop: ast.AST, name: str) -> bool:
     """Whether the body of a loop sets a name before it reads it: then the last iteration's value is gone."""
     for statement in getattr(loop, "body", ()):
@@ -202,7 +275,37 @@ def _set_first(loop: ast.AST, name: str) -> bool:
     return False
 
 
-def _carrying_attribute(m: Machine, owners: dict[str, object]) -> tuple[str, str]:
+def _carrying_from_before(m: Machine, loop: LoopFrame, owners: dict[str, object], freed: Node) -> Carrier:
+    """A tensor that the loop reads and never sets: its graph is the same one in each iteration."""
+    for name, value in owners.items():
+        read = isinstance(value, TensorValue) and any(
+            isinstance(each, ast.Name) and each.id == name for each in walk(loop.node)
+        )
+        if read and isinstance(value, TensorValue) and not value.is_parameter and _leads_to(m, value, freed):
+            return Carrier(outer=name, made=value.origin)
+    return Carrier()
+
+
+def _kept_deep(m: Machine, name: str, owner: InstanceValue, freed: Node) -> Carrier:
+    """What a module below one that the loop uses has kept of the last iteration."""
+    for path, module in registry.walk_named(m, owner):
+        for attribute, value in registry.entries(m, module) if path else ():
+            tensor = m.resolve(value)
+            made = tensor.origin if isinstance(tensor, TensorValue) and _leads_to(m, tensor, freed) else None
+            if made is not None and isinstance(made.node, ast.expr) and _is_assigned(made, attribute):
+                return Carrier(f"{name}.{path}.{attribute}", kept=made, value=made.node)
+    return Carrier()
+
+
+def _is_assigned(made: Site, attribute: str) -> bool:
+    """Whether an expression is all that is assigned to an attribute of that name."""
+    statement = parents(made.source).get(made.node)
+    return isinstance(statement, ast.Assign) and any(
+        isinstance(each, ast.Attribute) and each.attr == attribute for each in statement.targets
+    )
+
+
+def _carrying_attribute(m: Machine, owners: dict[str, object], freed: Node) -> Carrier:
     """`model.hidden`: what an object that the loop, or a method called in it, uses has kept of the last iteration."""
     for name, owner in owners.items():
         if not isinstance(owner, InstanceValue):
@@ -212,8 +315,11 @@ def _carrying_attribute(m: Machine, owners: dict[str, object]) -> tuple[str, str
             nodes = [each for each in map(m.node, tensors) if isinstance(each, Node)]
             if any(m.state.get(each, "freed") is not None for each in nodes):
                 pair = not kind and any(".LSTM." in each.operation for each in nodes)
-                return f"{name}.{attribute}", "tuple" if pair else kind
-    return "", ""
+                return Carrier(f"{name}.{attribute}", "tuple" if pair else kind)
+        deep = _kept_deep(m, name, owner, freed) if registry.is_module(m, owner) else Carrier()
+        if deep.name:
+            return deep
+    return Carrier()
 
 
 # What a loss is a sum of, where code that we do not see has made the terms

@@ -35,14 +35,20 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
+    from devls.values.history import Site
 
 
 def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
     """A module's forward is about to run: layers in plain containers will be used unregistered."""
-    if node is None:
-        return
+    if node is not None:
+        tell_unregistered(m, instance, node)
+
+
+def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed: Site | None = None) -> bool:
+    """Tell of layers in plain containers, which are taken for registered from here on; whether there are any."""
+    found = False
     if _may_hold_any(m, instance):
-        return
+        return found
     registered: set[int] | None = None
     for name, value in registry.entries(m, instance):
         for held in m.alternatives(value):
@@ -72,10 +78,13 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
                 entries = m.state.get(held, "#entries") if isinstance(held, Mapping) else None
                 named = not isinstance(entries, Entries) or all(isinstance(key, str) for key in entries.known)
                 nested = _is_nested(m, held)
-                m.emit(
-                    ModulesUnregistered(site, None, name, kind, what, assigned, named=named, nested=nested)
+                event = ModulesUnregistered(
+                    site, None, name, kind, what, assigned, named=named, nested=nested, missed=missed
                 )
+                m.emit(event)
                 _move_along(m, instance, held)
+                found = True
+    return found
 
 
 def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:

@@ -253,9 +253,11 @@ def _flag(tensor: TensorValue, tree: object, text: str) -> object:
 def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> TensorValue:
     """A view without a graph."""
     before = m.state.get(tensor, "grad_step", tensor.grad_step)
-    # A graph through which a backward has gone has done what it was there for: nothing is lost.
+    # A graph through which a backward has gone has done what it was there for, and leaves after a step begin one of their own.
     graph = m.node(tensor)
-    walked = isinstance(graph, Node) and m.state.get(graph, "freed") is not None
+    walked = isinstance(graph, Node) and (
+        m.state.get(graph, "freed") is not None or grad_attribute.is_update(m, tensor)
+    )
     result = TensorValue(
         device=m.device(tensor),
         requires_grad=False,
@@ -350,6 +352,9 @@ def _set_requires_grad(
     graph_construction.begins(m, tensor, wanted=wanted)
     graph_construction.perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)
+    if wanted is False and tensor.is_parameter:
+        text = f"`{m.text(target)} = False` freezes it"
+        m.state.set(tensor, "grad_step", Step(text, m.site(target), kind="cut"))
 
 
 def _set_require_grad(

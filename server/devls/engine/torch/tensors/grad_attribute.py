@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import GradRead, LeafLost, ParameterRebound
-from devls.values.graph import Storage
+from devls.syntax.layout import parents
+from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.value import TensorValue
 
@@ -20,8 +22,10 @@ def read(
     """The gradient of a tensor, as far as it is known; for the table of attributes, which gives the name."""
     del name
     rebound = m.state.get(tensor, "rebound")
+    if rebound is None and m.requires_grad(tensor) is False and _is_used(m, node):
+        rebound = m.state.get(tensor, "rebinds")  # what was bound anew has met no backward yet
     if isinstance(rebound, ParameterRebound):
-        m.emit(rebound)
+        m.emit(replace(rebound, missed=m.site(node)))
         return m.unknown(node)
     if receiver_node is not None and _never_filled(m, node, tensor):
         _read_of_non_leaf(m, node, receiver_node, tensor)
@@ -50,6 +54,36 @@ def read(
     m.state.set(result, "grad of", tensor)
     m.state.set(tensor, "grad value", result)
     return result
+
+
+_STEPS: Final = 32
+"""Nodes that are looked at behind a value: the update of a leaf is computed in few steps."""
+
+
+def is_update(m: Machine, tensor: TensorValue) -> bool:
+    """Whether a value was computed of leaves of its own shape whose gradients were read: those leaves, after a step."""
+    found = False
+    stack, seen = [m.node(tensor)], set[Node]()
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, Node) or node in seen:
+            continue
+        if node.open or len(seen) >= _STEPS:
+            return False
+        seen.add(node)
+        stack += node.edges
+        for each in node.inputs:
+            if m.is_leaf(each) is True and m.requires_grad(each) is True:
+                if m.state.get(each, "#grad seen") is None or each.shape != tensor.shape:
+                    return False
+                found = True
+    return found
+
+
+def _is_used(m: Machine, node: ast.expr) -> bool:
+    """Whether something is asked of what was read, so that it cannot be None."""
+    above = parents(m.frame.source).get(node)
+    return isinstance(above, ast.Attribute) and above.value is node
 
 
 def _never_filled(m: Machine, node: ast.expr, tensor: TensorValue) -> bool:
