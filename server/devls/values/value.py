@@ -86,17 +86,6 @@ def _weight(key: tuple[object, ...]) -> int:
     return weight
 
 
-def _bounded(key: tuple[object, ...], text: str, *, named: bool) -> tuple[Hashable, str, bool]:
-    """The key, text and name of a symbol whose key has parts with parts; those of anything where that is too much."""
-    weight = _weight(key)
-    if weight > KEY_WEIGHT:
-        return ("unknown", next_serial()), "?", False
-    if weight > _LIGHT:
-        key = Key(key)
-        key.weight = weight
-    return key, text, named
-
-
 _OF_LAYERS: Final = frozenset("weight bias running_mean running_var".split())
 """What layers call their parameters and buffers."""
 
@@ -141,12 +130,12 @@ class Symbol(Value):
         computed: Computed | None = None,
     ) -> None:
         if type(key) is tuple:
-            heavy = len(key) > _LIGHT
-            for part in key:
-                kind = type(part)
-                heavy = heavy or kind is tuple or kind is Key or kind is TupleValue
-            if heavy:
-                key, text, named = _bounded(key, text, named=named)
+            weight = _weight(key)
+            if weight > KEY_WEIGHT:
+                key, text, named = ("unknown", next_serial()), "?", False
+            elif weight > _LIGHT:
+                key = Key(key)
+                key.weight = weight
         self.key = key
         self.computed = computed
         self.device = device
