@@ -23,6 +23,7 @@ from devls.values.value import (
     FunctionValue,
     InstanceValue,
     Symbol,
+    TensorValue,
     TupleValue,
 )
 from devls.values.weights import NAMES_KEPT
@@ -39,7 +40,10 @@ NUMBERS = frozenset({"int", "float", "bool", "complex"})
 
 
 def bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: InstanceValue | None) -> None:
-    """Bind each parameter of a function to a symbol, and the first one of a method to its receiver."""
+    """Bind each parameter of a function to a symbol, and the first one of a method to its receiver.
+
+    A parameter whose default is a tensor is that tensor: who leaves it out gets it.
+    """
     spec = function.node.args
     names = [*spec.posonlyargs, *spec.args]
     first_default = len(names) - len(function.defaults)
@@ -49,6 +53,8 @@ def bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: In
         default = function.defaults[index - first_default] if index >= first_default else None
         if index == 0 and is_method:
             value: object = receiver if function.kind != "class" else function.cls
+        elif isinstance(default, TensorValue):
+            value = default
         else:
             value = _symbol(
                 m, frame, function, each, default, forward=in_module and function.name == "forward"
@@ -58,7 +64,12 @@ def bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: In
     for index, each in enumerate(spec.kwonlyargs):
         frame.scope.names.add(each.arg)
         forward = in_module and function.name == "forward"
-        value = _symbol(m, frame, function, each, function.keyword_defaults[index], forward=forward)
+        default = function.keyword_defaults[index]
+        value = (
+            default
+            if isinstance(default, TensorValue)
+            else _symbol(m, frame, function, each, default, forward=forward)
+        )
         m.state.set(frame.scope, each.arg, value)
     if spec.vararg is not None:
         frame.scope.names.add(spec.vararg.arg)
