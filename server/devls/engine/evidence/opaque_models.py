@@ -43,8 +43,9 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
 
 
 def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:
-    """Whether its name says so, or what the code around asks it for."""
-    return _sounds_like_module(owner.text) or use_of_names.is_used_as_module(m, owner)
+    """Whether its annotation says so, its name, or what the code around asks it for."""
+    named = owner.hint == "module" or _sounds_like_module(owner.text)
+    return named or use_of_names.is_used_as_module(m, owner)
 
 
 def _is_part_called(m: Machine, owner: Symbol) -> bool:
