@@ -73,22 +73,11 @@ def check(folder: str, paths: list[str]) -> dict[str, Any]:
     from devls.cli import check as checking  # noqa: PLC0415
     from devls.cli.complaints import Complaints  # noqa: PLC0415
     from devls.config import Config  # noqa: PLC0415
-    from devls.engine.driver import entry_points, symbolic_instances, symbolic_runs  # noqa: PLC0415
     from devls.project.workspace import Workspace  # noqa: PLC0415
 
     cut: dict[str, None] = {}
     failed: list[str] = []
     times: list[tuple[float, str]] = []
-    whole = symbolic_runs.guarded
-
-    def guarded(m: Any, run: Any) -> bool:
-        ended = whole(m, run)
-        if not ended:
-            cut[m.frames[0].source.path] = None
-        return ended
-
-    for module in (entry_points, symbolic_instances, symbolic_runs):
-        module.guarded = guarded
 
     class Told(Complaints):
         def say(self, message: str) -> None:
@@ -109,9 +98,11 @@ def check(folder: str, paths: list[str]) -> dict[str, Any]:
     def timed(path: str) -> Any:
         began = time.process_time()
         try:
-            return analyze(path)
+            found = analyze(path)
         finally:
             times.append((time.process_time() - began, path))
+        cut.update(dict.fromkeys(each.path for each in found.cuts if not each.failed))
+        return found
 
     analyzer.analyze = timed  # type: ignore[method-assign,assignment]
     began = time.process_time()

@@ -20,7 +20,6 @@ from devls.project.modules import Modules
 from devls.project.workspace import Workspace
 from devls.values.conditions import Condition
 from devls.values.devices import CPU, CUDA
-from devls.values.state import State
 from devls.values.value import Const, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
@@ -468,27 +467,6 @@ def test_a_function_that_takes_too_many_steps_is_named(
     assert [(each.what, each.reason) for each in found.cuts] == [
         ("the function `f`", "it takes too many steps")
     ]
-
-
-def test_asking_what_a_path_has_decided_costs_what_was_decided() -> None:
-    state = State()
-    for number in range(5_000):
-        state.set(number, "slot", number)
-    known = Condition.fresh("known")
-    state.assume(known, value=True)
-    below = state.fork()
-    for _ in range(1_000):  # runs that leave nothing
-        before = state.fork()
-        inner = state.fork()
-        state.assume(Condition.fresh("of a run"), value=False)
-        assert [value for _, value in state.assumptions()] == [True, False]
-        state.restore(inner)
-        state.abandon(before)
-    work = state.work
-    assert state.assumptions() == [(known, True)]
-    assert state.work - work < 10
-    state.restore(below)
-    assert state.assumptions() == [(known, True)]
 
 
 def test_modules_that_star_import_one_another_have_bounded_work(

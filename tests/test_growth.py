@@ -1,4 +1,4 @@
-"""Nothing grows with the number of edits: what is kept of texts that are gone is bounded."""
+"""Nothing grows with the number of edits, or of runs: what is kept of texts and paths that are gone is bounded."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from devls import analysis
 from devls.config import Config
 from devls.project import definitions, mentions, modules
 from devls.project.workspace import Workspace
+from devls.values.conditions import Condition
+from devls.values.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,3 +91,24 @@ def test_names_that_nobody_asks_for_any_more_are_not_looked_for(tmp_path: Path) 
     assert len(project.naming) <= KEPT + 1
     asked.of("n1", str(path))
     assert asked.changed(str(path)) == {str(path)}
+
+
+def test_asking_what_a_path_has_decided_costs_what_was_decided() -> None:
+    state = State()
+    for number in range(5_000):
+        state.set(number, "slot", number)
+    known = Condition.fresh("known")
+    state.assume(known, value=True)
+    below = state.fork()
+    for _ in range(1_000):  # runs that leave nothing
+        before = state.fork()
+        inner = state.fork()
+        state.assume(Condition.fresh("of a run"), value=False)
+        assert [value for _, value in state.assumptions()] == [True, False]
+        state.restore(inner)
+        state.abandon(before)
+    work = state.work
+    assert state.assumptions() == [(known, True)]
+    assert state.work - work < 10
+    state.restore(below)
+    assert state.assumptions() == [(known, True)]

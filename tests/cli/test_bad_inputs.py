@@ -450,3 +450,12 @@ def test_modules_beside_what_is_checked(tmp_path: Path) -> None:
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "taken" not in ran.stdout
+
+
+@pytest.mark.parametrize("pattern", ["[", "a[b"])
+def test_a_pattern_by_which_no_file_is_chosen(devls: Callable[..., Ran], pattern: str) -> None:
+    Path("good.py").write_text("bad\n")
+    Path("pyproject.toml").write_text(f"[tool.devls]\ninclude = ['{pattern}']\n")
+    ran = devls("check", "--no-cache")
+    assert (ran.status, ran.out) == (2, "")
+    assert f"tool.devls.include: '{pattern}' is not used: " in ran.err

@@ -83,6 +83,19 @@ def test_a_malformed_request_is_answered_with_an_error(session, method, params, 
     assert "devls" in session.information()
 
 
+def test_a_text_that_is_too_long_is_not_analyzed(session):
+    huge = (session.root / "huge.py").as_uri()
+    session.open(huge, "import torch\ntorch.device('cuad')\n" + "x = 1\n" * 1_000_000)
+    good = session.open((session.root / "beside.py").as_uri(), "import torch\ntorch.device('cuad')\n")
+    assert len(session.pushed(good, 1)) == 1
+    assert session.hover(huge, 0, 8) is None
+    assert "huge.py is not analyzed: it is larger than 5 MB" in session.log
+    session.change(huge, "import torch\ntorch.device('cuad')\n", 2)
+    assert len(session.pushed(huge, 2)) == 1
+    session.close(huge)
+    session.close(good)
+
+
 def test_headers_may_be_spelled_in_any_way(session):
     body = b'{"jsonrpc": "2.0", "id": "other spelling", "method": "no/such"}'
     send(session, body, b"X: 1\r\ncontent-length:%d\r\n\r\n")

@@ -52,7 +52,8 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     if configuration.mistaken_options():
         return FAILURE
     selection = _selected(options, configuration, complaints)
-    if configuration.mistaken(selection.names):
+    # Where no file is chosen, that may be why.
+    if configuration.mistaken(selection.names or [str(Path(each, "any.py")) for each in selection.roots]):
         complaints.say("nothing was checked: the configuration has to be put right first.")
         return FAILURE
     if _writes_over_code(options, [*selection.names, *configuration.files], complaints):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
-from devls.text.reading import UnreadableFileError
+from devls.text.reading import MAX_FILE_BYTES, UnreadableFileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -176,9 +176,19 @@ class Engine:
         """Start afresh with these folders and settings; `buffers` are the open files by path."""
         workspace = Workspace(settings.roots, editing=True)
         for path, text in buffers.items():
-            workspace.open(path, text)
+            workspace.open(path, self._bounded(path, text))
         self._workspace, self._settings = workspace, settings
         self.forget()
+
+    def _bounded(self, path: str, text: str | NotebookSource) -> str | NotebookSource:
+        """The text, unless it is longer than a file may be that is read: parsing it would stop the whole server."""
+        if not isinstance(text, str) or len(text) <= MAX_FILE_BYTES:
+            return text
+        told = f"{path} is not analyzed: it is larger than {MAX_FILE_BYTES // 1024 // 1024} MB"
+        if told not in self._told:
+            self._told.add(told)
+            _logger.warning("%s", told)
+        return ""
 
     def forget(self) -> None:
         """Forget what the analyses so far have left."""
@@ -191,7 +201,7 @@ class Engine:
     def open(self, path: str, text: str | NotebookSource) -> None:
         """Let `text` (or a notebook's program) win over the disk, now or for the first time."""
         if self._workspace and self._analyzer:
-            self._workspace.open(path, text)
+            self._workspace.open(path, self._bounded(path, text))
             self._stale |= self._analyzer.changed(path)
 
     def close(self, path: str) -> None:
