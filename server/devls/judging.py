@@ -291,6 +291,7 @@ class Collector:
     def diagnostics(self) -> list[Diagnostic]:
         """What is left after suppressions, in order of place."""
         shown: list[Diagnostic] = []
+        silenced = set[tuple[str, Range]]()
         found = {**self._found, **self._all}
         made = {(path, place) for rule, path, place in found if rule == "tensor-created-off-device"}
         suppressions = {each: find_suppressions(each) for each in {source for source, _ in found.values()}}
@@ -304,6 +305,9 @@ class Collector:
                 or suppressions[source].matching(diagnostic.rule, diagnostic.range, family) is None
             ):
                 shown.append(diagnostic)
+            elif diagnostic.rule == "discarded-transfer":
+                silenced.add((diagnostic.path, diagnostic.range))
+        shown = [each for each in shown if not _follows_from(each, silenced)]
         return _by_cure(_by_cause(sorted(shown, key=lambda each: (each.path, each.range, each.rule))))
 
 
@@ -312,6 +316,11 @@ _MEETINGS: Final = frozenset({"mixed-devices", "input-off-module-device"})
 
 _SHOWN: Final = 3
 """How many more places are shown that one fix mends as well."""
+
+
+def _follows_from(found: Diagnostic, causes: set[tuple[str, Range]]) -> bool:
+    """Whether something meets the rest on the wrong device because of one of these transfers that were dropped."""
+    return found.rule in _MEETINGS and any((near.path, near.range) in causes for near in found.related)
 
 
 def _by_cause(found: list[Diagnostic]) -> list[Diagnostic]:
