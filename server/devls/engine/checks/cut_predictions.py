@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import moments
 from devls.engine.core.events.events import BackwardWithoutGraph
-from devls.engine.evidence import data_presumptions, judgement
-from devls.engine.evidence.data_presumptions import DataCase
+from devls.engine.evidence import batch_provenance, judgement
+from devls.engine.evidence.batch_provenance import DataCase
 from devls.values.graph import Node
 from devls.values.history import Step
 from devls.values.value import Symbol, TensorValue
@@ -63,7 +63,7 @@ def _data_behind(m: Machine, start: Node) -> tuple[Symbol, ...]:
                 continue
             symbol = each.symbol if isinstance(each, TensorValue) else each
             if isinstance(symbol, Symbol) and not symbol.hint.startswith("number"):
-                if not data_presumptions.is_data(symbol, is_target=target):
+                if not batch_provenance.is_data(symbol, is_target=target):
                     return ()
                 found.append(symbol)
             elif isinstance(each, TensorValue):

@@ -1,4 +1,4 @@
-"""Batches of which we see no code: their parts lie where whoever made the batch put them.
+"""Batches of which we see no code: their parts lie where whoever made the batch put them, and require no grad.
 
 Where the program moves one part of a batch, the others are still where they were: on the CPU.
 """
@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors, training_moments
+from devls.engine.core.events.events import BackwardWithoutGraph
 from devls.engine.evidence import naming_priors
+from devls.engine.evidence.presumptions import HALF, rests_on
 from devls.engine.torch import checkpoints
 from devls.syntax.layout import parents
 from devls.values.conditions import apply, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE, KnownDevice, NamedDevice
+from devls.values.facts import fact
 from devls.values.history import Step
 from devls.values.state import MISSING
 from devls.values.value import Symbol
@@ -159,3 +162,39 @@ def in_tensors(m: Machine, symbol: Symbol) -> bool:
     return is_batch_part(symbol) and any(
         isinstance(each, tuple) and symbol.key not in each[3] for each in leaves(moved)
     )
+
+
+@fact
+class DataCase:
+    """A backward whose graph was cut in front of the prediction, and the data that the loss was computed of beside it."""
+
+    data: tuple[Symbol, ...]
+
+
+_GIVEN: Final = frozenset({"parameter", "item", "part"})
+_MADE: Final = frozenset({"result", "attr"})
+
+
+def is_data(symbol: Symbol, *, is_target: bool) -> bool:
+    """Whether something is a part of what a loader hands out, or a target: an argument, a part of one, or made of one."""
+    if symbol.computed is not None:
+        return False
+    if priors.is_batch_part(symbol):
+        return True
+    key = symbol.key
+    while isinstance(key, tuple) and key[0] in _MADE:
+        key = key[1]  # `target.float()`
+    return is_target and isinstance(key, tuple) and key[0] in _GIVEN
+
+
+@rests_on(
+    BackwardWithoutGraph,
+    "data-needs-no-grad",
+    "parts of batches, and targets of losses, do not require grad",
+    weight=HALF,
+    seen="tests/specs/fragments.md:497",
+)
+def data_needs_no_grad(case: DataCase, m: Machine) -> int:
+    """Held where any data of which nobody knows is in the loss."""
+    del m
+    return int(bool(case.data))
