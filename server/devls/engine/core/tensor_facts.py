@@ -61,7 +61,11 @@ def requires_grad(m: Machine, tensor: TensorValue) -> Tree:
 
 def _side_differs(m: Machine, sides: Sides, slot: str, own: Tree) -> bool:
     """Whether what may be the very same tensor was changed in place since two paths met."""
-    return isinstance(own, bool) and any(m.state.get(each, slot, own) is (not own) for each in sides[1:])
+    return isinstance(own, bool) and any(
+        m.state.get(each, slot, own) is (not own)
+        or (each.sides is not None and _side_differs(m, each.sides, slot, own))
+        for each in sides[1:]
+    )
 
 
 def wants_gradient(m: Machine, tensor: TensorValue) -> Tree:

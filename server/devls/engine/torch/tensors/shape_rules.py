@@ -386,6 +386,12 @@ def _top(m: Machine, tensors: list[TensorValue], given: Given) -> Shape | None:
     return (*shape[:dim], number(m, given.get("k")), *shape[dim + 1 :])
 
 
+def _as_searched(_m: Machine, tensors: list[TensorValue], given: Given) -> Shape | None:
+    """As large as what is searched for, which follows what is searched; a number has no shape."""
+    sure = len(tensors) == 2 and given.get("sorter") is None
+    return tensors[1].shape if sure else None
+
+
 _BLURRED = (
     "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d"
     " avg_pool1d avg_pool2d avg_pool3d bilinear cholesky_solve constant_pad_nd conv1d conv2d conv3d conv_tbc"
@@ -400,7 +406,8 @@ _BLURRED = (
 
 RULES: Final[dict[str, Rule]] = {
     **dict.fromkeys(_BLURRED.split(), _rank_kept),
-    **dict.fromkeys(("searchsorted", "bincount", "embedding_bag", "multi_head_attention_forward", "tensordot"), _unknown),
+    "searchsorted": _as_searched,
+    **dict.fromkeys(("bincount", "embedding_bag", "multi_head_attention_forward", "tensordot"), _unknown),
     **dict.fromkeys(("bucketize",), _rank_kept),
     "transpose": _swapped, "swapaxes": _swapped, "swapdims": _swapped, "t": _reversed, "T": _reversed, "mT": _last_two_swapped,
     "H": _reversed, "mH": _last_two_swapped, "permute": _permuted, "narrow": _narrowed, "chunk": _parted, "split": _parted,
