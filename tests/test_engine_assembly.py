@@ -84,7 +84,7 @@ def test_notes_of_an_isolated_run_are_its_own() -> None:
     notes.of(_Counted).found = 1
     alone = notes.isolated()
     alone.of(_Counted).found = 5
-    assert (notes.of(_Counted).found, notes.sizes()) == (1, {_Counted: 1})
+    assert (notes.of(_Counted).found, notes.sizes()) == (1, (1,))
 
 
 def test_notes_of_an_imported_module_are_those_of_the_program() -> None:

@@ -62,7 +62,7 @@ def _data_behind(m: Machine, start: Node) -> tuple[Symbol, ...]:
             if isinstance(each, TensorValue) and m.requires_grad(each) is False:
                 continue
             symbol = each.symbol if isinstance(each, TensorValue) else each
-            if isinstance(symbol, Symbol) and not symbol.hint.startswith("number"):
+            if isinstance(symbol, Symbol) and symbol.hint != "number":
                 if not batch_provenance.is_data(symbol, is_target=target):
                     return ()
                 found.append(symbol)

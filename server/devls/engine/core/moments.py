@@ -45,27 +45,12 @@ class Moment(Generic[P]):
     def on(self, subscriber: Callable[P, None]) -> Callable[P, None]:
         """Subscribe a function: `@stepped.on`."""
         self.subscribers.append(subscriber)
-        if len(self.subscribers) == 1:
-            self.__call__ = subscriber
-        elif len(self.subscribers) == 2:
-            self.__call__ = _both(*self.subscribers)
-        else:
-            self.__call__ = self._tell
+        self.__call__ = subscriber if len(self.subscribers) == 1 else self._tell
         return subscriber
 
     def _tell(self, *args: P.args, **kwargs: P.kwargs) -> None:
         for subscriber in self.subscribers:
             subscriber(*args, **kwargs)
-
-
-def _both(first: Callable[P, None], second: Callable[P, None]) -> Callable[P, None]:
-    """One function that calls two."""
-
-    def tell(*args: P.args, **kwargs: P.kwargs) -> None:
-        first(*args, **kwargs)
-        second(*args, **kwargs)
-
-    return tell
 
 
 def moment(declaration: Callable[P, None]) -> Moment[P]:

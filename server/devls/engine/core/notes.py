@@ -47,24 +47,12 @@ class Record:
 
 
 _RECORDS: Final[list[type[Record]]] = []
-_SEEN_BY_ALL: Final[list[type[Record]]] = []
-"""Those that say themselves what a run begins with which leaves nothing behind: the run may add to what is kept."""
 
 
 def record(kind: type[_T]) -> type[_T]:
     """Declare a record: every machine has one of each kind."""
     _RECORDS.append(kind)
-    if kind.isolated is not Record.isolated:
-        _SEEN_BY_ALL.append(kind)
     return kind
-
-
-class _Made(dict[type[Record], Record]):
-    """The records of a run, each made when it is asked for: most runs need few."""
-
-    def __missing__(self, kind: type[Record]) -> Record:
-        made = self[kind] = kind()
-        return made
 
 
 class Notes:
@@ -79,21 +67,20 @@ class Notes:
             """The record of one kind."""
 
     def __init__(self, records: dict[type[Record], Record] | None = None) -> None:
-        self._records = _Made({} if records is None else records)
+        self._records = {kind: kind() for kind in _RECORDS} if records is None else records
         self.of = self._records.__getitem__  # type: ignore[method-assign, assignment]
 
     def isolated(self) -> Notes:
         """The notes of a run that leaves nothing behind."""
-        return Notes({kind: self.of(kind).isolated() for kind in _SEEN_BY_ALL})
+        return Notes({kind: each.isolated() for kind, each in self._records.items()})
 
     def in_module(self) -> Notes:
-        """The notes of an imported module's body; all are made, since most kinds are in use again afterwards."""
-        kinds = dict.fromkeys((*_RECORDS, *self._records))
-        return Notes({kind: self.of(kind).in_module() for kind in kinds})
+        """The notes of an imported module's body."""
+        return Notes({kind: each.in_module() for kind, each in self._records.items()})
 
-    def sizes(self) -> dict[type[Record], int]:
-        """How much has been noted of each kind, where anything was, to be compared with what there was before."""
-        return {kind: size for kind, each in self._records.items() if (size := each.size())}
+    def sizes(self) -> tuple[int, ...]:
+        """How much has been noted, to be compared with what there was before."""
+        return tuple([each.size() for each in self._records.values()])
 
     def wait_for_end(self) -> bool:
         """Whether any check judges by what the end of the run has left."""

@@ -206,16 +206,10 @@ def _given_to_torch(
     found: dict[str, tuple[str, ...]] = {}
     stored: set[str] = set()
     for each in walk(node):
-        kind = type(each)
-        if kind is ast.Name and isinstance(each, ast.Name):
-            if type(each.ctx) is not ast.Load:
+        if isinstance(each, ast.Name):
+            if not isinstance(each.ctx, ast.Load):
                 stored.add(each.id)
-        elif (
-            kind is ast.Call
-            and isinstance(each, ast.Call)
-            and each.args
-            and isinstance(each.func, ast.Attribute)
-        ):
+        elif isinstance(each, ast.Call) and each.args and isinstance(each.func, ast.Attribute):
             owner = each.func.value
             module = _OF_TORCH.get(owner.id) if isinstance(owner, ast.Name) else None
             given = None if module is None else _computed_from(each.args[0])

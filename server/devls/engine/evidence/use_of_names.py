@@ -165,8 +165,9 @@ def as_loaded(m: Machine, value: object, name: ast.expr | None) -> TensorValue |
     loader = _loader_of(symbol)
     source = m.frame.source
     around = None if loader is None else _binding_loop(m, name, thing[0])
-    alone = isinstance(name, ast.Name) and loader is not None and around is None
-    taken = _taken_once(source, name, loader) if alone and isinstance(name, ast.Name) and loader else None
+    taken = None
+    if isinstance(name, ast.Name) and loader is not None and around is None:
+        taken = _taken_once(source, name, loader)
     begins = taken if around is None else around.iter
     if (
         begins is None
@@ -358,15 +359,14 @@ def _called_as_modules(around: ast.AST) -> frozenset[str]:
     predicted: list[ast.expr] = []
     made: dict[str, list[ast.expr]] = {}
     for each in walk(around):
-        kind = type(each)
-        if kind is ast.Call and isinstance(each, ast.Call):
+        if isinstance(each, ast.Call):
             name = _dotted(each.func)
             called.add(name)
             if isinstance(each.func, ast.Attribute) and each.func.attr in _ASKED_OF_MODULES:
                 asked.add(_dotted(each.func.value))
             if len(each.args) > 1 and naming_priors.CALLS_LOSS.search(name):
                 predicted.append(each.args[0])
-        elif kind is ast.Assign and isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
+        elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
             for target in each.targets:
                 if isinstance(target, ast.Name):
                     made.setdefault(target.id, []).append(each.value)

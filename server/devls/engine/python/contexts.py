@@ -194,7 +194,7 @@ def _expects_error(m: Machine, node: ast.expr, value: object) -> bool:
     """Whether a block is there to raise, or may: under `pytest.raises`, `assertRaises`, `contextlib.suppress`."""
     if isinstance(value, InstanceValue) and value.library == "contextlib.suppress":
         kinds = [m.resolve(m.eval(each)) for each in node.args] if isinstance(node, ast.Call) else []
-        return any(isinstance(each, LibraryName) and each.name in _OF_OPERATIONS for each in kinds)
+        return any(isinstance(each, LibraryName) and each.name in _ERRORS_OF_OPERATIONS for each in kinds)
     return _catches(node, value)
 
 
@@ -209,7 +209,7 @@ def _catches(node: ast.expr, value: object) -> bool:
 _ASSERTING: Final = frozenset({"assertRaises", "assertRaisesRegex"})
 """Methods of `unittest.TestCase` that give a context in which an error is raised."""
 
-_OF_OPERATIONS: Final = frozenset(
+_ERRORS_OF_OPERATIONS: Final = frozenset(
     f"builtins.{name}" for name in ("RuntimeError", "TypeError", "Exception", "BaseException")
 )
 """Kinds of errors that operations of libraries raise, and those above them: a `KeyError` is of a container."""

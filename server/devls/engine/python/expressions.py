@@ -369,6 +369,7 @@ def eval_compare(m: Machine, node: ast.Compare) -> object:
 
 
 _TESTS: Final = (ast.If, ast.While, ast.IfExp, ast.Assert, ast.BoolOp, ast.UnaryOp, ast.comprehension)
+"""Nodes right above a comparison that ask only whether it holds."""
 
 
 def _gives_tensor(m: Machine, node: ast.Compare, left: Symbol) -> bool:

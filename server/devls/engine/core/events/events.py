@@ -197,9 +197,7 @@ class BackwardOfNonScalar(Event):
     receiver: ast.expr | None
     shape: tuple[int | None, ...] | None
     made: Site | None = None  # where its elements were computed
-    asked: Site | None = (
-        None  # where the layer was made that has computed them, and was told not to reduce them
-    )
+    asked: Site | None = None  # where the loss was made, with a `reduction` of its own
 
 
 @fact

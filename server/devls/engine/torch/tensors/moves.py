@@ -142,7 +142,7 @@ def _another(before: str | None, after: str | None) -> bool:
     return None not in (before, after) and "float" not in (before, after) and before != after
 
 
-def _is_another(move: _Move) -> bool:
+def _makes_copy(move: _Move) -> bool:
     """Whether a move gives another tensor for sure: what requires grad is no tensor of numbers that cannot."""
     if _another(move.tensor.dtype, move.result_dtype):
         return True
@@ -443,7 +443,7 @@ def _copy(
         storage=tensor.storage if unchanged else Storage(),
         view_of=tensor.view_of if unchanged else None,
         may_share=None
-        if move.verdict is Verdict.DIFFERENT or move.copies or _is_another(move)
+        if move.verdict is Verdict.DIFFERENT or move.copies or _makes_copy(move)
         else tensor.view_of or tensor.may_share or tensor,
         is_parameter=tensor.is_parameter and unchanged and not ways,
         inference=tensor.inference and unchanged,
