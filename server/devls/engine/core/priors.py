@@ -118,6 +118,13 @@ def is_kept_apart(m: Machine, held: object, written: object) -> bool:
 
 
 @question
+def is_loss(m: Machine, function: Symbol, arguments: list[object]) -> bool:
+    """Whether a call of something unknown computes a loss of tensors."""
+    del m, function, arguments
+    return False
+
+
+@question
 def is_model(m: Machine, owner: Symbol) -> bool:
     """Whether something unknown is a module."""
     del m

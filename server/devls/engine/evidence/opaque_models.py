@@ -42,6 +42,20 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
     return _is_said_to_be_module(m, owner) or _is_part_called(m, owner)
 
 
+@priors.is_loss.answer
+def is_loss(m: Machine, function: Symbol, arguments: list[object]) -> bool:
+    """Whether something unknown computes a loss of what it is given, by its name or by a backward on what it returns."""
+    if not arguments or function.hint or naming_priors.FUNCTION.search(function.text):
+        return False
+    if naming_priors.COMPUTES_LOSS.search(function.text):
+        return True
+    computes = any(
+        m.tensor_of(each, infer=False) is not None or _result_of_unseen(m, each) is not None
+        for each in arguments
+    )
+    return computes and use_of_names.is_called_as_loss(m, function.text)
+
+
 def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:
     """Whether its annotation says so, its name, or what the code around asks it for."""
     named = owner.hint == "module" or _sounds_like_module(owner.text)
@@ -153,6 +167,10 @@ def result_device(
         for value, argument in zip(arguments, nodes, strict=False)
         if (tensor := m.tensor_of(value, infer=_is_said_to_be_one(m, value))) is not None
     ]
+    if is_loss(m, function, arguments) and not isinstance(m.state.get(function, "#module device"), tuple):
+        compared = _device_of_loss(m, function, arguments, node, nodes)
+        if compared is not None or not is_module_like(m, function):
+            return compared
     if node is not None and len(arguments) > 1 and naming_priors.COMPUTES_LOSS.search(function.text):
         _check_loss(m, function, arguments, node, nodes)
     placed = m.state.get(function, "#module device")
@@ -186,6 +204,24 @@ def result_device(
     return None
 
 
+def _device_of_loss(
+    m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
+) -> Tree | None:
+    """Where a loss is: with what a model has predicted, where all else has to be that it is compared with."""
+    predicted = m.tensor_of(arguments[0])
+    if predicted is None or not batch_provenance.is_somewhere(m.device(predicted)):
+        return None
+    if node is None or len(arguments) < 2:  # noqa: PLR2004
+        return m.device(predicted)
+    _check_loss(m, function, arguments, node, nodes)
+    operands = [(Role.EXACT, device_check.operand(m, predicted, nodes[0]))]
+    for value, argument in zip(arguments[1:], nodes[1:], strict=False):
+        tensor = m.tensor_of(value, infer=False)
+        if tensor is not None and tensor.symbol is None:
+            operands.append((Role.ELEMENT, device_check.operand(m, tensor, argument)))
+    return device_check.check(m, node, function.text, operands)[0]
+
+
 def _check_loss(
     m: Machine, function: Symbol, arguments: list[object], node: ast.expr, nodes: list[ast.expr | None]
 ) -> None:
@@ -207,9 +243,11 @@ def _check_loss(
 
 
 def _is_said_to_be_one(m: Machine, value: object) -> bool:
-    """Whether something is a parameter that is annotated or documented as a tensor, or the input of a module."""
+    """Whether something is annotated or documented as a tensor, is the input of a module, or what a model has returned somewhere."""
     found = m.resolve(value)
-    return isinstance(found, Symbol) and found.hint == "tensor"
+    return isinstance(found, Symbol) and (
+        found.hint == "tensor" or (found.computed is not None and found.device is not None)
+    )
 
 
 @priors.unseen_method_called.answer

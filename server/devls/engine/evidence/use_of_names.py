@@ -376,6 +376,45 @@ def _called_as_modules(around: ast.AST) -> frozenset[str]:
     return frozenset(asked & called - {""})
 
 
+def is_called_as_loss(m: Machine, name: str) -> bool:
+    """Whether backward is called, in the function that runs, on what a call of something has returned."""
+    function = m.frames[-1].function
+    around: ast.AST = m.frames[-1].source.tree if function is None else function.node
+    return name in losses_called(around)
+
+
+@of_tree(maxsize=256)
+def losses_called(around: ast.AST) -> frozenset[str]:
+    """The callables whose results go into a backward, alone, scaled, or as a summand."""
+    made: dict[str, list[ast.expr]] = {}
+    waiting: list[ast.expr] = []
+    for each in walk(around):
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr == "backward":
+            waiting.append(each.func.value)
+        elif isinstance(each, (ast.Assign, ast.AugAssign)):
+            for target in each.targets if isinstance(each, ast.Assign) else (each.target,):
+                if isinstance(target, ast.Name):
+                    made.setdefault(target.id, []).append(each.value)
+    found: set[str] = set()
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ast.Name):
+            waiting += made.pop(each.id, [])
+        elif isinstance(each, ast.BinOp):
+            summed = isinstance(each.op, (ast.Add, ast.Sub))
+            # Of two names that are multiplied one is a weight, and nothing tells which.
+            waiting += [one for one in (each.left, each.right) if summed or not isinstance(one, ast.Name)]
+        elif isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in _SCALES:
+            waiting += (each.func.value, *each.args)
+        elif isinstance(each, ast.Call) and each.args:
+            found.add(_dotted(each.func))
+    return frozenset(found - {""})
+
+
+_SCALES: Final = frozenset({"mean", "sum", "scale"})
+"""Methods that give a number of what they are called on, or of what they are given."""
+
+
 @of_tree(maxsize=256)
 def parts_called(cls: ast.AST) -> frozenset[str]:
     """The parameters of a constructor that are kept as attributes, and that `forward` calls with something."""

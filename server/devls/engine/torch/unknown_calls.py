@@ -39,6 +39,8 @@ def call_unknown(
     )
     builds = is_module and isinstance(function, Symbol) and _is_class_of_models(m, function, arguments)
     is_module = is_module and not builds
+    if isinstance(function, Symbol) and not is_module and not builds:
+        is_module = priors.is_loss(m, function, arguments)
     program_moments.unseen_code_called(m, function, is_module=is_module)
     receiver = m.state.get(function, "#receiver")
     if isinstance(receiver, InstanceValue):
