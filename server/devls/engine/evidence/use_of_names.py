@@ -389,7 +389,11 @@ def losses_called(around: ast.AST) -> frozenset[str]:
     made: dict[str, list[ast.expr]] = {}
     waiting: list[ast.expr] = []
     for each in walk(around):
-        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr == "backward":
+        if (
+            isinstance(each, ast.Call)
+            and isinstance(each.func, ast.Attribute)
+            and each.func.attr == "backward"
+        ):
             waiting.append(each.func.value)
         elif isinstance(each, (ast.Assign, ast.AugAssign)):
             for target in each.targets if isinstance(each, ast.Assign) else (each.target,):
@@ -404,7 +408,9 @@ def losses_called(around: ast.AST) -> frozenset[str]:
             summed = isinstance(each.op, (ast.Add, ast.Sub))
             # Of two names that are multiplied one is a weight, and nothing tells which.
             waiting += [one for one in (each.left, each.right) if summed or not isinstance(one, ast.Name)]
-        elif isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in _SCALES:
+        elif (
+            isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in _SCALES
+        ):
             waiting += (each.func.value, *each.args)
         elif isinstance(each, ast.Call) and each.args:
             found.add(_dotted(each.func))
