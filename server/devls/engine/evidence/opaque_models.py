@@ -211,7 +211,7 @@ def _device_of_loss(
     predicted = m.tensor_of(arguments[0])
     if predicted is None or not batch_provenance.is_somewhere(m.device(predicted)):
         return None
-    if node is None or len(arguments) < 2:  # noqa: PLR2004
+    if node is None or len(arguments) < 2:
         return m.device(predicted)
     _check_loss(m, function, arguments, node, nodes)
     operands = [(Role.EXACT, device_check.operand(m, predicted, nodes[0]))]
