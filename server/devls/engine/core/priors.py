@@ -132,6 +132,13 @@ def is_model(m: Machine, owner: Symbol) -> bool:
 
 
 @question
+def is_model_made(m: Machine, call: Invocation) -> bool:
+    """Whether an object of a class that is not seen is a module, going by what is done with it."""
+    del m, call
+    return False
+
+
+@question
 def is_moved_as_model(m: Machine, owner: Symbol, node: ast.expr) -> bool:
     """Whether something unknown that a call moves is a module, also by what its result is called."""
     del m, node

@@ -12,7 +12,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import Cause, DevicesMixed
-from devls.engine.evidence import naming_priors, use_of_names
+from devls.engine.evidence import naming_priors, use_of_modules, use_of_names
 from devls.engine.evidence.mismatch_presumptions import within
 from devls.engine.evidence.presumptions import HALF, WHOLE, rests_on
 from devls.syntax.layout import ancestors
@@ -134,7 +134,7 @@ def loss_compares(case: MismatchCase, m: Machine) -> int:
         and case.anchor.node in getattr(case.node, "args", ())
         and (
             naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
-            or use_of_names.is_called_as_loss(m, m.text(called))
+            or use_of_modules.is_called_as_loss(m, m.text(called))
         )
     )
 

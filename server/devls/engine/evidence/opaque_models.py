@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, priors, program_moments, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
-from devls.engine.evidence import batch_provenance, naming_priors, use_of_names
-from devls.engine.torch import checkpoints
+from devls.engine.evidence import batch_provenance, naming_priors, use_of_modules, use_of_names
+from devls.engine.torch import checkpoints, unknown_calls
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.library.effects import Role
@@ -26,6 +26,7 @@ from devls.values.value import Computed, Const, InstanceValue, Symbol, TensorVal
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
     from devls.values.conditions import Tree
@@ -53,13 +54,13 @@ def is_loss(m: Machine, function: Symbol, arguments: list[object]) -> bool:
         m.tensor_of(each, infer=False) is not None or _result_of_unseen(m, each) is not None
         for each in arguments
     )
-    return computes and use_of_names.is_called_as_loss(m, function.text)
+    return computes and use_of_modules.is_called_as_loss(m, function.text)
 
 
 def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:
     """Whether its annotation says so, its name, or what the code around asks it for."""
     named = owner.hint == "module" or _sounds_like_module(owner.text)
-    return named or use_of_names.is_used_as_module(m, owner)
+    return named or use_of_modules.is_used_as_module(m, owner)
 
 
 def _is_part_called(m: Machine, owner: Symbol) -> bool:
@@ -73,7 +74,7 @@ def _is_part_called(m: Machine, owner: Symbol) -> bool:
         and isinstance(frame.receiver, InstanceValue)
         and frame.receiver.cls is not None
         and registry.is_module(m, frame.receiver)
-        and key[2] in use_of_names.parts_called(frame.receiver.cls.node)
+        and key[2] in use_of_modules.parts_called(frame.receiver.cls.node)
     )
 
 
@@ -96,6 +97,19 @@ def is_saved_module(symbol: Symbol) -> bool:
         return False
     name = key[2].value if isinstance(key[2], Const) else None
     return isinstance(name, str) and naming_priors.MODEL.search(name) is not None
+
+
+@priors.is_model_made.answer
+def is_model_made(m: Machine, call: Invocation) -> bool:
+    """Whether what a class makes is called, and is named like a model, or asked for its parameters."""
+    statement = m.frames[-1].statement
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    value = statement.value
+    while isinstance(value, ast.Call) and value is not call.node and isinstance(value.func, ast.Attribute):
+        value = value.func.value  # `Net(...).to(device).train()`
+    target = statement.targets[0]
+    return value is call.node and use_of_modules.is_called_as_model(m, target)
 
 
 @priors.is_moved_as_model.answer
@@ -174,6 +188,9 @@ def result_device(
     if node is not None and len(arguments) > 1 and naming_priors.COMPUTES_LOSS.search(function.text):
         _check_loss(m, function, arguments, node, nodes)
     placed = m.state.get(function, "#module device")
+    made = m.state.get(function, unknown_calls.MADE_ON_CPU) if placed is None else None
+    if isinstance(made, Site) and use_of_modules.is_never_moved(m, node):
+        placed = (CPU, made)
     if isinstance(placed, tuple):
         device, site = placed
         # A program that calls this function shows what its loader hands out.
@@ -182,7 +199,8 @@ def result_device(
         if loaded is not None:
             tensors = [(loaded, nodes[0]), *tensors]
         if node is not None and isinstance(site, Site):
-            _check_inputs(m, function, device, site, node, tensors)
+            story = "is made on the CPU" if placed[1] is made else ""
+            _check_inputs(m, function, device, site, node, tensors, story)
         return device if batch_provenance.is_somewhere(device) else None
     seen = m.frame.function is not None and m.frame.function.node in m.executed_by_program
     given = (
@@ -445,7 +463,8 @@ def _check_inputs(
     """The inputs of a model against the device that it was moved to."""
     story = story or f"was moved to `{describe(device)}`"
     # What a method has made that other classes define has no name of its own.
-    name = m.text(node.func) if function.text == "?" and isinstance(node, ast.Call) else function.text
+    nameless = function.text == "?" or function.text.endswith("(...)")
+    name = m.text(node.func) if nameless and isinstance(node, ast.Call) else function.text
     step = Step(f"`{name}` {story}", site, kind="moved")
     weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=step)
     operands: list[tuple[Role, Operand]] = [

@@ -106,6 +106,13 @@ def _is_used(m: Machine, backward: Site) -> bool:
     )
 
 
+def _note_backward(m: Machine, found: list[tuple[TensorValue, str]]) -> None:
+    """A step uses the gradients of a backward."""
+    fresh = next((each for each, status in found if status == "fresh"), None)
+    if fresh is not None:
+        m.state.set(AMBIENT, _BACKWARD_USED, m.state.resolve(m.state.get(fresh, "grad site")))
+
+
 def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
     if m.loops:
@@ -123,9 +130,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
             m.emit(OptimizerGiven(instance.origin, None, text, "frozen", text, None))
         m.state.set(instance, "#escaped", True)
         return
-    fresh = next((each for each, status in found if status == "fresh"), None)
-    if fresh is not None:
-        m.state.set(AMBIENT, _BACKWARD_USED, m.state.resolve(m.state.get(fresh, "grad site")))
+    _note_backward(m, found)
     mixed = [each for each, status in found if status == "mixed"]
     if m.state.get(instance, "#parameters", ()) == ():
         _step_unseen(m, node, instance, text)

@@ -210,6 +210,8 @@ def unknown_call(m: Machine, call: Invocation) -> object:
         m.escape(value)
     blur_graphs(m, call.arguments)
     if call.name.rpartition(".")[2][:1].isupper():
+        if not m.library.surrounds(call.name) and priors.is_model_made(m, call):
+            return unseen_module(m, call, on_cpu=not any("device" in each for each in call.keywords))
         # By convention a class: an object of it, whose parts we do not know.
         instance = InstanceValue(None, call.name, m.site(call.node))
         if call.arguments:
@@ -217,6 +219,19 @@ def unknown_call(m: Machine, call: Invocation) -> object:
         m.state.set(instance, "#escaped", True)
         return instance
     return m.unknown(call.node, f"{call.short_name}(...)")
+
+
+MADE_ON_CPU: Final = "#made on the cpu"
+"""The slot of a module of which no code is seen that says where it was made, if that was on the CPU."""
+
+
+def unseen_module(m: Machine, call: Invocation, *, on_cpu: bool) -> Symbol:
+    """A module whose class we do not see."""
+    site = m.site(call.node)
+    made = Symbol(("module", m.fresh_number()), f"{call.short_name}(...)", site=site, hint="module")
+    if on_cpu:
+        m.state.set(made, MADE_ON_CPU, site)
+    return made
 
 
 def blur_graphs(m: Machine, arguments: list[object]) -> None:
