@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, priors, program_moments, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
 from devls.engine.evidence import batch_provenance, naming_priors, use_of_modules, use_of_names
-from devls.engine.torch import checkpoints, unknown_calls
+from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
 from devls.library.effects import Role
@@ -101,8 +101,10 @@ def is_saved_module(symbol: Symbol) -> bool:
 
 @priors.is_model_made.answer
 def is_model_made(m: Machine, call: Invocation) -> bool:
-    """Whether what a class makes is called, and is named like a model, or asked for its parameters."""
+    """Whether what a class makes is called, and is named like a model, asked for its parameters, or kept in a list by a module."""
     statement = m.frames[-1].statement
+    if call.arguments and use_of_modules.is_put_into_list(m, call.node):
+        return True
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     value = statement.value
@@ -188,7 +190,7 @@ def result_device(
     if node is not None and len(arguments) > 1 and naming_priors.COMPUTES_LOSS.search(function.text):
         _check_loss(m, function, arguments, node, nodes)
     placed = m.state.get(function, "#module device")
-    made = m.state.get(function, unknown_calls.MADE_ON_CPU) if placed is None else None
+    made = m.state.get(function, registry.MADE_ON_CPU) if placed is None else None
     if isinstance(made, Site) and use_of_modules.is_never_moved(m, node):
         placed = (CPU, made)
     if isinstance(placed, tuple):

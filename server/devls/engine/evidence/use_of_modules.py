@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.evidence import naming_priors
 from devls.engine.evidence.use_of_names import bound_in
+from devls.engine.torch.nn import registry
 from devls.syntax.layout import parents
 from devls.syntax.nodes import of_tree, walk
+from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -45,6 +47,41 @@ def is_called_as_model(m: Machine, target: ast.expr) -> bool:
         around = function.node
     named = naming_priors.MODEL.search(name) is not None
     return bool(name) and name in (_called(around) if named else _called_as_modules(around))
+
+
+def is_put_into_list(m: Machine, call: ast.AST) -> bool:
+    """Whether a module that is being built puts something into a list of its own whose items its `forward` calls."""
+    frame = m.frames[-1]
+    instance, statement = frame.receiver, frame.statement
+    if not isinstance(instance, InstanceValue) or instance.cls is None or not registry.is_module(m, instance):
+        return False
+    kept: ast.expr | None = None
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, (ast.List, ast.ListComp)):
+        inside = statement.value.elts if isinstance(statement.value, ast.List) else [statement.value.elt]
+        kept = statement.targets[0] if call in inside else None
+    elif (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and call in statement.value.args
+    ):
+        into = statement.value.func
+        kept = into.value if isinstance(into, ast.Attribute) and into.attr == "append" else None
+    return kept is not None and _dotted(kept) in _items_called(instance.cls.node)
+
+
+@of_tree(maxsize=256)
+def _items_called(cls: ast.AST) -> frozenset[str]:
+    """The lists of which `forward` calls what a loop takes of them, alone or beside others: `for conv, norm in zip(...)`."""
+    found: set[str] = set()
+    for method in getattr(cls, "body", ()):
+        if not isinstance(method, ast.FunctionDef) or method.name != "forward":
+            continue
+        called = _called(method)
+        for each in walk(method):
+            if isinstance(each, ast.For) and bound_in(each.target) & called:
+                walked = [each.iter, *(each.iter.args if isinstance(each.iter, ast.Call) else ())]
+                found.update(map(_dotted, walked))
+    return frozenset(found - {""})
 
 
 @of_tree(maxsize=256)

@@ -221,16 +221,12 @@ def unknown_call(m: Machine, call: Invocation) -> object:
     return m.unknown(call.node, f"{call.short_name}(...)")
 
 
-MADE_ON_CPU: Final = "#made on the cpu"
-"""The slot of a module of which no code is seen that says where it was made, if that was on the CPU."""
-
-
 def unseen_module(m: Machine, call: Invocation, *, on_cpu: bool) -> Symbol:
     """A module whose class we do not see."""
     site = m.site(call.node)
     made = Symbol(("module", m.fresh_number()), f"{call.short_name}(...)", site=site, hint="module")
     if on_cpu:
-        m.state.set(made, MADE_ON_CPU, site)
+        m.state.set(made, registry.MADE_ON_CPU, site)
     return made
 
 
