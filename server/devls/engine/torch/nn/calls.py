@@ -193,16 +193,16 @@ def _is_frozen(m: Machine, instance: InstanceValue) -> bool:
 def _parts(m: Machine, value: object) -> list[InstanceValue | TensorValue | Symbol]:
     """The modules and parameters that a plain container holds, as far as we see it; modules of unseen classes, too."""
     held = (m.resolve(each) for each in _held(m, value))
-    return [each for each in held if _is_part(m, each)]
+    return [each for each in held if _is_part(each, m)]
 
 
-def _is_part(m: Machine, value: object) -> TypeGuard[InstanceValue | TensorValue | Symbol]:
+def _is_part(value: object, m: Machine) -> TypeGuard[InstanceValue | TensorValue | Symbol]:
     if isinstance(value, InstanceValue):
         return registry.is_module(m, value)
-    return (isinstance(value, TensorValue) and value.is_parameter) or _is_made_unseen(m, value)
+    return (isinstance(value, TensorValue) and value.is_parameter) or _is_made_unseen(value, m)
 
 
-def _is_made_unseen(m: Machine, value: object) -> TypeGuard[Symbol]:
+def _is_made_unseen(value: object, m: Machine) -> TypeGuard[Symbol]:
     """Whether something is a module of a class that is not seen, and was made by it."""
     return (
         type(value) is Symbol
