@@ -14,7 +14,7 @@ from devls.engine.core.containment import Cut
 from devls.engine.core.events.events import Evidence
 from devls.engine.core.machine import Machine
 from devls.engine.core.machine_types import Cancelled
-from devls.engine.driver.entry_points import asked_of_text, run_file
+from devls.engine.driver.entry_points import asks_the_same, run_file
 from devls.engine.driver.incremental import KeptRuns
 from devls.engine.driver.prefilter import Reaching
 from devls.engine.driver.run_record import Listener
@@ -214,7 +214,10 @@ class Analyzer:
         self._reaching = Reaching(self._modules)
         edits = self._workspace.edits.pop(path, [])
         text = self._workspace.source(path).text if edits else ""
-        if any(asked_of_text(before) != asked_of_text(text) for _, before in edits):
+        texts = [*(before for _, before in edits[1:]), text]
+        if edits and not all(
+            asks_the_same(before, after, change) for (change, before), after in zip(edits, texts, strict=True)
+        ):
             for live in self._live.values():
                 live.runs.forget()
         uses, used = self._modules.uses(path), self._modules.used_by(path)
