@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import normalize
 from devls.syntax.live import LiveSource
+from devls.values.facts import fact
 from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@fact
 class Hover:
     """What is known of the expression at `range`, as Markdown."""
 
@@ -63,7 +64,7 @@ class Hover:
     """Makes the program that has torch do what stands there, on such operands."""
 
 
-@dataclass(frozen=True)
+@fact
 class Analysis:
     """What one run over one file found."""
 
