@@ -14,6 +14,7 @@ from devls.cli.outputs import Output
 from devls.cli.style import Style
 from devls.cli.suggestions import did_you_mean
 from devls.text.printable import escaped
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -105,7 +106,7 @@ class Parser(argparse.ArgumentParser):
         return did_you_mean(wrong[1], self._option_string_actions) if wrong else ""
 
 
-@dataclass(frozen=True)
+@fact
 class Command:
     """One command: what `--help` says of it, its options, and what is made of them."""
 

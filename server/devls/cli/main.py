@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import logging
 import os
 import sys
 from pathlib import Path
@@ -43,9 +42,10 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
             stream.reconfigure(errors="backslashreplace")
     complaints = Complaints()
     if options.debug:
-        logging.basicConfig(
-            format="%(message)s"
-        )  # with the tracebacks of what has failed in a part of a file
+        import logging  # noqa: PLC0415  who debugs has the time
+
+        # with the tracebacks of what has failed in a part of a file
+        logging.basicConfig(format="%(message)s")
     # Most of what an analysis makes is a tree, and stays. Looking through all of it for cycles again and again takes a
     # fifth of the time, and what is found is little: `Check` looks once behind each file, at what the file has left.
     gc.disable()

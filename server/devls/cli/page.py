@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from devls.values.facts import fact
 
 
-@dataclass(frozen=True)
+@fact
 class Page:
     """What there is to read about a rule."""
 
