@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from devls import __version__
 from devls.cli import check_options
+from devls.cli.output import OutputError, let_go_of_output, writing_to_output
 from devls.cli.outputs import Output
 from devls.cli.style import Style
 from devls.cli.suggestions import did_you_mean
@@ -94,6 +96,21 @@ class Options:
 
 class Parser(argparse.ArgumentParser):
     """Says how to get help below each complaint, in place of all options above it."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print what was asked for (argparse takes no notice of a full disk) or a complaint."""
+        if file is not sys.stdout:
+            super()._print_message(message, file)
+            return
+        try:
+            with writing_to_output():
+                file.write(message)
+                file.flush()
+        except BrokenPipeError:
+            let_go_of_output()  # whoever reads has seen enough
+        except OutputError as error:
+            let_go_of_output()
+            self.exit(2, f"devls: cannot write to standard output: {error}.\n")
 
     def error(self, message: str) -> NoReturn:
         """Print a complaint, and exit with 2."""

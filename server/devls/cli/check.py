@@ -186,7 +186,9 @@ class Check:
         self.findings = merge(
             [self.analyses[path] for path in self.names if path in self.analyses], self.names
         )
-        for path, found in self._unchecked.items():
+        told = set[str]()
+        for path in [each for each in self.names if each in self._unchecked]:
+            found = unchecked.once(self._unchecked[path], told)
             self.findings[path] = sorted(
                 [*found, *self.findings[path]], key=lambda each: (each.range, each.rule)
             )
@@ -199,7 +201,8 @@ class Check:
         if known is not None:
             return known
         analysis = self._analyze(path)
-        if self.cache is not None and analysis is not None and not _failed(analysis):
+        whole = analysis is not None and path not in self._unchecked and not _failed(analysis)
+        if self.cache is not None and analysis is not None and whole:
             with contextlib.suppress(Exception):  # whatever it is, what was found counts
                 self.cache.put(path, analysis)
         _sweep()
@@ -215,7 +218,11 @@ class Check:
         self._unchecked.pop(path, None)
         try:
             analysis = self._analyzer.analyze(path)
-            broken = unchecked.of_source(analysis.source, self._config_for(path))
+            config, hiding = self._config_for(path), self._analyzer.hides_torch(path)
+            broken = [
+                *unchecked.of_source(analysis.source, config),
+                *unchecked.of_hidden(analysis.source, hiding, config),
+            ]
             failed = _failed(analysis)
             self.failed |= bool(failed)
             self._say_cuts(analysis.cuts if self._verbose else failed)

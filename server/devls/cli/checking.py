@@ -13,7 +13,7 @@ from devls.cli.check import Check
 from devls.cli.configuration import Configuration, written
 from devls.cli.errors import CommandError
 from devls.cli.outcomes import Collected
-from devls.cli.output import writing_to_output
+from devls.cli.output import from_input, writing_to_output
 from devls.cli.progress import Progress
 from devls.cli.report import plural
 from devls.cli.status import FAILURE, FINDINGS, NOTHING
@@ -21,7 +21,7 @@ from devls.config import Config
 from devls.project.workspace import Workspace, normalize
 from devls.text.decoding import UndecodableError, decode
 from devls.text.printable import escaped, escaped_lines
-from devls.text.reading import MAX_FILE_BYTES
+from devls.text.reading import MAX_FILE_BYTES, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -64,7 +64,8 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
         workspace = _workspace(options, selection)
         narrowing = _narrowing(options)
     except (UndecodableError, OSError) as error:
-        complaints.say(f"standard input is not checked: {error}.")
+        why = reason_of(error) if isinstance(error, OSError) else error
+        complaints.say(f"standard input is not checked: {why}.")
         return FAILURE
     except CommandError as error:
         complaints.say(f"{error}.")
@@ -147,12 +148,6 @@ def _selected(options: Options, configuration: Configuration, complaints: Compla
         complaints.say(f"{path} {why}.")
     for complaint in selection.complaints:
         complaints.say(f"{complaint}.")
-    for root in selection.roots:
-        if Path(root, "torch.py").is_file():
-            name = files.shown(normalize(str(Path(root, "torch.py"))))
-            complaints.say(
-                f"{name} hides the package torch: in files that import it, nothing is known of torch."
-            )
     return selection
 
 
@@ -206,7 +201,7 @@ def _say_how(check: Check, configuration: Configuration, seconds: float, complai
 
 
 def _from_stdin() -> str:
-    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    data = from_input(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise UndecodableError(f"it is larger than {MAX_FILE_BYTES // 1024 // 1024} MB")
     return decode(data)[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,14 +12,14 @@ from devls.analysis import Analyzer
 from devls.cli import pages, unchecked
 from devls.cli.checking import check, merge
 from devls.cli.complaints import Complaints
-from devls.cli.output import OutputError, writing_to_output
+from devls.cli.output import OutputError, from_input, let_go_of_output, writing_to_output
 from devls.cli.status import FAILURE, FINDINGS, INTERRUPTED, NOTHING
 from devls.cli.suggestions import did_you_mean
 from devls.config import Config
 from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
 from devls.text.printable import escaped_lines
-from devls.text.reading import UnreadableFileError, read_start
+from devls.text.reading import UnreadableFileError, read_start, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,13 +67,13 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
         with writing_to_output():
             sys.stdout.flush()
     except BrokenPipeError:
-        _let_go_of_output()  # whoever reads (`| head`) has seen enough
+        let_go_of_output()  # whoever reads (`| head`) has seen enough
         status = FINDINGS
     except KeyboardInterrupt:
         complaints.say("interrupted.")
         status = INTERRUPTED
     except OutputError as error:
-        _let_go_of_output()
+        let_go_of_output()
         complaints.say(f"cannot write to standard output: {error}.")
         status = FAILURE
     except Exception as error:  # noqa: BLE001  the last resort
@@ -85,11 +84,6 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
     finally:
         gc.enable()
     return status
-
-
-def _let_go_of_output() -> None:
-    """Python flushes standard output once more at exit, and must not fail then."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
@@ -117,9 +111,12 @@ def _traceback(options: Options, make_analyzer: Callable[..., Analyzer], complai
 
     name = options.paths[0]
     try:
-        text = sys.stdin.buffer.read(_MOST_TEXT) if name == "-" else read_start(name, _MOST_TEXT)
+        text = from_input(_MOST_TEXT) if name == "-" else read_start(name, _MOST_TEXT)
     except UnreadableFileError as error:
         complaints.say(f"{name} is not read: {error.reason}.")
+        return FAILURE
+    except OSError as error:
+        complaints.say(f"standard input is not read: {reason_of(error)}.")
         return FAILURE
     raised = traceback.chosen(text.decode("utf-8", "replace"))
     if raised is None:
