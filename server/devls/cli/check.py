@@ -13,7 +13,7 @@ from devls.cli.outcomes import Collected, Outcome
 from devls.cli.report import Report
 from devls.cli.stored import restored, restored_finding, stored, stored_finding
 from devls.config import Config
-from devls.syntax.notebook import SUFFIX
+from devls.syntax.notebook import SUFFIX, NotebookSource
 from devls.syntax.source import TREES
 from devls.text.reading import UnreadableFileError
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from devls.engine.core.containment import Cut
     from devls.project.workspace import Workspace
     from devls.syntax.source import Source
+    from devls.text.edits import Fix
 
 
 class Check:
@@ -53,6 +54,8 @@ class Check:
         """Whether devls itself failed on a file; the others are analyzed all the same."""
         self.analyses: dict[str, Analysis] = {}
         """Of the files that could be analyzed when it was last tried."""
+        self.given: str | None = None
+        """The text on standard input, if that is what is checked."""
         self.cache: Cache | None = None
         """What earlier runs have found, if that is to be used."""
         self._analyzer = analyzer
@@ -79,17 +82,17 @@ class Check:
             with contextlib.suppress(Exception):  # the next run takes longer
                 self.cache.save()
 
-    def change(self, texts: Mapping[str, str]) -> None:
-        """Let `texts` stand for files, and analyze these anew, and those whose analysis spoke of them."""
-        for path, text in texts.items():
-            self.workspace.open(path, text)
+    def change(self, sources: Mapping[str, Source]) -> None:
+        """Let `sources` stand for files, and analyze these anew, and those whose analysis spoke of them."""
+        for path, source in sources.items():
+            self.workspace.open(path, source if isinstance(source, NotebookSource) else source.text)
             self._analyzer.changed(path)
         speak = {
             path
             for path, each in self.analyses.items()
-            if any(_paths(found) & texts.keys() for found in (*each.diagnostics, *each.elsewhere))
+            if any(_paths(found) & sources.keys() for found in (*each.diagnostics, *each.elsewhere))
         }
-        self._run([path for path in self.names if path in texts or path in speak])
+        self._run([path for path in self.names if path in sources or path in speak])
 
     def reopen(self, paths: Iterable[str]) -> None:
         """Take the texts of `paths` from the disk again, and analyze all files anew."""
@@ -179,7 +182,23 @@ class Check:
         if analysis is None:
             self.analyses.pop(path, None)
         else:
-            self.analyses[path] = _without_fixes(analysis) if path.endswith(SUFFIX) else analysis
+            self.analyses[path] = self._with_possible_fixes(analysis)
+
+    def _with_possible_fixes(self, analysis: Analysis) -> Analysis:
+        """The analysis without the fixes that a notebook cannot take: those that reach beyond a cell, or into a magic."""
+        about = (*analysis.diagnostics, *analysis.elsewhere)
+        if not any((fix.path or each.path).endswith(SUFFIX) for each in about for fix in each.fixes):
+            return analysis
+        kept = [
+            replace(each, fixes=tuple(fix for fix in each.fixes if self._can_take(fix, each.path)))
+            for each in about
+        ]
+        count = len(analysis.diagnostics)
+        return replace(analysis, diagnostics=tuple(kept[:count]), elsewhere=tuple(kept[count:]))
+
+    def _can_take(self, fix: Fix, path: str) -> bool:
+        source = self.source_of(fix.path or path)
+        return not isinstance(source, NotebookSource) or source.edited(fix.edits) is not None
 
     def judge(self) -> None:
         """Make the findings of the analyses that there are."""
@@ -286,11 +305,6 @@ def _sweep() -> None:
 
 _OBJECTS: Final = 500_000
 """New objects from which on it is worth looking for those in cycles: some hundred megabytes at most."""
-
-
-def _without_fixes(analysis: Analysis) -> Analysis:
-    """The analysis of a notebook: its file is no Python, and edits of its cells would not fit."""
-    return replace(analysis, diagnostics=tuple(replace(each, fixes=()) for each in analysis.diagnostics))
 
 
 def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[Diagnostic]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from devls.cli.complaints import did_you_mean
 from devls.cli.outputs import MODULES, Output
 from devls.cli.style import Style
-from devls.cli.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     import argparse

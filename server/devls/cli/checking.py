@@ -11,14 +11,14 @@ from devls.analysis import Analyzer, Severity
 from devls.cli import applying, files, fixing, outputs, shards
 from devls.cli.check import Check
 from devls.cli.configuration import Configuration, written
-from devls.cli.errors import CommandError
 from devls.cli.outcomes import Collected
 from devls.cli.output import from_input, writing_to_output
 from devls.cli.progress import Progress
 from devls.cli.report import plural
-from devls.cli.status import FAILURE, FINDINGS, NOTHING
+from devls.cli.status import FAILURE, FINDINGS, NOTHING, CommandError
 from devls.config import Config
 from devls.project.workspace import Workspace, normalize
+from devls.syntax.notebook import SUFFIX, NotebookError, NotebookSource
 from devls.text.decoding import UndecodableError, decode
 from devls.text.printable import escaped, escaped_lines
 from devls.text.reading import MAX_FILE_BYTES, reason_of
@@ -61,9 +61,10 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     if options.show_files or options.show_settings:
         return _show(options, configuration, selection)
     try:
-        workspace = _workspace(options, selection)
+        given = _from_stdin() if options.paths == (STDIN,) else None
+        workspace = _workspace(selection, given)
         narrowing = _narrowing(options)
-    except (UndecodableError, OSError) as error:
+    except (UndecodableError, NotebookError, OSError) as error:
         why = reason_of(error) if isinstance(error, OSError) else error
         complaints.say(f"standard input is not checked: {why}.")
         return FAILURE
@@ -82,7 +83,7 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
         debug=options.debug,
         verbose=options.verbose,
     )
-    checked.narrowing = narrowing
+    checked.narrowing, checked.given = narrowing, given
     checked.cache = _cache(options, workspace, analyzer, configuration)
     checked.pool = _pool(options, make_analyzer, workspace, checked)
     checked.progress = Progress(len(checked.names), shown=not options.style.quiet)
@@ -151,10 +152,16 @@ def _selected(options: Options, configuration: Configuration, complaints: Compla
     return selection
 
 
-def _workspace(options: Options, selection: files.Selection) -> Workspace:
+def _workspace(selection: files.Selection, given: str | None) -> Workspace:
+    """The files, one of which has the text that was `given` on standard input.
+
+    Raises:
+        NotebookError: if that was to be a notebook, and is none.
+    """
     workspace = Workspace(selection.roots)
-    if options.paths == (STDIN,):
-        workspace.open(next(iter(selection.names)), _from_stdin())
+    if given is not None:
+        path = next(iter(selection.names))
+        workspace.open(path, NotebookSource.read(path, given) if path.endswith(SUFFIX) else given)
     return workspace
 
 
@@ -215,13 +222,13 @@ def _finish(options: Options, check: Check, complaints: Complaints) -> int:
         fixed = fixing.apply_fixes(check, unsafe=options.unsafe_fixes)
     if options.diff:
         with writing_to_output():
-            applying.print_differences(check, fixed)
-        found = bool(fixed.texts)
+            applying.print_differences(check, fixed, complaints)
+        found = bool(fixed.sources)
     else:
         stream, count = sys.stdout, sum(fixed.counts.values())
         if options.fix and options.paths == (STDIN,):
             with writing_to_output():
-                sys.stdout.write(check.workspace.source(next(iter(check.names))).text)
+                sys.stdout.write(applying.fixed_input(check, fixed))
             stream = sys.stderr
         elif options.fix:
             count = applying.write(fixed, check, complaints)
@@ -252,7 +259,7 @@ def _write_baseline(file: str, check: Check, complaints: Complaints) -> int:
 
 def _fails(report: Report, options: Options, fixed: fixing.Fixed) -> bool:
     """Whether what was found, or fixed, is a reason to end with 1."""
-    if options.exit_non_zero_on_fix and fixed.texts:
+    if options.exit_non_zero_on_fix and fixed.sources:
         return True
     levels = list(Severity)
     failing = levels[: levels.index(Severity(options.fail_level)) + 1]

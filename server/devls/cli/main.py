@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from devls.analysis import Analyzer
 from devls.cli import pages, unchecked
 from devls.cli.checking import check, merge
-from devls.cli.complaints import Complaints
+from devls.cli.complaints import Complaints, did_you_mean
 from devls.cli.output import OutputError, from_input, let_go_of_output, writing_to_output
 from devls.cli.status import FAILURE, FINDINGS, INTERRUPTED, NOTHING
-from devls.cli.suggestions import did_you_mean
 from devls.config import Config
 from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
