@@ -77,6 +77,11 @@ class Check:
         self._run(self.names)
         self._save()
 
+    def used(self) -> set[str]:
+        """The files that the analyses have read or looked for, there or not."""
+        here = {each for path in self.names for each in self._analyzer.used_by(path)}
+        return here if self.cache is None else here | self.cache.used()
+
     def _save(self) -> None:
         if self.cache is not None:
             with contextlib.suppress(Exception):  # the next run takes longer

@@ -182,6 +182,7 @@ def _add_other(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes that analyze (default: one for each core)",
     )
+    other.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl+C")
     other.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
 
 
@@ -223,6 +224,10 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         parser.error(
             f"{shows[0]} checks nothing: it goes neither with fixes and baselines, nor with another --show"
         )
+    if given.watch and (shows or given.shard or "-" in paths or _writes_something(given)):
+        parser.error(
+            "--watch reports only: it does not go with fixes, --write-baseline, --shard, --show-... and `-`"
+        )
     if given.shard and (given.output_format or "-" in paths or _changes_something(given)):
         parser.error("--shard analyzes only; formats, baselines and fixes are for `devls merge` and later")
     if given.add_ignore and (given.fix or given.diff or "-" in paths):
@@ -253,6 +258,7 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         "add_ignore": given.add_ignore,
         "debug": given.debug,
         "probe": given.probe,
+        "watch": given.watch,
         "jobs": given.jobs,
         "shard": given.shard,
         "cache": not given.no_cache,
@@ -260,9 +266,12 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
     }
 
 
+def _writes_something(given: argparse.Namespace) -> bool:
+    return bool(given.fix or given.diff or given.add_ignore or given.write_baseline)
+
+
 def _changes_something(given: argparse.Namespace) -> bool:
-    fixes = given.fix or given.diff or given.add_ignore
-    return bool(fixes or given.baseline or given.write_baseline or given.diff_base or given.probe)
+    return bool(_writes_something(given) or given.baseline or given.diff_base or given.probe)
 
 
 def _shard(text: str) -> tuple[int, int]:

@@ -37,8 +37,16 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
-    """Check what the options name, and print what was found. Returns the exit status."""
+def check(
+    options: Options,
+    make_analyzer: Callable[..., Analyzer],
+    complaints: Complaints,
+    used: set[str] | None = None,
+) -> int:
+    """Check what the options name, and print what was found. Returns the exit status.
+
+    `used` is filled in, if it is given, with the files that were read or looked for.
+    """
     try:
         Path.cwd()
     except OSError:
@@ -93,6 +101,8 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
         return NOTHING if done and not (selection.failed or selection.missing) else FAILURE
     began = time.monotonic()
     checked.run()
+    if used is not None:
+        used |= checked.used()
     if options.verbose:
         _say_how(checked, configuration, time.monotonic() - began, complaints)
     status = _finish(options, checked, complaints)

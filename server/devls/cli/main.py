@@ -62,7 +62,8 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
         elif options.command == "traceback":
             status = _traceback(options, make_analyzer, complaints)
         else:
-            status = (merge if options.command == "merge" else check)(options, make_analyzer, complaints)
+            command = _watch if options.watch else merge if options.command == "merge" else check
+            status = command(options, make_analyzer, complaints)
         with writing_to_output():
             sys.stdout.flush()
     except BrokenPipeError:
@@ -83,6 +84,12 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
     finally:
         gc.enable()
     return status
+
+
+def _watch(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    from devls.cli import watching  # noqa: PLC0415  few ask
+
+    return watching.watch(options, make_analyzer, complaints)
 
 
 def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
