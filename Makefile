@@ -69,6 +69,8 @@ long: fuzz fuzz-strength
 	$(BIN)/python benchmarks/edit_cost.py
 	$(BIN)/python benchmarks/cost.py server/devls
 	$(BIN)/python benchmarks/traceback_truth.py
+	$(PIP) --editable '.[dask]'
+	$(BIN)/python benchmarks/dask_workers.py examples
 
 check-client: $(STAMPS)/node_modules client/out/extension.js
 	npm run --silent check

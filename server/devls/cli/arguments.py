@@ -86,6 +86,8 @@ class Options:
     """Whether torch is asked about each finding."""
     shard: tuple[int, int] | None = None
     """Which part of the files is analyzed, from 1, and of how many; None: all."""
+    executor: str = ""
+    """Who analyzes the files ("dask://HOST:PORT"), if not processes on this machine."""
     watch: bool = False
     """Whether it is checked again when a file changes."""
     jobs: int = 0

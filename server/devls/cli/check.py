@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
+    from devls.cli.dask_workers import DaskPool
     from devls.cli.narrowing import Narrowing
     from devls.cli.parallel import Pool
     from devls.cli.progress import Progress
@@ -64,7 +65,7 @@ class Check:
         """What is to be said of files that cannot be read or parsed, by path."""
         self._complaints = complaints
         self._debug = debug
-        self.pool: Pool | None = None
+        self.pool: Pool | DaskPool | None = None
         """What analyzes many files at once."""
         self.narrowing: Narrowing | None = None
         """What leaves out of the findings those that are not to be reported."""

@@ -182,6 +182,12 @@ def _add_other(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes that analyze (default: one for each core)",
     )
+    other.add_argument(
+        "--executor",
+        type=_executor,
+        metavar="dask://HOST:PORT",
+        help="analyze on the workers of a Dask cluster",
+    )
     other.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl+C")
     other.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
 
@@ -191,6 +197,15 @@ def _not_empty(text: str) -> str:
 
     if not text.strip():
         raise argparse.ArgumentTypeError("is empty (a variable that is not set?)")
+    return text
+
+
+def _executor(text: str) -> str:
+    import argparse  # noqa: PLC0415  it is there already
+
+    host, _, port = text.removeprefix("dask://").rpartition(":")
+    if not text.startswith("dask://") or not host or not port.isdecimal():
+        raise argparse.ArgumentTypeError(f"has to be such as dask://127.0.0.1:8786, not {text!r}")
     return text
 
 
@@ -228,6 +243,10 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         parser.error(
             "--watch reports only: it does not go with fixes, --write-baseline, --shard, --show-... and `-`"
         )
+    if given.executor and ("-" in paths or given.probe or given.watch):
+        parser.error(
+            "--executor analyzes files on other machines: it does not go with `-`, --probe and --watch"
+        )
     if given.shard and (given.output_format or "-" in paths or _changes_something(given)):
         parser.error("--shard analyzes only; formats, baselines and fixes are for `devls merge` and later")
     if given.add_ignore and (given.fix or given.diff or "-" in paths):
@@ -258,6 +277,7 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         "add_ignore": given.add_ignore,
         "debug": given.debug,
         "probe": given.probe,
+        "executor": given.executor or "",
         "watch": given.watch,
         "jobs": given.jobs,
         "shard": given.shard,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from devls.cli.arguments import Options
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
+    from devls.cli.dask_workers import DaskPool
     from devls.cli.narrowing import Narrowing
     from devls.cli.parallel import Pool
     from devls.cli.report import Report
@@ -93,7 +94,22 @@ def check(
     )
     checked.narrowing, checked.given = narrowing, given
     checked.cache = _cache(options, workspace, analyzer, configuration)
-    checked.pool = _pool(options, make_analyzer, workspace, checked)
+    try:
+        checked.pool = _pool(options, make_analyzer, workspace, checked)
+        return _run(options, checked, configuration, selection, complaints, used)
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
+
+
+def _run(
+    options: Options,
+    checked: Check,
+    configuration: Configuration,
+    selection: files.Selection,
+    complaints: Complaints,
+    used: set[str] | None,
+) -> int:
     checked.progress = Progress(len(checked.names), shown=not options.style.quiet)
     if options.shard:
         text = shards.text(checked, options.shard)
@@ -106,8 +122,8 @@ def check(
     if options.verbose:
         _say_how(checked, configuration, time.monotonic() - began, complaints)
     status = _finish(options, checked, complaints)
-    if narrowing is not None and not options.style.quiet:
-        narrowing.say(complaints, checked.names)
+    if checked.narrowing is not None and not options.style.quiet:
+        checked.narrowing.say(complaints, checked.names)
     return FAILURE if checked.failed or selection.failed or selection.missing else status
 
 
@@ -185,7 +201,12 @@ def _narrowing(options: Options) -> Narrowing | None:
 
 def _pool(
     options: Options, make_analyzer: Callable[..., Analyzer], workspace: Workspace, check: Check
-) -> Pool | None:
+) -> Pool | DaskPool | None:
+    if options.executor:
+        from devls.cli import dask_workers, parallel  # noqa: PLC0415  few ask
+
+        work = parallel.Work(options, make_analyzer, workspace.roots, check.names, check.cache is not None)
+        return dask_workers.DaskPool(work, options.executor)
     jobs = options.jobs
     if (
         jobs == 1 or len(check.names) < 2 or options.probe
