@@ -209,7 +209,7 @@ def test_the_way_is_offered_after_which_nothing_is_left(devls: Callable[..., Ran
 
 # -- `devls why FILE:LINE`: what was considered on a line, and what silenced it.
 
-PROGRAM = """\
+CONSIDERED = """\
 import torch
 
 
@@ -225,11 +225,9 @@ class Picked(torch.nn.Module):
         return x * 2
 """
 
-ANALYZER = functools.partial(Analyzer, hovers=False)
-
 
 def why(devls: Callable[..., Ran], line: int) -> Ran:
-    Path("a.py").write_text(PROGRAM, encoding="utf-8")
+    Path("a.py").write_text(CONSIDERED, encoding="utf-8")
     return devls("why", f"a.py:{line}", analyzer=ANALYZER)
 
 
@@ -270,7 +268,7 @@ def test_a_file_that_is_not_there(devls: Callable[..., Ran]) -> None:
 
 
 def test_json_says_what_was_weighed(devls: Callable[..., Ran]) -> None:
-    Path("a.py").write_text(PROGRAM, encoding="utf-8")
+    Path("a.py").write_text(CONSIDERED, encoding="utf-8")
     told = devls("--check", "--no-cache", "--output-format", "json", "a.py", analyzer=ANALYZER)
     (found,) = json.loads(told.out)
     says = "an argument, or the module, is on an accelerator"
