@@ -28,7 +28,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     options = parse(sys.argv[1:] if argv is None else argv)
     if options.command == "serve":
-        from devls.lsp.server import run as serve  # noqa: PLC0415
+        try:
+            from devls.lsp.server import run as serve  # noqa: PLC0415
+        except ModuleNotFoundError as error:
+            missing = (error.name or "").partition(".")[0]
+            sys.stderr.write(
+                f"devls: the language server needs the package {missing}, which is not installed.\n"
+            )
+            return 2
 
         # See `cli.main`: trees are most of what there is, and stay.
         gc.set_threshold(50_000, 20, 100)

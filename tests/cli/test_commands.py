@@ -167,3 +167,34 @@ def test_without_the_package_that_writes_them(
     ran = devls("completion", "bash")
     assert ran.status == 2
     assert "needs the package shtab" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("command", "without", "status", "says"),
+    [
+        (["check", "--output-format", "concise"], ("rich", "pygls", "jedi", "shtab"), 0, ""),
+        (["check", "--output-format", "sarif"], ("rich", "pygls", "jedi", "shtab"), 0, ""),
+        (["check"], ("rich",), 2, "devls: printing for people needs the package rich: "),
+        (
+            ["server"],
+            ("pygls",),
+            2,
+            "devls: the language server needs the package pygls, which is not installed.\n",
+        ),
+    ],
+)
+def test_what_each_command_needs(
+    tmp_path: Path, command: list[str], without: tuple[str, ...], status: int, says: str
+) -> None:
+    """A job that checks may do without most of what is installed beside devls."""
+    missing = f"import sys; sys.modules.update(dict.fromkeys({without}))"
+    program = f"{missing}; from devls.__main__ import main; sys.exit(main())"
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(SERVER)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr.startswith(says), bool(says)) == (status, True, bool(ran.stderr))

@@ -77,13 +77,20 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
         complaints.say(f"cannot write to standard output: {error}.")
         status = FAILURE
     except Exception as error:  # noqa: BLE001  the last resort
-        complaints.say(f"internal error: {type(error).__name__}: {error}")
+        complaints.say(_missing(error) or f"internal error: {type(error).__name__}: {error}")
         if options.debug:
             complaints.trace()
         status = FAILURE
     finally:
         gc.enable()
     return status
+
+
+def _missing(error: Exception) -> str:
+    """What to say where devls was installed without the package that prints for people; empty if that is not it."""
+    if not isinstance(error, ModuleNotFoundError) or (error.name or "").partition(".")[0] != "rich":
+        return ""
+    return "printing for people needs the package rich: other values of --output-format, such as concise, do without."
 
 
 def _watch(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
