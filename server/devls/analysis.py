@@ -272,6 +272,10 @@ class Analyzer:
         """The folders whose packages are read to know what they do."""
         return self._modules.installed.folders
 
+    def hides_torch(self, path: str) -> str | None:
+        """The path of what a file gets in place of the package torch, where a module of the project has that name."""
+        return self._modules.find("torch", 0, path)
+
     def search_path(self, path: str) -> list[str]:
         """The folders in which the modules that a file imports are looked for, best first."""
         return self._modules.search_path(path)
