@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from devls.questions import operations
-from devls.questions.building import NoQuestionError, raising, showing, warning
+from devls.questions.building import NOT_WRITTEN, NoQuestionError, raising, showing, warning
 from devls.questions.device import host_read
 from devls.questions.tensors import made, name_for, sizes
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ForbiddenViewWritten,
         GradientZero,
         InferenceTensorUsed,
+        SummandCut,
     )
     from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
@@ -457,7 +458,13 @@ def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
     return showing(made_so + use.format(""), shown, True, control=made_so + use.format(".detach()"))
 
 
+def loss_term_cut(_event: SummandCut, _machine: Machine) -> Experiment:
+    """No program: torch is not asked about a new rule before one is written down here."""
+    raise NoQuestionError(NOT_WRITTEN)
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "loss-term-cut": loss_term_cut,
     "backward-on-non-scalar": backward_on_non_scalar,
     "backward-twice": backward_twice,
     "backward-without-graph": backward_without_graph,

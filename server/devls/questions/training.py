@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from devls.engine.core.events.events import GradientsLost
-from devls.questions.building import NoQuestionError, raising, showing
+from devls.questions.building import NOT_WRITTEN, NoQuestionError, raising, showing
 from devls.questions.tensors import name_for
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from devls.engine.core.events.protocols import (
         LossNotScaled,
         MemoryShared,
+        ParametersUnreached,
         ScalerMisused,
         SchedulerFirst,
         TrainedInEvalMode,
@@ -317,7 +318,13 @@ def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment
     return showing(code.format(""), shown, True, control=code.format(".clone()"))
 
 
+def unreached_parameters(_event: ParametersUnreached, _machine: Machine) -> Experiment:
+    """No program: torch is not asked about a new rule before one is written down here."""
+    raise NoQuestionError(NOT_WRITTEN)
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "unreached-parameters": unreached_parameters,
     "aliasing-without-clone": aliasing_without_clone,
     "accumulated-not-averaged": accumulated_not_averaged,
     "activation-before-loss": activation_before_loss,

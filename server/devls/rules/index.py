@@ -29,6 +29,7 @@ MODULES: Final = (
     "autograd.inplace_on_leaf",
     "autograd.inplace_on_view",
     "autograd.integer_requires_grad",
+    "autograd.loss_term_cut",
     "autograd.missing_detach",
     "autograd.numpy_on_grad",
     "autograd.optimizer_parameters",
@@ -83,4 +84,5 @@ MODULES: Final = (
     "training.missing_zero_grad",
     "training.module_not_initialized",
     "training.scheduler_before_optimizer",
+    "training.unreached_parameters",
 )

@@ -338,6 +338,7 @@ def copied(m: Machine, call: Invocation) -> None:
         or not isinstance(call.node, ast.Call)
     ):
         return
+    m.state.set(call.node, "#cut told", True)
     m.emit(
         GraphCopiedAsNumbers(
             m.site(call.node),

@@ -118,6 +118,11 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
 
 
 @moment
+def items_passed_over(m: Machine, items: AbstractSequence[object]) -> None:
+    """Of what a loop goes through, not all items are looked at one by one: some of these stand for the others."""
+
+
+@moment
 def iteration_ended(m: Machine, loop: LoopFrame) -> None:
     """The paths of an iteration have been joined; the loop is still running."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import ast
 
     from devls.values.devices import NamedDevice
-    from devls.values.history import Site
+    from devls.values.history import Site, Step
 
 
 @fact
@@ -159,6 +159,29 @@ class EstimateInGraph(Event):
     made: ast.expr  # the sum; or the operand that is the weight
     backward: Site
     other: Site  # where they are compared; or where the weight was computed
+
+
+@fact
+class SummandCut(Event):
+    """A term of a loss depends on what is trained, and has no gradients to it."""
+
+    cut: Step
+    term: Site  # where the term was computed
+    total: Site  # where it is added
+    backward: Site
+    parameters: tuple[Site, ...]  # where what it depends on was made
+
+
+@fact
+class ParametersUnreached(Event):
+    """An optimizer holds parameters that no loss has reached."""
+
+    optimizer: str
+    cut: Step | None
+    parameters: tuple[Site, ...]
+    missed: int
+    held: int
+    frozen: bool
 
 
 @fact

@@ -274,6 +274,7 @@ def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> Tens
             m.site(node),
             before if isinstance(before, Step) else None,
             kind="walked" if walked else "cut",
+            of=(tensor,),
         )
         if m.requires_grad(tensor) is not False
         else tensor.grad_step,
