@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from devls.questions import operations
-from devls.questions.building import NOT_WRITTEN, NoQuestionError, raising, showing, warning
+from devls.questions.building import NoQuestionError, raising, showing, warning
 from devls.questions.device import host_read
 from devls.questions.tensors import made, name_for, sizes
 
@@ -459,8 +459,12 @@ def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
 
 
 def loss_term_cut(_event: SummandCut, _machine: Machine) -> Experiment:
-    """No program: torch is not asked about a new rule before one is written down here."""
-    raise NoQuestionError(NOT_WRITTEN)
+    """Two losses of one layer, of which one is cut, or none."""
+    made_so = "one, two = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)\nx = torch.ones(3, 2)\n"
+    loss = "loss = one(x).mean() + two(x){}.mean()\nloss.backward()"
+    return showing(
+        made_so + loss.format(".detach()"), "two.weight.grad is None", True, control=made_so + loss.format("")
+    )
 
 
 BUILDERS: dict[str, Builder[Any]] = {

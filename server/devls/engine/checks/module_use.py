@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import program_moments, training_moments
+from devls.engine.core import limits, program_moments, training_moments
 from devls.engine.core.events.calls import (
     ActivationDoubled,
     ForwardNamed,
@@ -146,29 +146,61 @@ def _first_index(m: Machine, wrapper: InstanceValue) -> int | None:
     return first.value if isinstance(first, Const) and isinstance(first.value, int) else None
 
 
-_BUILT_IN_ACTIVATIONS: Final = {
-    "cross_entropy": ("softmax", "a softmax"),
-    "CrossEntropyLoss": ("softmax", "a softmax"),
-    "binary_cross_entropy_with_logits": ("sigmoid", "a sigmoid"),
-    "nll_loss": ("softmax", ""),
-    "NLLLoss": ("softmax", ""),
-    "BCEWithLogitsLoss": ("sigmoid", "a sigmoid"),
+_SOFTMAX: Final = {"softmax": "softmax twice"}
+_LOG: Final = {"softmax": "no logarithm", "sigmoid": "no logarithm", "linear": "raw scores"}
+_DIVERGENCE: Final = {"softmax": "divergence of probabilities", "linear": "divergence of scores"}
+_SIGMOID: Final = {"sigmoid": "sigmoid twice", "softmax": "sigmoid of softmax"}
+_BINARY: Final = {"linear": "no sigmoid", "log_softmax": "no sigmoid", "logsigmoid": "no sigmoid"}
+
+_GIVEN: Final[dict[str, dict[str, str]]] = {
+    "cross_entropy": _SOFTMAX,
+    "CrossEntropyLoss": _SOFTMAX,
+    "nll_loss": _LOG,
+    "NLLLoss": _LOG,
+    "kl_div": _DIVERGENCE,
+    "KLDivLoss": _DIVERGENCE,
+    "binary_cross_entropy_with_logits": _SIGMOID,
+    "BCEWithLogitsLoss": _SIGMOID,
+    "binary_cross_entropy": _BINARY,
+    "BCELoss": _BINARY,
 }
+"""By the loss, and by what its first argument has been computed by: what is wrong with that. The rule's page runs each on torch."""
+
+_SAME_VALUES: Final = frozenset(
+    "view reshape squeeze unsqueeze flatten unflatten to float double half type contiguous clone expand expand_as view_as permute"
+    " transpose t index select slice item".split()
+)
+"""Operations that hand on the values that they are given, or some of them."""
+
+
+def _made_by(m: Machine, tensor: TensorValue | None) -> tuple[str, Node] | None:
+    """What has computed the values of a tensor, in whatever shape they are now; an affine layer is `linear`."""
+    graph = m.node(tensor) if tensor is not None else None
+    for _ in range(limits.GRAPH_WALK):
+        if not isinstance(graph, Node):
+            return None
+        name = graph.operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()
+        if name not in _SAME_VALUES or len(graph.inputs) != 1 or graph.open:
+            return ("linear" if name in _AFFINE else name), graph
+        graph = graph.edges[0] if graph.edges else None
+    return None
+
+
+_AFFINE: Final = frozenset({"linear", "bilinear", "conv1d", "conv2d", "conv3d"})
 
 
 def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
-    """A loss that has its activation built in."""
-    found = _BUILT_IN_ACTIVATIONS.get(loss)
-    if found is None:
+    """A loss that has its activation built in, or wants to be given one."""
+    table = _GIVEN.get(loss)
+    made = None if table is None else _made_by(m, m.tensor_of(value, infer=False))
+    if table is None or made is None:
         return
-    tensor = m.tensor_of(value, infer=False)
-    graph = m.node(tensor) if tensor is not None else None
-    if not isinstance(graph, Node):
-        return
-    activation, inside = found
-    name = graph.operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()
-    if name == activation:
-        m.emit(ActivationDoubled(m.site(node), m.frame.statement, loss, name, inside, operand, graph.site))
+    activation, graph = made
+    problem = table.get(activation)
+    if problem is not None:
+        m.emit(
+            ActivationDoubled(m.site(node), m.frame.statement, loss, activation, problem, operand, graph.site)
+        )
 
 
 @training_moments.layer_called.on

@@ -23,6 +23,7 @@ class NoSuchName(Event):
     suggestion: str  # the nearest name there is, or ""
     node: ast.Attribute | ast.alias
     lacking: str = ""  # the release that lacks it, which newer ones do not; "" if all do
+    only_raises: bool = False  # there is a function of that name, which does nothing else
 
 
 @fact
