@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         ForwardNamed,
         ModeForgotten,
         ModuleUninitialized,
+        NotCallable,
     )
     from devls.engine.core.events.events import EvalKeepsGraph, Event, LossClassCalled, NotCalled, StaleStep
     from devls.engine.core.events.protocols import (
@@ -355,7 +356,25 @@ def unreached_parameters(event: ParametersUnreached, _machine: Machine) -> Exper
     )
 
 
+def taken_for_module(event: NotCallable, _machine: Machine) -> Experiment:
+    """The call of a tensor, of a flag, or of what `load_state_dict` returns."""
+    made_so = "net = torch.nn.Linear(1, 1)\nx = torch.ones(1)\n"
+    attribute = event.name if event.name.isidentifier() else "eval"
+    wrong, right = {
+        "tensor": ("net(x)(x)", "net(x)"),
+        "bool": ("x.requires_grad()", "x.requires_grad_()"),
+        "loaded": (
+            f"net.load_state_dict(net.state_dict()).{attribute}()"
+            if event.name
+            else "net.load_state_dict({}, False)(x)",
+            "net(x)",
+        ),
+    }[event.kind]
+    return raising(made_so + wrong, "TypeError|AttributeError", "", control=made_so + right)
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "taken-for-module": taken_for_module,
     "unreached-parameters": unreached_parameters,
     "aliasing-without-clone": aliasing_without_clone,
     "accumulated-not-averaged": accumulated_not_averaged,

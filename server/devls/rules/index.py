@@ -84,5 +84,6 @@ MODULES: Final = (
     "training.missing_zero_grad",
     "training.module_not_initialized",
     "training.scheduler_before_optimizer",
+    "training.taken_for_module",
     "training.unreached_parameters",
 )

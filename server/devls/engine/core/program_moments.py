@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Sequence,
         Symbol,
         TensorValue,
+        TupleValue,
     )
 
 
@@ -73,6 +74,18 @@ def library_name_imported(m: Machine, alias: ast.alias, space: str) -> None:
 @moment
 def method_attribute_read(m: Machine, node: ast.expr, owner: BoundMethod, receiver: ast.expr | None) -> None:
     """An attribute is read that a bound method does not have."""
+
+
+@moment
+def attribute_lacking(
+    m: Machine, node: ast.expr, owner: TupleValue, name: str, receiver: ast.expr | None
+) -> None:
+    """An attribute is read that a tuple with named fields does not have."""
+
+
+@moment
+def value_called(m: Machine, value: object, node: ast.expr | None) -> None:
+    """What is no function, class or module is called: a tensor, a constant, or a tuple."""
 
 
 # Operators

@@ -176,6 +176,16 @@ class ActivationDoubled(Event):
 
 
 @fact
+class NotCallable(Event):
+    """Something is called, or asked for an attribute, as a module or a function is, and is none."""
+
+    text: str
+    kind: str  # "tensor", "bool", "loaded"
+    name: str  # the attribute that is read, or "" where it is called
+    made: Site | None
+
+
+@fact
 class ComputedForNothing(Event):
     """The result of an operation that changes nothing is thrown away."""
 
