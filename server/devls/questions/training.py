@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     )
     from devls.engine.core.events.events import EvalKeepsGraph, Event, LossClassCalled, NotCalled, StaleStep
     from devls.engine.core.events.protocols import (
+        GradientsMixed,
         LossNotScaled,
         MemoryShared,
         ParametersUnreached,
@@ -373,7 +374,20 @@ def taken_for_module(event: NotCallable, _machine: Machine) -> Experiment:
     return raising(made_so + wrong, "TypeError|AttributeError", "", control=made_so + right)
 
 
+def gradients_of_another_loss(_event: GradientsMixed, _machine: Machine) -> Experiment:
+    """Two losses of two layers, each for the step of one: whether the first is in the gradients of the second's step."""
+    made_so = (
+        "one, two = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)\nx = torch.ones(1, 1)\n"
+        "loss = lambda: two(one(x)).sum()\nloss().backward()\ntwo.zero_grad()\n"
+    )
+    shown = "torch.equal(one.weight.grad, torch.autograd.grad(loss(), one.weight)[0])"
+    return showing(
+        made_so + "loss().backward()", shown, False, control=made_so + "one.zero_grad()\nloss().backward()"
+    )
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "gradients-of-another-loss": gradients_of_another_loss,
     "taken-for-module": taken_for_module,
     "unreached-parameters": unreached_parameters,
     "aliasing-without-clone": aliasing_without_clone,

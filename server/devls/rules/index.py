@@ -79,6 +79,7 @@ MODULES: Final = (
     "training.eval_mode_mixed_up",
     "training.forward_called_directly",
     "training.gradients_cleared_too_early",
+    "training.gradients_of_another_loss",
     "training.loss_class_called",
     "training.method_not_called",
     "training.missing_zero_grad",

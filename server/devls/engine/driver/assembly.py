@@ -15,6 +15,7 @@ from devls.engine.checks import (
     eval_graph,
     grad_accumulation,
     gradient_ledger,
+    gradients_of_another_loss,
     graph_candidates,
     graph_checks,
     graphs_in_containers,
@@ -85,6 +86,7 @@ from devls.engine.torch.tensors import (
 )
 
 REGISTERED = (
+    gradients_of_another_loss,
     call_arguments,
     call_order,
     cut_predictions,

@@ -186,6 +186,16 @@ class ParametersUnreached(Event):
 
 
 @fact
+class GradientsMixed(Event):
+    """An optimizer steps on what the loss of another optimizer has left in its parameters, beside its own loss."""
+
+    optimizer: str
+    other: str
+    first: Site  # the backward of the other's loss
+    last: Site
+
+
+@fact
 class MemoryShared(Event):
     """What was kept for later is the memory of something that has changed since."""
 
