@@ -166,6 +166,14 @@ def frozen_in_vain(event: FlagWithoutEffect, _machine: Machine) -> Experiment:
             "you can only change requires_grad flags of leaf variables",
             control=f"{_LEAF}\nx = (w * 2).detach()\nx.requires_grad = False",
         )
+    if "flag of its own" in event.problem:
+        made_so = "values = torch.ones(2)\nscale = torch.nn.Parameter(values)\n"
+        return showing(
+            f"{made_so}values.requires_grad = False",
+            "scale.requires_grad",
+            True,
+            control=f"{made_so}scale.requires_grad = False",
+        )
     name = name_for(event.attribute, "requires_grad")
     if "module" in event.problem:
         return showing(f"{module}module.{name} = False", flags, True, control=frozen)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import EvalKeepsGraph, Event, LossClassCalled, NotCalled, StaleStep
     from devls.engine.core.events.protocols import (
         GradientsMixed,
+        LossBroadcast,
         LossNotScaled,
         MemoryShared,
         ParametersUnreached,
@@ -386,7 +387,16 @@ def gradients_of_another_loss(_event: GradientsMixed, _machine: Machine) -> Expe
     )
 
 
+def loss_broadcast(_event: LossBroadcast, _machine: Machine) -> Experiment:
+    """How many differences there are of three predictions and three targets."""
+    made_so = "out, y = torch.ones(3, 1), torch.ones(3)\n"
+    return showing(
+        made_so + "n = (out - y).numel()", "n", 9, control=made_so + "n = (out.squeeze(1) - y).numel()"
+    )
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "loss-broadcast": loss_broadcast,
     "gradients-of-another-loss": gradients_of_another_loss,
     "taken-for-module": taken_for_module,
     "unreached-parameters": unreached_parameters,

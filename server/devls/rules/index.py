@@ -80,6 +80,7 @@ MODULES: Final = (
     "training.forward_called_directly",
     "training.gradients_cleared_too_early",
     "training.gradients_of_another_loss",
+    "training.loss_broadcast",
     "training.loss_class_called",
     "training.method_not_called",
     "training.missing_zero_grad",

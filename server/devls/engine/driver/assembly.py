@@ -22,6 +22,7 @@ from devls.engine.checks import (
     graphs_in_sums,
     host_reads,
     implicit_backward,
+    loss_broadcast,
     memory,
     missing_detach,
     mixed_devices,
@@ -86,6 +87,7 @@ from devls.engine.torch.tensors import (
 )
 
 REGISTERED = (
+    loss_broadcast,
     gradients_of_another_loss,
     call_arguments,
     call_order,

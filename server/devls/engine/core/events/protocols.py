@@ -196,6 +196,16 @@ class GradientsMixed(Event):
 
 
 @fact
+class LossBroadcast(Event):
+    """A loss compares a column of predictions with a row of targets."""
+
+    column: str
+    row: str
+    prediction: Site | None
+    target: Site | None
+
+
+@fact
 class MemoryShared(Event):
     """What was kept for later is the memory of something that has changed since."""
 

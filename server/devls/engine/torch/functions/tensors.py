@@ -12,6 +12,7 @@ from devls.engine.core.invocation import Invocation as Call
 from devls.engine.core.joins import Contents
 from devls.engine.python import constant_folding, narrowing
 from devls.engine.torch.functions import moves
+from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import creation, numpy_dtypes
 from devls.engine.torch.tensors.shapes import dtype_name
 from devls.library.effects import Dtype, Operation, Rank, Result
@@ -361,7 +362,7 @@ def parameter(m: Machine, call: Invocation) -> object:
         text = m.text(call.nodes[0]) if call.nodes and call.nodes[0] is not None else m.text(call.node)
         m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", text, cut))
         return data  # go on as if the graph went on
-    return TensorValue(
+    result = TensorValue(
         device=device,
         requires_grad=wanted,
         leaf=True,
@@ -379,6 +380,9 @@ def parameter(m: Machine, call: Invocation) -> object:
         ),
         grad_step=Step("a parameter", m.site(call.node), kind="requires"),
     )
+    if data is not None and data.symbol is None and wanted is True:
+        m.state.set(data, tensor_attributes.PARAMETER_OF, result)
+    return result
 
 
 def _in_forward(m: Machine) -> bool:
