@@ -131,14 +131,14 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
         record.reached.update(graph.leaves)
     if graph.start is None or not graph.accumulates or graph.ahead:
         return
-    record.open = record.open or any(_is_open(m, node) for node in graph.nodes)
+    record.open = record.open or any(is_open(m, node) for node in graph.nodes)
     for step in cuts_in(m, graph.nodes):
         for parameter, cut in parameters_behind(m, step).items():
             record.cuts.setdefault(parameter, cut)
     _summands(m, graph, record)
 
 
-def _is_open(m: Machine, node: Node) -> bool:
+def is_open(m: Machine, node: Node) -> bool:
     """Whether a node may lead to parameters out of sight: what a function was given before can know of none that it makes."""
     if not node.open or node.operation in ("join", "item"):
         return False

@@ -45,9 +45,6 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
         return
     leaves = set(graph.leaves)
     reached = tuple(each for each, held in known.items() if not leaves.isdisjoint(held))
-    if len(reached) < 2:
-        # One that reaches a single optimizer is nobody else's: what it adds is meant.
-        reached = ()
     this = Backward(m.site(graph.call), graph.text, next_serial(), reached)
     for optimizer in reached:
         for parameter in known[optimizer]:

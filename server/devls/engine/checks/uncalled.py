@@ -209,7 +209,10 @@ def value_called(m: Machine, value: object, node: ast.expr | None) -> None:
         return
     kind = ""
     if isinstance(value, TensorValue):
-        kind = "tensor"
+        # What is merely taken for a tensor may be anything.
+        graph = m.node(value)
+        computed = isinstance(graph, Node) and not graph.open and m.requires_grad(value) is True
+        kind = "tensor" if computed and value.shape == () else ""
     elif isinstance(value, Const):
         kind = "bool" if isinstance(value.value, bool) and isinstance(node.func, ast.Attribute) else ""
     elif isinstance(value, TupleValue):

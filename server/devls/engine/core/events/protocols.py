@@ -206,6 +206,25 @@ class LossBroadcast(Event):
 
 
 @fact
+class ParameterTold:
+    """Whether one parameter gets a gradient from a loss: None where that is not known."""
+
+    name: str
+    gets: bool | None
+    why: str
+    place: Site | None  # where it was cut
+    device: str
+
+
+@fact
+class BackwardTold(Event):
+    """A backward ran: nothing is wrong, somebody wants to know what it reaches."""
+
+    loss: str
+    parameters: tuple[ParameterTold, ...]
+
+
+@fact
 class MemoryShared(Event):
     """What was kept for later is the memory of something that has changed since."""
 
