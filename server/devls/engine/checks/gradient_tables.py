@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.checks import gradient_ledger
-from devls.engine.core import moments
+from devls.engine.core import limits, moments
 from devls.engine.core.describe import device_text
 from devls.engine.core.events.protocols import BackwardTold, ParameterTold
 from devls.engine.torch.nn import registry
-from devls.syntax.layout import parents
+from devls.syntax.layout import assigned_to
 from devls.values.graph import Node
+from devls.values.state import AMBIENT
 from devls.values.value import InstanceValue, TensorValue
 
 if TYPE_CHECKING:
@@ -128,6 +128,49 @@ def _by_place(parameter: TensorValue) -> str:
     site = parameter.origin
     if site is None:
         return "a parameter"
-    above = parents(site.source).get(site.node)
-    made = above.targets[0] if isinstance(above, ast.Assign) and len(above.targets) == 1 else site.node
+    made = assigned_to(site.source, site.node) or site.node
     return f"{' '.join(site.source.slice(made).split())} ({site.line})"
+
+
+# For hovers: what is behind one tensor
+
+
+def flow(m: Machine, root: TensorValue) -> tuple[dict[str, int], dict[str, Step], bool]:
+    """By the layers that hold them: how many parameters a tensor has gradients to, where others were cut; whether more is unseen."""
+    start = m.node(root)
+    reached: dict[TensorValue, None] = {}
+    nodes: dict[Node, None] = {start: None} if isinstance(start, Node) else {}
+    waiting = list(nodes)
+    while waiting and len(nodes) < limits.GRAPH_WALK:
+        node = waiting.pop()
+        for index, tensor in enumerate(node.inputs):
+            edge = node.edges[index] if index < len(node.edges) else None
+            if not isinstance(edge, Node):
+                if tensor.is_parameter and m.requires_grad(tensor) is not False and tensor.sides is None:
+                    reached[tensor] = None
+            elif edge not in nodes:
+                nodes[edge] = None
+                waiting.append(edge)
+    cuts: dict[str, Step] = {}
+    for step in gradient_ledger.cuts_in(m, nodes):
+        for parameter, cut in gradient_ledger.parameters_behind(m, step).items():
+            if parameter not in reached:
+                cuts.setdefault(_by_place(parameter), cut)
+    return _counted(reached), cuts, any(gradient_ledger.is_open(m, node) for node in nodes)
+
+
+def filled(m: Machine, optimizer: InstanceValue) -> tuple[dict[str, int], dict[str, int]]:
+    """By layers: the parameters of an optimizer that backward has reached, and those that it has not."""
+    held: tuple[TensorValue, ...] = m.state.get(optimizer, "#parameters", ())  # type: ignore[assignment]
+    if m.state.get(AMBIENT, "open backward"):
+        return {}, {}
+    reached = [each for each in held if m.state.get(each, "grad site") is not None]
+    return _counted(reached), _counted(each for each in held if each not in reached)
+
+
+def _counted(parameters: Iterable[TensorValue]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for each in parameters:
+        name = _by_place(each)
+        found[name] = found.get(name, 0) + 1
+    return found

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.protocols import ParametersUnreached
 from devls.rules.rule import Confidence, Finding, Note, rule
-from devls.syntax.layout import parents
+from devls.syntax.layout import assigned_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +43,4 @@ def _made(event: ParametersUnreached) -> tuple[Note, ...]:
 
 def _name(site: Site) -> str:
     """The name that a layer is given where it is made, or the call that makes it."""
-    above = parents(site.source).get(site.node)
-    if isinstance(above, ast.Assign) and len(above.targets) == 1:
-        return site.source.slice(above.targets[0])
-    return " ".join(site.text.split())
+    return " ".join(site.source.slice(assigned_to(site.source, site.node) or site.node).split())
