@@ -66,10 +66,10 @@ def of_data(parameter: Hashable | None) -> bool:
 
 
 def is_somewhere(device: Tree) -> bool:
-    """Whether a device says more than that nothing is known, or that nobody moved anything."""
-    return all(
-        isinstance(leaf, NamedDevice) or (isinstance(leaf, KnownDevice) and leaf != CPU)
-        for leaf in leaves(device)
+    """Whether a device says more than that nothing is known, or that nobody moved anything; it may be a choice."""
+    found = list(leaves(device))
+    return all(isinstance(leaf, (NamedDevice, KnownDevice)) for leaf in found) and any(
+        leaf != CPU for leaf in found
     )
 
 

@@ -11,6 +11,7 @@ from devls.engine.python import narrowing
 from devls.engine.python.attributes import is_device
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.tensors import attributes as tensor_attributes
+from devls.syntax.layout import parents
 from devls.values.state import MISSING
 from devls.values.value import NONE, BoundMethod, Const, LibraryName, Symbol, TensorValue
 
@@ -58,7 +59,7 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbo
         owner.layer_key is not None and m.library.operation(f"torch.Tensor.{name}") is not None
     ):
         return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
-    if name in METHODS:
+    if name in METHODS and _is_called(m, node):
         return BoundMethod(LibraryName(f"symbol.{name}"), owner, receiver_node, name)
     found = Symbol(
         ("attr", owner.key, name),
@@ -77,6 +78,26 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbo
         m.state.set(tensor, "requires_grad", value=True)
         m.state.set(tensor, "leaf", value=True)
     return found
+
+
+def _is_called(m: Machine, node: ast.expr) -> bool:
+    """Whether an attribute is called where it is read: `args.cuda` of an object that is not seen is no method of a tensor."""
+    above = parents(m.frames[-1].source).get(node)
+    return not isinstance(above, _READERS) or (isinstance(above, ast.Call) and above.func is node)
+
+
+_READERS: Final = (
+    ast.Call,
+    ast.If,
+    ast.IfExp,
+    ast.While,
+    ast.BoolOp,
+    ast.UnaryOp,
+    ast.Compare,
+    ast.BinOp,
+    ast.Subscript,
+)
+"""Nodes that do something with a value that nobody does with a method."""
 
 
 _PARAMETERS: Final = ("weight", "bias")
