@@ -16,14 +16,12 @@ from devls.engine.checks import (
     grad_accumulation,
     gradient_ledger,
     gradient_tables,
-    gradients_of_another_loss,
     graph_candidates,
     graph_checks,
     graphs_in_containers,
     graphs_in_sums,
     host_reads,
     implicit_backward,
-    loss_broadcast,
     memory,
     missing_detach,
     mixed_devices,
@@ -88,8 +86,6 @@ from devls.engine.torch.tensors import (
 )
 
 REGISTERED = (
-    loss_broadcast,
-    gradients_of_another_loss,
     call_arguments,
     call_order,
     cut_predictions,
