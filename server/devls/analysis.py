@@ -111,6 +111,8 @@ class Analyzer:
         self._hovers = hovers
         self.keeps_silenced = False
         """Whether findings are kept, too, that presumptions speak against: see `Analysis.silenced`."""
+        self.told: Callable[[Event], None] | None = None
+        """Who is told of all events, those of `devls gradients` among them."""
         self.questions = questions
         """Whether findings say what torch could be asked about them."""
         self._library = Library()
@@ -144,8 +146,9 @@ class Analyzer:
             told = _told(collector, source, source, None)
             source.forget_tree()
             return told
-        machine = Machine(self._library, self._modules, collector.listen, cancelled)
+        machine = Machine(self._library, self._modules, self.told or collector.listen, cancelled)
         machine.keeps_silenced = self.keeps_silenced
+        machine.keeps_gradients = self.told is not None
         if self.questions:
             collector.machine = machine
         if self._hovers or self.questions:

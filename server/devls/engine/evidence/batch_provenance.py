@@ -187,6 +187,17 @@ def is_data(symbol: Symbol, *, is_target: bool) -> bool:
     return is_target and isinstance(key, tuple) and key[0] in _GIVEN
 
 
+_PARTS: Final = frozenset({"item", "part", "attr"})
+
+
+def is_given(symbol: Symbol) -> bool:
+    """Whether something is an argument of a function, or a part of one: it was there before the function began."""
+    key = symbol.key
+    while isinstance(key, tuple) and key and key[0] in _PARTS:
+        key = key[1]
+    return priors.is_batch_part(symbol) or (isinstance(key, tuple) and bool(key) and key[0] == "parameter")
+
+
 @rests_on(
     BackwardWithoutGraph,
     "data-needs-no-grad",

@@ -122,7 +122,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     text = _text(m, instance, node)
     training_moments.stepped(m, instance, node, text)
     found = statuses(m, instance)
-    replaced = _check_replaced(m, text, instance.origin)
+    replaced = _check_replaced(m, text, instance)
     train_mode.stepped(m, node, [each for each, status in found if status not in ("none", "lost", "used")])
     exempt = replaced or m.state.get(instance, "#escaped") is not None
     if not found and not exempt and _all_frozen(m, instance):
@@ -317,7 +317,7 @@ def _all_frozen(m: Machine, instance: InstanceValue) -> bool:
     )
 
 
-def _check_replaced(m: Machine, text: str, made: Site | None) -> bool:
+def _check_replaced(m: Machine, text: str, optimizer: InstanceValue) -> bool:
     """Parameters that took the place of optimized ones, and have got gradients that no optimizer uses."""
     for parameter in m.state.get(AMBIENT, "replaced parameters", ()):  # type: ignore[attr-defined]
         # On a way that does not replace anything the new ones are not there, and have no gradients.
@@ -328,7 +328,8 @@ def _check_replaced(m: Machine, text: str, made: Site | None) -> bool:
             continue
         if place is not None and m.state.get(parameter, "#escaped") is None:
             site, statement, name = place
-            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, made=made))
+            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, made=optimizer.origin))
+            m.state.set(optimizer, "#replaced", True)
             m.state.set(parameter, "#optimized", True)  # one of a module's parameters speaks for all
             m.state.set(AMBIENT, "replaced parameters", ())
             return True

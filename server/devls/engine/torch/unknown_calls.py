@@ -32,6 +32,8 @@ def call_unknown(
 ) -> object:
     """Code that we cannot see: what it is given escapes, what it returns is unknown."""
     del keyword_nodes
+    if not isinstance(function, Symbol):
+        program_moments.value_called(m, function, node)
     is_module = (
         isinstance(function, Symbol)
         and priors.is_model(m, function)
@@ -135,7 +137,9 @@ def call_tensor(
     keyword_nodes: dict[str, ast.expr],
 ) -> object:
     """A tensor cannot be called: what was taken for one is a model that was saved as a whole."""
-    called = function if function.symbol is None else priors.model_loaded(m, function, function.symbol)
+    if function.symbol is None:
+        program_moments.value_called(m, function, node)
+    called = m.unknown(node) if function.symbol is None else priors.model_loaded(m, function, function.symbol)
     return call_unknown(m, called, arguments, keywords, node, nodes, keyword_nodes)
 
 

@@ -407,10 +407,11 @@ class NotCalled(Event):
 
 @fact
 class LossClassCalled(Event):
-    """The tensors were given to the constructor of a loss class."""
+    """The tensors were given to the constructor of a loss class, or of a layer."""
 
     name: str
     call: ast.Call
+    is_layer: bool = False
 
 
 @fact
