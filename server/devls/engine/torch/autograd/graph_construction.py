@@ -64,7 +64,7 @@ def grad_step(
             first = each
             break
     if first is not None:
-        before = m.state.get(first, "grad_step", first.grad_step)
+        before = m.state.get(first, "grad_step", first.grad_step) if first.written else first.grad_step
         if needs is False:
             short = operation.name.rpartition(".")[2]
             what = (
@@ -75,7 +75,7 @@ def grad_step(
             return Step(what, m.site(node), before, kind="cut")  # type: ignore[arg-type]
         return before  # type: ignore[return-value]
     for each in tensors:
-        step = m.state.get(each, "grad_step", each.grad_step)
+        step = m.state.get(each, "grad_step", each.grad_step) if each.written else each.grad_step
         if isinstance(step, Step) and step.kind in ("cut", "number"):
             return step
     return None
