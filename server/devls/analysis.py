@@ -110,6 +110,8 @@ class Analyzer:
         self._hovers = hovers
         self.keeps_silenced = False
         """Whether findings are kept, too, that presumptions speak against: see `Analysis.silenced`."""
+        self.told: Callable[[Event], None] | None = None
+        """Who is told of all events, those of `devls gradients` among them."""
         self.questions = questions
         """Whether findings say what torch could be asked about them."""
         self._library = Library()
@@ -143,8 +145,9 @@ class Analyzer:
             told = _told(collector, source, source, None)
             source.forget_tree()
             return told
-        machine = Machine(self._library, self._modules, collector.listen, cancelled)
+        machine = Machine(self._library, self._modules, self.told or collector.listen, cancelled)
         machine.keeps_silenced = self.keeps_silenced
+        machine.keeps_gradients = self.told is not None
         if self.questions:
             collector.machine = machine
         if self._hovers or self.questions:
@@ -270,6 +273,10 @@ class Analyzer:
     def installed_in(self) -> tuple[str, ...]:
         """The folders whose packages are read to know what they do."""
         return self._modules.installed.folders
+
+    def hides_torch(self, path: str) -> str | None:
+        """The path of what a file gets in place of the package torch, where a module of the project has that name."""
+        return self._modules.find("torch", 0, path)
 
     def search_path(self, path: str) -> list[str]:
         """The folders in which the modules that a file imports are looked for, best first."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from devls import __version__
 from devls.cli import check_options
+from devls.cli.complaints import did_you_mean
+from devls.cli.output import OutputError, let_go_of_output, writing_to_output
 from devls.cli.outputs import Output
 from devls.cli.style import Style
-from devls.cli.suggestions import did_you_mean
 from devls.text.printable import escaped
 from devls.values.facts import fact
 
@@ -40,12 +42,17 @@ class Options:
     """The command line, understood."""
 
     command: str
-    """"serve", "check", "merge", "why", "traceback", "explain", "list-rules" or "completion"."""
+    """"serve", "check", "merge", "why", "traceback", "gradients", "map", "explain",
+    "list-rules" or "completion"."""
     paths: tuple[str, ...] = ()
     line: int = 0
     """Which line `why` asks about, from 1."""
     as_json: bool = False
-    """Whether `traceback` answers in JSON."""
+    """Whether `traceback` or `gradients` answers in JSON."""
+    function: str = ""
+    """The function or class that `gradients` and `map` ask about; "" for all of a file."""
+    destination: str = "-"
+    """The file that `map` writes; "-" for standard output."""
     rule: str = ""
     """What `explain` asks about."""
     shell: str = ""
@@ -85,6 +92,10 @@ class Options:
     """Whether torch is asked about each finding."""
     shard: tuple[int, int] | None = None
     """Which part of the files is analyzed, from 1, and of how many; None: all."""
+    executor: str = ""
+    """Who analyzes the files ("dask://HOST:PORT"), if not processes on this machine."""
+    watch: bool = False
+    """Whether it is checked again when a file changes."""
     jobs: int = 0
     """How many processes analyze; 0: as many as there are cores."""
     cache: bool = True
@@ -95,6 +106,21 @@ class Options:
 
 class Parser(argparse.ArgumentParser):
     """Says how to get help below each complaint, in place of all options above it."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print what was asked for (argparse takes no notice of a full disk) or a complaint."""
+        if file is not sys.stdout:
+            super()._print_message(message, file)
+            return
+        try:
+            with writing_to_output():
+                file.write(message)
+                file.flush()
+        except BrokenPipeError:
+            let_go_of_output()  # whoever reads has seen enough
+        except OutputError as error:
+            let_go_of_output()
+            self.exit(2, f"devls: cannot write to standard output: {error}.\n")
 
     def error(self, message: str) -> NoReturn:
         """Print a complaint, and exit with 2."""
@@ -225,6 +251,35 @@ def _add_traceback(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
 
 
+def _add_definition(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("place", metavar="FILE[::NAME]", help="a file, and a function or class of it")
+    parser.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
+
+
+def _add_gradients(parser: argparse.ArgumentParser) -> None:
+    _add_definition(parser)
+    parser.add_argument("--output-format", choices=("human", "json"), default="human", help="how to answer")
+
+
+def _add_map(parser: argparse.ArgumentParser) -> None:
+    _add_definition(parser)
+    parser.add_argument(
+        "--output", metavar="FILE", default="-", help="where to write; `-` for standard output"
+    )
+
+
+def _of_definition(command: str, given: argparse.Namespace) -> Options:
+    path, _, name = given.place.partition("::")
+    return Options(
+        command,
+        (path,),
+        function=name,
+        as_json=getattr(given, "output_format", "") == "json",
+        destination=getattr(given, "output", "-"),
+        debug=given.debug,
+    )
+
+
 def _add_nothing(parser: argparse.ArgumentParser) -> None:
     del parser
 
@@ -251,6 +306,16 @@ COMMANDS = {
         lambda _, given: Options(
             "traceback", (given.file,), as_json=given.output_format == "json", debug=given.debug
         ),
+    ),
+    "gradients": Command(
+        "tell which losses give gradients to which parameters, and why others get none",
+        _add_gradients,
+        lambda _, given: _of_definition("gradients", given),
+    ),
+    "map": Command(
+        "draw the same as a flowchart of mermaid's",
+        _add_map,
+        lambda _, given: _of_definition("map", given),
     ),
     "explain": Command(
         "print the page of a rule", _add_rule, lambda _, given: Options("explain", rule=given.rule)

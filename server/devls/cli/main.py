@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.analysis import Analyzer
 from devls.cli import pages, unchecked
 from devls.cli.checking import check, merge
-from devls.cli.complaints import Complaints
-from devls.cli.output import OutputError, writing_to_output
+from devls.cli.complaints import Complaints, did_you_mean
+from devls.cli.output import OutputError, from_input, let_go_of_output, writing_to_output
 from devls.cli.status import FAILURE, FINDINGS, INTERRUPTED, NOTHING
-from devls.cli.suggestions import did_you_mean
 from devls.config import Config
 from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
 from devls.text.printable import escaped_lines
-from devls.text.reading import UnreadableFileError, read_start
+from devls.text.reading import UnreadableFileError, read_start, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,26 +57,23 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
         elif options.command == "completion":
             with writing_to_output():
                 status = _complete(options.shell, complaints)
-        elif options.command == "why":
-            status = _why(options, make_analyzer, complaints)
-        elif options.command == "traceback":
-            status = _traceback(options, make_analyzer, complaints)
         else:
-            status = (merge if options.command == "merge" else check)(options, make_analyzer, complaints)
+            command = _watch if options.watch else _COMMANDS.get(options.command, check)
+            status = command(options, make_analyzer, complaints)
         with writing_to_output():
             sys.stdout.flush()
     except BrokenPipeError:
-        _let_go_of_output()  # whoever reads (`| head`) has seen enough
+        let_go_of_output()  # whoever reads (`| head`) has seen enough
         status = FINDINGS
     except KeyboardInterrupt:
         complaints.say("interrupted.")
         status = INTERRUPTED
     except OutputError as error:
-        _let_go_of_output()
+        let_go_of_output()
         complaints.say(f"cannot write to standard output: {error}.")
         status = FAILURE
     except Exception as error:  # noqa: BLE001  the last resort
-        complaints.say(f"internal error: {type(error).__name__}: {error}")
+        complaints.say(_missing(error) or f"internal error: {type(error).__name__}: {error}")
         if options.debug:
             complaints.trace()
         status = FAILURE
@@ -87,9 +82,17 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
     return status
 
 
-def _let_go_of_output() -> None:
-    """Python flushes standard output once more at exit, and must not fail then."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _missing(error: Exception) -> str:
+    """What to say where devls was installed without the package that prints for people; empty if that is not it."""
+    if not isinstance(error, ModuleNotFoundError) or (error.name or "").partition(".")[0] != "rich":
+        return ""
+    return "printing for people needs the package rich: other values of --output-format, such as concise, do without."
+
+
+def _watch(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    from devls.cli import watching  # noqa: PLC0415  few ask
+
+    return watching.watch(options, make_analyzer, complaints)
 
 
 def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
@@ -112,14 +115,45 @@ def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: C
     return NOTHING
 
 
+def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    from devls.cli import gradients  # noqa: PLC0415  few ask
+
+    name, path = options.paths[0], normalize(options.paths[0])
+    config = Config.load(str(Path(path).parent), pages.rule_names()).of_file(path)
+    analyzer = make_analyzer(Workspace((str(Path(path).parent),)), lambda _path: config)
+    tables = gradients.Tables()
+    analyzer.told = tables.listen
+    try:
+        found = tables.within(analyzer.analyze(path).source, options.function)
+    except UnreadableFileError as error:
+        complaints.say(f"{name} is not checked: {error.reason}.")
+        return FAILURE
+    except gradients.UnknownNameError:
+        complaints.say(f"{name} defines no {options.function}.")
+        return FAILURE
+    if options.command == "map":
+        text = gradients.as_mermaid(found)
+    else:
+        text = (gradients.as_json if options.as_json else gradients.as_text)(found, name)
+    if options.destination != "-":
+        Path(options.destination).write_text(text, encoding="utf-8")
+        return NOTHING
+    with writing_to_output():
+        sys.stdout.write(text if options.as_json else escaped_lines(text))
+    return NOTHING
+
+
 def _traceback(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
     from devls.cli import traceback  # noqa: PLC0415  few ask
 
     name = options.paths[0]
     try:
-        text = sys.stdin.buffer.read(_MOST_TEXT) if name == "-" else read_start(name, _MOST_TEXT)
+        text = from_input(_MOST_TEXT) if name == "-" else read_start(name, _MOST_TEXT)
     except UnreadableFileError as error:
         complaints.say(f"{name} is not read: {error.reason}.")
+        return FAILURE
+    except OSError as error:
+        complaints.say(f"standard input is not read: {reason_of(error)}.")
         return FAILURE
     raised = traceback.chosen(text.decode("utf-8", "replace"))
     if raised is None:
@@ -161,3 +195,13 @@ def _list_rules() -> int:
 
     human.list_rules([*pages.pages(), *unchecked.PAGES.values()], sys.stdout)
     return NOTHING
+
+
+_COMMANDS: Final = {
+    "gradients": _gradients,
+    "map": _gradients,
+    "merge": merge,
+    "traceback": _traceback,
+    "why": _why,
+}
+"""What commands that analyze do, but for `check`."""

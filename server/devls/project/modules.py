@@ -181,7 +181,11 @@ class Modules:
                 self._installed(name, importer) if outside else None
             )  # the project's modules are nothing to a library
         # What belongs to Python is never found beside a module of a package: `typing` is not the package's own.
-        beside = not level and (outside or beside) and name.partition(".")[0] not in sys.stdlib_module_names
+        top, dot, _ = name.partition(".")
+        known = not (level or outside or beside)
+        if known and dot and self.find(top, 0, importer) is None:
+            return None
+        beside = not level and (outside or beside) and top not in sys.stdlib_module_names
         key = (name, os.path.dirname(importer), level, beside)
         search = self._searches.get(key)
         if search is None:
@@ -191,6 +195,8 @@ class Modules:
         self._uses.setdefault(importer, set()).update(search.looked)
         if search.found is not None and self._is_foreign(search.found, importer):
             return None
+        if known and search.found is not None and is_folder(search.found):
+            return None  # as in Python: a folder without an `__init__.py` gives way to a package, wherever that is installed
         return (
             self._installed(name, importer)
             if search.found is None and outside and not level

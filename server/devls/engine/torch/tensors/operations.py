@@ -48,7 +48,17 @@ _LOOKS_AT_NOTHING = frozenset(
 )
 """What does not need the numbers of its operands."""
 
-OPAQUE = frozenset({Result.OBJECT, Result.MODE, Result.WRAPPER, Result.TRANSFORM, Result.CALL, Result.MODULE})
+OPAQUE = frozenset(
+    {
+        Result.OBJECT,
+        Result.MODE,
+        Result.WRAPPER,
+        Result.TRANSFORM,
+        Result.CALL,
+        Result.MODULE,
+        Result.CPU_MODULE,
+    }
+)
 
 
 _ON_HOST = frozenset({Result.HOST_ARRAY, Result.HOST_SCALAR, Result.HOST_LIST})
