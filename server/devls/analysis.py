@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,6 @@ from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import normalize
 from devls.syntax.live import LiveSource
-from devls.values.facts import fact
 from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ __all__ = [
 ]
 
 
-@fact
+@dataclass(frozen=True)
 class Hover:
     """What is known of the expression at `range`, as Markdown."""
 
@@ -64,7 +63,7 @@ class Hover:
     """Makes the program that has torch do what stands there, on such operands."""
 
 
-@fact
+@dataclass(frozen=True)
 class Analysis:
     """What one run over one file found."""
 

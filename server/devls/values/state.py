@@ -88,13 +88,19 @@ class State:
     def get(self, owner: object, slot: str, default: object = None) -> object:
         """What was last written to a slot."""
         key = (owner, slot)
-        value = self.now.get(key, _ABSENT)
-        if value is _ABSENT:
-            value = self.base.get(key, MISSING)
+        # Most of what is asked for was never written: a test of a key costs half of what a call of `get` does.
+        if key in self.now:
+            value = self.now[key]
+        elif key in self.base:
+            value = self.base[key]
+        else:
+            return default
         return default if value is MISSING else value
 
     def set(self, owner: object, slot: str, value: object) -> None:
         """Write a slot."""
+        if type(owner) is TensorValue:
+            owner.written = True
         key = (owner, slot)
         now = self.now
         diff = self.layer.diff
@@ -111,6 +117,8 @@ class State:
         """Write several slots."""
         now, diff = self.now, self.layer.diff
         for key, value in values.items():
+            if type(key[0]) is TensorValue:
+                key[0].written = True
             if key not in diff:
                 diff[key] = now.get(key, _ABSENT)
             now[key] = value

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def device(m: Machine, tensor: TensorValue) -> Tree:
     """Where a tensor is now."""
     if tensor.view_of is None or tensor.is_parameter:
-        found = m.state.get(tensor, "device", MISSING)
+        found = m.state.get(tensor, "device", MISSING) if tensor.written else MISSING
         if found is not MISSING:
             # As everywhere in this file: a test here instead of a call of `resolve`, which seldom has anything to do.
             return found if type(found) is not Either else resolved(found, m.state.now)
@@ -42,7 +42,9 @@ def device(m: Machine, tensor: TensorValue) -> Tree:
 
 def requires_grad(m: Machine, tensor: TensorValue) -> Tree:
     """Whether a tensor requires grad now: True, False, None or a tree of them."""
-    own = m.state.get(tensor, "requires_grad", tensor.requires_grad)
+    own = (
+        m.state.get(tensor, "requires_grad", tensor.requires_grad) if tensor.written else tensor.requires_grad
+    )
     if type(own) is Either:
         own = resolved(own, m.state.now)
     if tensor.sides is not None and _side_differs(m, tensor.sides, "requires_grad", own):
@@ -70,7 +72,9 @@ def _side_differs(m: Machine, sides: Sides, slot: str, own: Tree) -> bool:
 
 def wants_gradient(m: Machine, tensor: TensorValue) -> Tree:
     """Whether a gradient is computed for a tensor: not for a view made under no_grad, though its base requires grad."""
-    own = m.state.get(tensor, "requires_grad", tensor.requires_grad)
+    own = (
+        m.state.get(tensor, "requires_grad", tensor.requires_grad) if tensor.written else tensor.requires_grad
+    )
     if type(own) is Either:
         own = resolved(own, m.state.now)
     if tensor.view_of is not None and own is False and _rebased(m, tensor) is None:
@@ -80,7 +84,7 @@ def wants_gradient(m: Machine, tensor: TensorValue) -> Tree:
 
 def is_leaf(m: Machine, tensor: TensorValue) -> Tree:
     """Whether a tensor is a leaf of the graph now."""
-    own = m.state.get(tensor, "leaf", tensor.leaf)
+    own = m.state.get(tensor, "leaf", tensor.leaf) if tensor.written else tensor.leaf
     if type(own) is Either:
         own = resolved(own, m.state.now)
     if tensor.sides is not None and _side_differs(m, tensor.sides, "leaf", own):
@@ -105,7 +109,7 @@ def is_leaf(m: Machine, tensor: TensorValue) -> Tree:
 
 def node(m: Machine, tensor: TensorValue) -> object:
     """What computed a tensor, or what was last written to the memory that it is a view of."""
-    own = m.state.get(tensor, "node", tensor.node)
+    own = m.state.get(tensor, "node", tensor.node) if tensor.written else tensor.node
     base = _rebased(m, tensor)
     if base is None:
         return own
@@ -120,8 +124,8 @@ def _rebased(m: Machine, tensor: TensorValue) -> Node | None:
     owner = tensor.view_of or tensor.may_share
     if owner is None:
         return None
-    own = m.state.get(tensor, "node", tensor.node)
-    base = m.state.get(owner, "node", owner.node)
+    own = m.state.get(tensor, "node", tensor.node) if tensor.written else tensor.node
+    base = m.state.get(owner, "node", owner.node) if owner.written else owner.node
     since = own.serial if isinstance(own, Node) else tensor.serial
     return base if isinstance(base, Node) and base.serial > since else None
 

@@ -65,7 +65,7 @@ def grad_step(
             first = each
             break
     if first is not None:
-        before = m.state.get(first, "grad_step", first.grad_step)
+        before = m.state.get(first, "grad_step", first.grad_step) if first.written else first.grad_step
         if needs is False:
             short = operation.name.rpartition(".")[2]
             what = (
@@ -83,7 +83,7 @@ def _cut_before(m: Machine, tensors: list[TensorValue]) -> Step | None:
     first: Step | None = None
     others: list[Step] = []
     for each in tensors:
-        step = m.state.get(each, "grad_step", each.grad_step)
+        step = m.state.get(each, "grad_step", each.grad_step) if each.written else each.grad_step
         if not isinstance(step, Step) or step.kind not in ("cut", "number"):
             continue
         if first is None:

@@ -383,7 +383,10 @@ def _common(
     if anchor is None:
         device, step = UNKNOWN_DEVICE if work.open_operands else device, None
     else:
-        step = m.state.get(anchor.tensor, "device_step", anchor.tensor.device_step)
+        tensor = anchor.tensor
+        step = (
+            m.state.get(tensor, "device_step", tensor.device_step) if tensor.written else tensor.device_step
+        )
         if work.open_operands and not conflict and device == CPU and not anchor.tensor.nonscalar:
             device = UNKNOWN_DEVICE  # a 0-dim CPU tensor with something unknown: the other decides
     common = {
