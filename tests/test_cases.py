@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checking import analyze, line_of, write_files
 from devls.analysis import Analyzer
-from devls.cli.check import Check
+from devls.cli.check import Check, merge
 from devls.cli.complaints import Complaints
 from devls.config import Config
 from devls.project.workspace import Workspace
@@ -408,3 +409,14 @@ def test_where_a_graph_was_put_into_what_is_copied(tmp_path: Path) -> None:
     ((rule, line, near, _),) = told(LOGGED, tmp_path)
     assert (rule, line) == ("deepcopy-of-graph", 10)
     assert near == {9: "it is put into `log` here", 7: "it was computed here"}
+
+
+def test_the_words_of_a_files_own_analysis_stay_when_only_another_ones_has_a_fix(tmp_path: Path) -> None:
+    write_files({"stepped.py": STEPPED, "steps.py": STEPS}, tmp_path)
+    analyzer = Analyzer(Workspace((str(tmp_path),)), lambda _: Config())
+    path = str(tmp_path / "stepped.py")
+    there = analyzer.analyze(str(tmp_path / "steps.py"))
+    (mended,) = there.elsewhere
+    own = replace(mended, message="as the file alone shows it", fixes=())
+    (told_of,) = merge([replace(there, path=path, diagnostics=(own,)), there], [path])[path]
+    assert (told_of.message, told_of.fixes) == (own.message, mended.fixes)

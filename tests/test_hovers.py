@@ -70,7 +70,6 @@ def told(tmp_path_factory: pytest.TempPathFactory):
         ("torch.device", 1),
         ("DataLoader([", 40),
         ("widths[0]", 1),
-        ("optimizer.step()", 11),
         ("len(widths)", 1),
         ("len(widths)", 5),
         ("made = dict(", 8),
@@ -97,3 +96,23 @@ def test_loaders_optimizers_and_containers_of_tensors_are_told(told) -> None:
     assert "its batches are on the **cpu**" in told("loader:", 1)
     assert told("optimizer.step()", 1) == "`optimizer`: **Optimizer** `Adam`"
     assert "'best': Tensor device=cpu" in told('{"best"', 0)
+
+
+def test_backward_tells_what_it_reaches_and_step_what_it_uses(told) -> None:
+    assert told("sum().backward", 7).splitlines()[-1] == "- gradients reach model (line 7): 2"
+    assert told("optimizer.step()", 11).splitlines()[-1] == "- gradients have come to model (line 7): 2"
+
+
+def test_a_loss_tells_what_was_cut(tmp_path: Path) -> None:
+    text = (
+        "import torch\n"
+        "one, two = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)\n"
+        "x = torch.ones(3, 2)\n"
+        "loss = one(x).mean() + two(x).detach().mean()\n"
+    )
+    (tmp_path / "a.py").write_text(text, "utf-8")
+    analysis = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(tmp_path / "a.py"))
+    found = analysis.hover(text.index("one(x).mean() +") + 14)
+    assert found is not None
+    lines = found.markdown.splitlines()
+    assert "- not two (line 2): `two(x).detach()` is outside the graph (line 4)" in lines

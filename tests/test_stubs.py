@@ -36,8 +36,8 @@ def test_every_row_reads(root: str) -> None:
         ("accelerate.Accelerator.prepare", Result.CALL),
         ("accelerate.Accelerator.autocast", Result.MODE),
         ("lightning.Trainer.fit", Result.CALL),
-        ("timm.create_model", Result.MODULE),
-        ("torchvision.models.resnet18", Result.MODULE),
+        ("timm.create_model", Result.CPU_MODULE),
+        ("torchvision.models.resnet18", Result.CPU_MODULE),
         ("torchvision.models.ResNet18_Weights", Result.OBJECT),
         ("torchvision.datasets.MNIST", Result.OBJECT),
         ("torchvision.ops.nms", Result.TENSOR),  # what is written out goes before patterns
@@ -106,7 +106,7 @@ StandardScaler().fit_transform(x)
 
 
 def test_models_of_which_no_code_is_seen() -> None:
-    """Moved or not, nobody knows where they compute."""
+    """What a factory makes on the CPU and nobody moves is there; of others nobody knows where they compute."""
     text = """\
 import timm
 import torch
@@ -121,7 +121,7 @@ for batch in tqdm([torch.zeros(1, device="cuda:0")]):
     language(batch, **tokenizer("text", return_tensors="pt"))
     batch + torch.zeros(3, device="cpu")
 """
-    assert _found(text) == [("mixed-devices", 12)]
+    assert _found(text) == [("input-off-module-device", 7), ("mixed-devices", 12)]
 
 
 def test_what_a_tokenizer_gives_moves_in_place() -> None:

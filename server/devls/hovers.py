@@ -7,13 +7,14 @@ an editor's other servers know more.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.checks import gradient_tables
 from devls.engine.core.describe import describe, device_text, flag, shape_text
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.torch.nn import registry
 from devls.values.conditions import Either, leaves
+from devls.values.facts import fact
 from devls.values.history import Step
 from devls.values.value import (
     DeviceValue,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _LOADER: Final = "torch.utils.data.DataLoader"
 
 
-@dataclass(frozen=True)
+@fact
 class Told:
     """What is known, and of which expression."""
 
@@ -45,7 +46,7 @@ class Told:
     markdown: str
 
 
-@dataclass(frozen=True)
+@fact
 class _Facts:
     """What a tensor is like in one call of the function it stands in."""
 
@@ -82,8 +83,8 @@ def hover(machine: Machine, source: Source, offset: int) -> Told | None:
     call = called.get(node)
     if call is None:
         return _told(machine, source, node, where)
-    if isinstance(node, ast.Attribute) and node.attr in ("to", "cuda", "cpu"):
-        told = _transfer(machine, source, call, node)
+    if isinstance(node, ast.Attribute) and node.attr in _OF_METHODS:
+        told = _OF_METHODS[node.attr](machine, source, call, node)
         if told is not None:
             return told
     # On the name of what is called, its result is meant.
@@ -136,6 +137,58 @@ def _transfer(machine: Machine, source: Source, call: ast.Call, func: ast.Attrib
     return Told(call, source.range(call), told)
 
 
+def _gradients(machine: Machine, source: Source, call: ast.Call, func: ast.Attribute) -> Told | None:
+    """What `loss.backward()` reaches, or `optimizer.step()` uses; None for anything else."""
+    value, layer = machine.values.get(func.value, (None, None))
+    if layer is None:
+        return None
+    before = machine.state.layer
+    machine.state.restore(layer)
+    try:
+        receiver = machine.resolve(value)
+        rows: list[str] = []
+        if isinstance(receiver, TensorValue) and func.attr == "backward":
+            rows = _reached(machine, receiver)
+        elif isinstance(receiver, InstanceValue) and machine.library.optimizer(receiver.library) is not None:
+            used, missing = gradient_tables.filled(machine, receiver)
+            rows = [f"- gradients have come to {_listed(used)}"] if used else []
+            rows += [f"- and to none of {_listed(missing)}"] if missing and used else []
+    finally:
+        machine.state.restore(before)
+    text = " ".join(source.slice(call).split())
+    return Told(call, source.range(call), "\n".join([f"`{text}`", "", *rows])) if rows else None
+
+
+def _reached(machine: Machine, tensor: TensorValue) -> list[str]:
+    """The parameters that a loss has gradients to, and those that were cut."""
+    reached, cuts, is_open = gradient_tables.flow(machine, tensor)
+    if not reached and not cuts:
+        return []
+    more = ", and perhaps more that is not seen" if is_open else ""
+    rows = [f"- gradients reach {_listed(reached)}{more}"] if reached else []
+    for name, step in list(cuts.items())[:_MOST_ROWS]:
+        rows.append(f"- not {name}: {step.what} ({step.site.line})")
+    return rows
+
+
+def _listed(counts: dict[str, int]) -> str:
+    shown = [f"{name}: {count}" for name, count in list(counts.items())[:_MOST_ROWS]]
+    left = sum(list(counts.values())[_MOST_ROWS:])
+    return ", ".join(shown) + (f", and {left} others" if left else "")
+
+
+_MOST_ROWS: Final = 8
+
+_OF_METHODS: Final = {
+    "backward": _gradients,
+    "cpu": _transfer,
+    "cuda": _transfer,
+    "step": _gradients,
+    "to": _transfer,
+}
+"""What is said of a call instead of its result, by the method."""
+
+
 def _value(machine: Machine, text: str, value: object) -> str | None:
     if isinstance(value, Either):
         tensor = machine.tensor_of(value, infer=False)
@@ -182,7 +235,9 @@ def _held(machine: Machine, value: object) -> Iterator[object]:
 
 
 def _tensor(machine: Machine, text: str, tensor: TensorValue) -> str:
-    return _facts_told(text, tensor, [_facts(machine, tensor, "")], _history(machine, tensor))
+    told = _facts_told(text, tensor, [_facts(machine, tensor, "")], _history(machine, tensor))
+    rows = _reached(machine, tensor) if tensor.shape == () and not tensor.is_parameter else []
+    return "\n".join([told, "", "Gradients:", "", *rows]) if rows else told
 
 
 def _of_calls(machine: Machine, text: str, calls: dict[object, Seen]) -> str | None:

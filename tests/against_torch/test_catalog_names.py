@@ -6,6 +6,7 @@ import importlib
 import inspect
 import json
 import os
+import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -15,8 +16,14 @@ import numpy as np
 import pytest
 import torch
 
+from against_torch.catalog_coverage import surroundings_run, table, text
+from against_torch.comparing import ERRORS
+from checking import line_of
+from devls.analysis import Analyzer
+from devls.config import Config
 from devls.library import catalog, records, stubs
 from devls.library.effects import Differentiable, Passing, Result
+from devls.project.workspace import Workspace
 
 DATA = Path(records.DATA)
 NAMES = records.operations()
@@ -231,5 +238,122 @@ def test_data_is_fresh() -> None:
     sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
     from generate_catalog import wanted_files  # noqa: PLC0415  found there
 
-    for name, text in wanted_files().items():
-        assert (DATA / name).read_text(encoding="utf-8") == text, f"{name}: run scripts/generate_catalog.py"
+    for name, wanted in wanted_files().items():
+        assert (DATA / name).read_text(encoding="utf-8") == wanted, f"{name}: run scripts/generate_catalog.py"
+
+
+# What the catalog says of what is no operation on tensors, held against calling it
+
+
+# What may come back for each word of the catalog: "callable" and "mode" are what an object can also be.
+FITTING = {
+    Result.NUMBER: {"number"},
+    Result.STRING: {"string"},
+    Result.SHAPE: {"shape", "object"},  # a tuple of numbers
+    Result.NONE: {"none"},
+    Result.OBJECT: {"object", "callable", "mode", "none", "string"},
+    Result.MODE: {"mode", "callable", "object", "none"},
+    Result.WRAPPER: {"callable", "object"},
+    Result.TRANSFORM: {"callable", "object"},
+    Result.CALL: {"tensors", "object", "callable", "mode"},
+    Result.NEW: {"tensors"},
+    Result.CPU_TENSOR: {"tensors", "object"},
+    Result.TENSOR: {"tensors"},
+}
+
+
+def test_what_comes_back() -> None:
+    found = []
+    for name, kind in surroundings_run().items():
+        operation = catalog.surrounding(name) or catalog.operation(name)
+        assert operation is not None, name
+        if not kind.startswith("!") and kind not in FITTING[operation.result]:
+            found.append(f"{name}: the catalog says {operation.result.value}, torch gave: {kind}")
+    assert not found, "\n".join(found)
+
+
+def test_no_tensors_come_back() -> None:
+    """Of the kinds that say so."""
+    harmless = {
+        name: kind
+        for name, kind in surroundings_run().items()
+        if records.surroundings().get(name) == "object no"
+    }
+    assert len(harmless) > 250
+    assert [name for name, kind in harmless.items() if kind == "tensors"] == []
+
+
+def test_described_once() -> None:
+    twice = [name for name in records.surroundings() if records.operation(name) is not None]
+    assert twice == []
+
+
+def test_coverage() -> None:
+    found = table()
+    print(text(found))
+    public = sum(len(row.public) for row in found)
+    assert sum(len(row.unclassified) for row in found) <= 0.05 * public
+    assert sum(len(row.not_run) for row in found) <= 0.3 * public
+
+
+# The catalog's roles, held against torch with a pretended accelerator: what may not stay behind on the CPU
+
+
+# The lengths are copied to the host by some implementations and not by others: the catalog lets them be anywhere.
+# The joint weight of an attention whose weights are apart is an empty tensor, which nothing reads.
+UNDECIDED = {
+    "torch.nn.functional.ctc_loss",
+    "torch.ctc_loss",
+    "torch.nn.functional.multi_head_attention_forward",
+}
+
+
+def _answer(script: str) -> Any:
+    path = Path(__file__).with_name(script)
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", str(path)], capture_output=True, text=True, check=True, timeout=300
+    )
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def test_roles() -> None:
+    answer = _answer("catalog_devices.py")
+    print(f"{answer['tried']} parameters of operations tried on another device than the rest")
+    wrong = [
+        f"{name}: the catalog says {parameter} is {role}, torch refuses it elsewhere: {refused}"
+        for name, parameter, role, refused in answer["disagreements"]
+        if name not in UNDECIDED
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert answer["tried"] > 800
+
+
+def _reported(text: str) -> set[int]:
+    """The lines on which devls finds tensors that may not meet."""
+    workspace = Workspace(("/nowhere",))
+    workspace.open("/nowhere/program.py", text)
+    analysis = Analyzer(workspace, lambda _path: Config(), hovers=False).analyze("/nowhere/program.py")
+    return {
+        line_of(text, each.range.start) for each in analysis.diagnostics if each.rule in ERRORS["device"][1]
+    }
+
+
+def test_one_tensor_left_on_the_cpu() -> None:
+    """Each of torch's operator samples, with each of its tensors left behind in turn: devls says what torch says."""
+    programs = _answer("mixed_devices.py")
+    agreed, wrong = 0, []
+    for each in programs:
+        lines, reported = each["text"].splitlines(), _reported(each["text"])
+        for number, refused in each["verdicts"].items():
+            if (int(number) in reported) == refused:
+                agreed += 1
+            else:
+                wrong.append(f"{each['name']}: torch refuses: {refused}: {lines[int(number) - 1]}")
+    share = agreed / (agreed + len(wrong))
+    print(
+        f"{len(programs)} operations, {agreed + len(wrong)} calls: the same verdict for {share:.2%}",
+        *wrong,
+        sep="\n",
+    )
+    assert len(programs) > 180
+    assert share >= 0.99

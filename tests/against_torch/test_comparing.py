@@ -2,7 +2,33 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import json
+import re
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+from torch import distributed
+
+import devls.analysis
+import devls.engine.core.machine  # noqa: F401  the whole of it, before its parts
 from against_torch.comparing import Figures, Run, contradictions, run_on_torch
+from devls.engine.checks import device_selection
+from devls.engine.torch.tensors import host, numpy_dtypes
+from devls.engine.torch.tensors.shapes import LOSE_DIMENSIONS
+from devls.library import catalog, records
+from devls.library.effects import Rank
+from devls.library.lookup import Library
+from probe.test_facts import FACTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 HANDLED = """\
 import torch
@@ -97,3 +123,137 @@ reveal_value(y)
 """
     (run,) = run_on_torch({"leaves": leaves, "copies": copies})["copies"]
     assert [each["device"] for each in run.shown.values()] == ["cuda:0", "cpu"]
+
+
+# What differs between the oldest supported torch and this one, as `scripts/compare_versions.py` found it
+
+
+VERSIONS: dict[str, Any] = json.loads(
+    Path(records.__file__).with_name("data").joinpath("versions.json").read_text(encoding="utf-8")
+)
+
+
+def _there(name: str) -> bool:
+    """Whether this torch has an attribute."""
+    space, _, short = name.rpartition(".")
+    try:
+        holder: Any = importlib.import_module(space)
+    except ImportError:
+        module, _, last = space.rpartition(".")
+        holder = getattr(importlib.import_module(module), last, None)
+    return hasattr(holder, short)
+
+
+def test_names_are_in_one_version_only() -> None:
+    assert VERSIONS["torch"].startswith("2.4")
+    assert [each for each in VERSIONS["removed"] if _there(each)] == []
+    assert [each for each in VERSIONS["added"] if not _there(each)] == []
+
+
+def test_what_an_older_torch_has_is_no_slip() -> None:
+    assert "torch.align_tensors" in VERSIONS["removed"]
+    assert all(catalog.exists(each) is not False for each in VERSIONS["removed"])
+    assert catalog.exists("torch.align_tensor") is False
+
+
+def test_rows_and_facts_that_differ_are_there() -> None:
+    names = {fact.name: fact for fact in FACTS}
+    for name, (_, now) in VERSIONS["facts"].items():
+        assert names[name].raises == (now != "runs")
+    assert all(catalog.operation(each) is not None for each in VERSIONS["rows"])
+
+
+# What the engine takes for granted of objects of numpy, and of tensors that processes hand on
+
+
+def test_what_tensors_share_with_objects_of_numpy() -> None:
+    spaces = (np, np.random, np.polynomial, np.ma)
+    classes = {each for space in spaces for each in vars(space).values() if inspect.isclass(each)}
+    assert np.ndarray in classes
+    of_numpy = {name for each in classes if not issubclass(each, BaseException) for name in dir(each)}
+    shared = {name for name in of_numpy & set(dir(torch.Tensor)) if not name.startswith("_")}
+    assert {"shape", "dtype"} <= shared
+    assert shared <= numpy_dtypes.SHARED
+    assert not {"cpu", "detach", "numpy", "to", "requires_grad"} & numpy_dtypes.SHARED
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("name", sorted(host._UNIVERSAL))
+def test_functions_that_go_element_by_element_make_tensors_of_tensors(name: str) -> None:
+    function = getattr(np, name)
+    assert isinstance(function, np.ufunc)
+    whole = name in ("logical_and", "logical_or", "logical_xor", "logical_not")
+    tensor = torch.ones(3, dtype=torch.bool) if whole else torch.full((3,), 0.5)
+    with np.errstate(all="ignore"):
+        made = function(*[tensor] * function.nin)
+    assert isinstance(made, torch.Tensor)
+
+
+# What the interpreter takes for granted of tensors that processes hand on to each other
+
+
+def test_cards_hand_on_what_is_on_cuda() -> None:
+    """NCCL takes tensors from CUDA only, and is what torch takes for them."""
+    assert distributed.broadcast.__module__.startswith(device_selection.OF_PROCESSES)
+    assert distributed.Backend.backend_capability["nccl"] == ["cuda"]
+    assert distributed.Backend.default_device_backend_map["cuda"] == "nccl"
+
+
+# Results without dimensions, of operands that have some: a 0-dim tensor on the CPU is no mix of devices
+
+
+PLACES = {
+    "torch": torch,
+    "torch.linalg": torch.linalg,
+    "torch.special": torch.special,
+    "torch.fft": torch.fft,
+    "torch.nn.functional": torch.nn.functional,
+    "torch.Tensor": torch.Tensor,
+}
+_NO_OPERATION = re.compile(r"^[A-Z_]|save|load|import|export|storage|share|file|^set_|profil|script")
+
+
+def inputs() -> Iterator[tuple[Any, ...]]:
+    vector, matrix = torch.rand(3), torch.rand(3, 3)
+    yield from (
+        (vector,),
+        (matrix,),
+        (torch.eye(3) * 2,),
+        (vector, vector),
+        (matrix, matrix),
+        (matrix, vector),
+    )
+    yield from (
+        (vector, 0),
+        (torch.rand(1),),
+        (torch.arange(3), torch.arange(3)),
+        (matrix, 2),
+        (vector, torch.tensor(1.0)),
+    )
+
+
+def has_none(result: object) -> bool:
+    parts = result if isinstance(result, (tuple, list)) else (result,)
+    return any(isinstance(each, torch.Tensor) and each.ndim == 0 for each in parts)
+
+
+def test_what_may_lose_its_dimensions() -> None:
+    """Every function and method of which the catalog does not say what rank its result has."""
+    library, asked, unknown = Library(), 0, set()
+    for place, holder in PLACES.items():
+        for short in dir(holder):
+            operation = None if _NO_OPERATION.search(short) else library.operation(f"{place}.{short}")
+            if operation is None or operation.rank is not Rank.UNKNOWN or short in LOSE_DIMENSIONS:
+                continue
+            asked += 1
+            for given in inputs():
+                try:
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        result = getattr(holder, short)(*given)
+                except Exception:  # noqa: BLE001, S112  many of these want something else
+                    continue
+                if has_none(result):
+                    unknown.add(short)
+    assert asked > 100
+    assert not unknown

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from against_torch.revealed import PRELUDE, certain, fits, shown
+from against_torch.comparing import PRELUDE, certain, fits, shown
 from specs_reader import Spec, all_specs
 from torch_programs import Outcome, Program, run_programs
 

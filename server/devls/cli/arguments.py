@@ -16,6 +16,7 @@ from devls.cli.output import OutputError, let_go_of_output, writing_to_output
 from devls.cli.outputs import Output
 from devls.cli.style import Style
 from devls.text.printable import escaped
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,12 +42,17 @@ class Options:
     """The command line, understood."""
 
     command: str
-    """"serve", "check", "merge", "why", "traceback", "explain", "list-rules" or "completion"."""
+    """"serve", "check", "merge", "why", "traceback", "gradients", "map", "explain",
+    "list-rules" or "completion"."""
     paths: tuple[str, ...] = ()
     line: int = 0
     """Which line `why` asks about, from 1."""
     as_json: bool = False
-    """Whether `traceback` answers in JSON."""
+    """Whether `traceback` or `gradients` answers in JSON."""
+    function: str = ""
+    """The function or class that `gradients` and `map` ask about; "" for all of a file."""
+    destination: str = "-"
+    """The file that `map` writes; "-" for standard output."""
     rule: str = ""
     """What `explain` asks about."""
     shell: str = ""
@@ -126,7 +132,7 @@ class Parser(argparse.ArgumentParser):
         return did_you_mean(wrong[1], self._option_string_actions) if wrong else ""
 
 
-@dataclass(frozen=True)
+@fact
 class Command:
     """One command: what `--help` says of it, its options, and what is made of them."""
 
@@ -245,6 +251,35 @@ def _add_traceback(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
 
 
+def _add_definition(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("place", metavar="FILE[::NAME]", help="a file, and a function or class of it")
+    parser.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
+
+
+def _add_gradients(parser: argparse.ArgumentParser) -> None:
+    _add_definition(parser)
+    parser.add_argument("--output-format", choices=("human", "json"), default="human", help="how to answer")
+
+
+def _add_map(parser: argparse.ArgumentParser) -> None:
+    _add_definition(parser)
+    parser.add_argument(
+        "--output", metavar="FILE", default="-", help="where to write; `-` for standard output"
+    )
+
+
+def _of_definition(command: str, given: argparse.Namespace) -> Options:
+    path, _, name = given.place.partition("::")
+    return Options(
+        command,
+        (path,),
+        function=name,
+        as_json=getattr(given, "output_format", "") == "json",
+        destination=getattr(given, "output", "-"),
+        debug=given.debug,
+    )
+
+
 def _add_nothing(parser: argparse.ArgumentParser) -> None:
     del parser
 
@@ -271,6 +306,16 @@ COMMANDS = {
         lambda _, given: Options(
             "traceback", (given.file,), as_json=given.output_format == "json", debug=given.debug
         ),
+    ),
+    "gradients": Command(
+        "tell which losses give gradients to which parameters, and why others get none",
+        _add_gradients,
+        lambda _, given: _of_definition("gradients", given),
+    ),
+    "map": Command(
+        "draw the same as a flowchart of mermaid's",
+        _add_map,
+        lambda _, given: _of_definition("map", given),
     ),
     "explain": Command(
         "print the page of a rule", _add_rule, lambda _, given: Options("explain", rule=given.rule)

@@ -317,7 +317,7 @@ def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[
     """The findings in each of `paths`, in order, each once, whichever file's analysis showed them.
 
     What a file's own analysis says of it comes first, and wins over what another one's says of the same place,
-    unless that is worse, or knows how to mend it where the own one does not.
+    unless that is worse. A fix that only the other one knows is taken over; the words stay, as an editor shows them.
     What was found in a file that is not among them is told at the call that leads there.
     """
     found: dict[str, dict[object, Diagnostic]] = {path: {} for path in paths}
@@ -327,8 +327,10 @@ def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[
     for each in (*own, *(_told_here(each, found) for each in elsewhere)):
         if each.path in found:
             told = found[each.path].setdefault((each.rule, each.range), each)
-            if each.is_graver_than(told) or (each.fixes and not told.fixes and not told.is_graver_than(each)):
+            if each.is_graver_than(told):
                 found[each.path][each.rule, each.range] = each
+            elif each.fixes and not told.fixes and not told.is_graver_than(each):
+                found[each.path][each.rule, each.range] = replace(told, fixes=each.fixes)
     return {
         path: sorted(unique.values(), key=lambda each: (each.range, each.rule))
         for path, unique in found.items()

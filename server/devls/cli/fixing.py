@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
 from devls.analysis import Severity
 from devls.text.edits import Applicability
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +41,7 @@ _WHEN_MENDED = frozenset(
 _SYMPTOMS = frozenset({"mixed-devices", "input-off-module-device", "stale-after-move"})
 
 
-@dataclass(frozen=True)
+@fact
 class Fixed:
     """What applying fixes did."""
 
@@ -50,7 +51,7 @@ class Fixed:
     """How many findings were fixed, by path of the file that was edited for it."""
 
 
-@dataclass(frozen=True)
+@fact
 class _Chosen:
     """A fix that is tried."""
 

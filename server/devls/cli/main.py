@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import gc
-import logging
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.analysis import Analyzer
 from devls.cli import pages, unchecked
@@ -41,9 +40,10 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
             stream.reconfigure(errors="backslashreplace")
     complaints = Complaints()
     if options.debug:
-        logging.basicConfig(
-            format="%(message)s"
-        )  # with the tracebacks of what has failed in a part of a file
+        import logging  # noqa: PLC0415  who debugs has the time
+
+        # with the tracebacks of what has failed in a part of a file
+        logging.basicConfig(format="%(message)s")
     # Most of what an analysis makes is a tree, and stays. Looking through all of it for cycles again and again takes a
     # fifth of the time, and what is found is little: `Check` looks once behind each file, at what the file has left.
     gc.disable()
@@ -57,12 +57,8 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
         elif options.command == "completion":
             with writing_to_output():
                 status = _complete(options.shell, complaints)
-        elif options.command == "why":
-            status = _why(options, make_analyzer, complaints)
-        elif options.command == "traceback":
-            status = _traceback(options, make_analyzer, complaints)
         else:
-            command = _watch if options.watch else merge if options.command == "merge" else check
+            command = _watch if options.watch else _COMMANDS.get(options.command, check)
             status = command(options, make_analyzer, complaints)
         with writing_to_output():
             sys.stdout.flush()
@@ -119,6 +115,34 @@ def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: C
     return NOTHING
 
 
+def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    from devls.cli import gradients  # noqa: PLC0415  few ask
+
+    name, path = options.paths[0], normalize(options.paths[0])
+    config = Config.load(str(Path(path).parent), pages.rule_names()).of_file(path)
+    analyzer = make_analyzer(Workspace((str(Path(path).parent),)), lambda _path: config)
+    tables = gradients.Tables()
+    analyzer.told = tables.listen
+    try:
+        found = tables.within(analyzer.analyze(path).source, options.function)
+    except UnreadableFileError as error:
+        complaints.say(f"{name} is not checked: {error.reason}.")
+        return FAILURE
+    except gradients.UnknownNameError:
+        complaints.say(f"{name} defines no {options.function}.")
+        return FAILURE
+    if options.command == "map":
+        text = gradients.as_mermaid(found)
+    else:
+        text = (gradients.as_json if options.as_json else gradients.as_text)(found, name)
+    if options.destination != "-":
+        Path(options.destination).write_text(text, encoding="utf-8")
+        return NOTHING
+    with writing_to_output():
+        sys.stdout.write(text if options.as_json else escaped_lines(text))
+    return NOTHING
+
+
 def _traceback(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
     from devls.cli import traceback  # noqa: PLC0415  few ask
 
@@ -171,3 +195,13 @@ def _list_rules() -> int:
 
     human.list_rules([*pages.pages(), *unchecked.PAGES.values()], sys.stdout)
     return NOTHING
+
+
+_COMMANDS: Final = {
+    "gradients": _gradients,
+    "map": _gradients,
+    "merge": merge,
+    "traceback": _traceback,
+    "why": _why,
+}
+"""What commands that analyze do, but for `check`."""

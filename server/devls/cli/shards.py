@@ -8,7 +8,6 @@ all the rest: a part travels, and what has changed on the way would be told as a
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -60,6 +59,8 @@ def text(check: Check, shard: tuple[int, int]) -> str:
 
 def _checksum(content: Mapping[str, object]) -> str:
     data = json.dumps({name: content[name] for name in ("shard", "names", "files")}, sort_keys=True)
+    import hashlib  # noqa: PLC0415  few ask; it is 1 % of a start
+
     return hashlib.blake2b(data.encode(), digest_size=16).hexdigest()
 
 
@@ -126,6 +127,8 @@ def _require_whole(contents: Mapping[str, dict[str, Any]]) -> None:
 def digest_of(path: str) -> str:
     """Of what a file holds, or why that cannot be had."""
     try:
+        import hashlib  # noqa: PLC0415  as above
+
         return hashlib.blake2b(read(path), digest_size=16).hexdigest()
     except UnreadableFileError as error:
         return error.reason  # the other machine could not read it either

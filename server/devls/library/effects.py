@@ -76,6 +76,7 @@ class Result(_Word):
     TRANSFORM = "transform"  # a function made of a function (vmap, grad)
     CALL = "call"  # decided elsewhere: by the function that it calls, or the file that it reads
     MODULE = "module"  # a module whose class we do not see: its parameters are where nobody knows
+    CPU_MODULE = "cpu-module"  # the same, made on the CPU
     CPU_TENSOR = "cpu-tensor"  # a leaf on the CPU whatever the ambient device (from_numpy)
     UNKNOWN = "unknown"
 

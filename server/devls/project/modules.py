@@ -26,6 +26,7 @@ from devls.project.resolution import (
 from devls.syntax.nodes import LOOKED_AT
 from devls.syntax.source import Source
 from devls.text.reading import UnreadableFileError
+from devls.values.facts import fact
 from devls.values.state import AMBIENT
 from devls.values.value import ModuleValue, Scope
 from devls.values.weights import NAMES_KEPT
@@ -44,7 +45,7 @@ MODULES_OF_A_PACKAGE: Final = 60
 """Of one installed package no more modules are run. What a program asks of a library seldom passes a dozen of them."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Functions:
     """What became of functions when code was run: the nodes of those that were called."""
 
@@ -58,7 +59,7 @@ class Functions:
     """What unknown things were taken for on the way."""
 
 
-@dataclass(frozen=True)
+@fact
 class Ran:
     """What running a module's body has left."""
 
@@ -85,7 +86,7 @@ class Runner(Protocol):
     def met_modules(self) -> None: ...
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class _Loaded:
     source: Source
     module: ModuleValue
@@ -99,7 +100,7 @@ class _Loaded:
     """See `Ran`."""
 
 
-@dataclass(frozen=True)
+@fact
 class _Search:
     """How a name was looked for: where it was found, and where else it could have been."""
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ForbiddenViewWritten,
         GradientZero,
         InferenceTensorUsed,
+        SummandCut,
     )
     from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
@@ -164,6 +165,14 @@ def frozen_in_vain(event: FlagWithoutEffect, _machine: Machine) -> Experiment:
             "RuntimeError",
             "you can only change requires_grad flags of leaf variables",
             control=f"{_LEAF}\nx = (w * 2).detach()\nx.requires_grad = False",
+        )
+    if "flag of its own" in event.problem:
+        made_so = "values = torch.ones(2)\nscale = torch.nn.Parameter(values)\n"
+        return showing(
+            f"{made_so}values.requires_grad = False",
+            "scale.requires_grad",
+            True,
+            control=f"{made_so}scale.requires_grad = False",
         )
     name = name_for(event.attribute, "requires_grad")
     if "module" in event.problem:
@@ -457,7 +466,17 @@ def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
     return showing(made_so + use.format(""), shown, True, control=made_so + use.format(".detach()"))
 
 
+def loss_term_cut(_event: SummandCut, _machine: Machine) -> Experiment:
+    """Two losses of one layer, of which one is cut, or none."""
+    made_so = "one, two = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)\nx = torch.ones(3, 2)\n"
+    loss = "loss = one(x).mean() + two(x){}.mean()\nloss.backward()"
+    return showing(
+        made_so + loss.format(".detach()"), "two.weight.grad is None", True, control=made_so + loss.format("")
+    )
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "loss-term-cut": loss_term_cut,
     "backward-on-non-scalar": backward_on_non_scalar,
     "backward-twice": backward_twice,
     "backward-without-graph": backward_without_graph,

@@ -167,6 +167,13 @@ def no_such_torch_name(event: NoSuchName, _machine: Machine) -> Experiment:
     """The name, asked of the module."""
     if not all(part.isidentifier() for part in (*event.space.split("."), event.name)):
         raise NoQuestionError("it is no name")
+    if event.only_raises:
+        return raising(
+            f"{event.space}.{event.name}(torch.eye(2))",
+            "RuntimeError|TypeError",
+            "",
+            control=f"{event.suggestion}(torch.eye(2), *[torch.eye(2)] * {event.name in ('lstsq', 'solve'):d})",
+        )
     return raising(
         f"{event.space}.{event.name}",
         "AttributeError",

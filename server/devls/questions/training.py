@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from devls.engine.core.events.events import GradientsLost
 from devls.questions.building import NoQuestionError, raising, showing
@@ -15,11 +15,15 @@ if TYPE_CHECKING:
         ForwardNamed,
         ModeForgotten,
         ModuleUninitialized,
+        NotCallable,
     )
     from devls.engine.core.events.events import EvalKeepsGraph, Event, LossClassCalled, NotCalled, StaleStep
     from devls.engine.core.events.protocols import (
+        GradientsMixed,
+        LossBroadcast,
         LossNotScaled,
         MemoryShared,
+        ParametersUnreached,
         ScalerMisused,
         SchedulerFirst,
         TrainedInEvalMode,
@@ -121,6 +125,14 @@ def loss_class_called(event: LossClassCalled, machine: Machine) -> Experiment:
     """The constructor, given two tensors."""
     if machine.library.layer(f"torch.nn.{event.name}") is None:
         raise NoQuestionError("it is not one of torch's own losses")
+    if event.is_layer:
+        made_so = "x = torch.rand(2, 3, requires_grad=True)\n"
+        return raising(
+            f"{made_so}torch.nn.{event.name}(x).sum()",
+            "RuntimeError|AttributeError|TypeError|ValueError",
+            "",
+            control=f"{made_so}torch.nn.{event.name}()(x).sum()",
+        )
     made_so = "prediction, target = torch.rand(2, 3), torch.rand(2, 3)\n"
     if event.name in ("NLLLoss", "CrossEntropyLoss", "MultiMarginLoss"):
         made_so = "prediction, target = torch.rand(2, 3), torch.tensor([0, 1])\n"
@@ -204,33 +216,45 @@ def scheduler_before_optimizer(event: SchedulerFirst, _machine: Machine) -> Expe
     )
 
 
-def activation_before_loss(event: ActivationDoubled, machine: Machine) -> Experiment:
-    """The loss of a prediction that could not be surer, with and without the activation."""
-    name = event.loss.rpartition(".")[2]
-    binary = "bce" in name.lower()
-    function = "binary_cross_entropy_with_logits" if binary else "cross_entropy"
-    if not event.inside:
-        made_so = "logits = torch.tensor([[5.0, 0.0, 0.0]])\n"
-        loss = "loss = torch.nn.functional.nll_loss({}(logits, dim=1), torch.tensor([0]))"
-        return showing(
-            made_so + loss.format("torch.softmax"),
-            "loss.item() < 0",
-            True,
-            control=made_so + loss.format("torch.log_softmax"),
+_SCALES: Final = {
+    "softmax twice": ("cross_entropy({}, label)", "torch.softmax(scores, dim=1)", "scores", "loss.item() > 0.1"),
+    "no logarithm": (
+        "nll_loss({}, label)", "torch.softmax(scores, dim=1)", "torch.log_softmax(scores, dim=1)", "loss.item() < 0",
+    ),
+    "raw scores": ("nll_loss({}, label)", "scores", "torch.log_softmax(scores, dim=1)", "loss.item() < 0"),
+    "divergence of probabilities": (
+        "kl_div({}, same, reduction='sum')",
+        "torch.softmax(scores, dim=1)",
+        "torch.log_softmax(scores, dim=1)",
+        "loss.item() < -0.1",
+    ),
+    "divergence of scores": (
+        "kl_div({}, same, reduction='sum')", "scores", "torch.log_softmax(scores, dim=1)", "loss.item() < -0.1",
+    ),
+    "sigmoid twice": (
+        "binary_cross_entropy_with_logits({}, same.round())", "torch.sigmoid(scores)", "scores", "loss.item() > 0.1",
+    ),
+    "sigmoid of softmax": (
+        "binary_cross_entropy_with_logits({}, same.round())", "torch.softmax(scores, dim=1)", "scores", "loss.item() > 0.1",
+    ),
+}  # fmt: skip
+"""By what is wrong with what a loss is given: the loss, what it is given, what it wants, and how the difference shows."""
+
+
+def activation_before_loss(event: ActivationDoubled, _machine: Machine) -> Experiment:
+    """The loss of a prediction that could not be surer, of what was given and of what is wanted."""
+    made_so = "scores = torch.tensor([[100.0, -100.0]])\nlabel = torch.tensor([0])\nsame = torch.softmax(scores, dim=1)\n"
+    if event.problem == "no sigmoid":
+        loss = "torch.nn.functional.binary_cross_entropy({}, same)"
+        return raising(
+            made_so + loss.format("scores"),
+            "RuntimeError",
+            "all elements of input should be between 0 and 1",
+            control=made_so + loss.format("torch.sigmoid(scores)"),
         )
-    if not binary and "cross_entropy" not in name.lower() and name != "CrossEntropyLoss":
-        raise NoQuestionError(f"nothing is written down for `{event.loss}`")
-    del machine
-    scores = "scores = torch.tensor([100.0])" if binary else "scores = torch.tensor([[100.0, 0.0, 0.0]])"
-    label = "torch.tensor([1.0])" if binary else "torch.tensor([0])"
-    activated = "torch.sigmoid(scores)" if binary else "torch.softmax(scores, dim=1)"
-    loss = f"loss = torch.nn.functional.{function}({{}}, {label})"
-    return showing(
-        f"{scores}\n{loss.format(activated)}",
-        "loss.item() > 0.1",
-        True,
-        control=f"{scores}\n{loss.format('scores')}",
-    )
+    call, given, wanted, shown = _SCALES[event.problem]
+    loss = f"loss = torch.nn.functional.{call}"
+    return showing(made_so + loss.format(given), shown, True, control=made_so + loss.format(wanted))
 
 
 def eval_mode_forgotten(event: ModeForgotten, _machine: Machine) -> Experiment:
@@ -317,7 +341,65 @@ def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment
     return showing(code.format(""), shown, True, control=code.format(".clone()"))
 
 
+def unreached_parameters(event: ParametersUnreached, _machine: Machine) -> Experiment:
+    """Two layers in one optimizer, of which a loss reaches one, or both."""
+    if event.frozen:
+        raise NoQuestionError("the parameters are frozen")
+    made_so = (
+        "one, two = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)\n"
+        "optimizer = torch.optim.SGD([*one.parameters(), *two.parameters()], lr=0.1)\n"
+    )
+    step = "two({}).sum().backward()\noptimizer.step()"
+    return showing(
+        made_so + step.format("one(torch.ones(1, 2)).detach()"),
+        "one.weight.grad is None",
+        True,
+        control=made_so + step.format("one(torch.ones(1, 2))"),
+    )
+
+
+def taken_for_module(event: NotCallable, _machine: Machine) -> Experiment:
+    """The call of a tensor, of a flag, or of what `load_state_dict` returns."""
+    made_so = "net = torch.nn.Linear(1, 1)\nx = torch.ones(1)\n"
+    attribute = event.name if event.name.isidentifier() else "eval"
+    wrong, right = {
+        "tensor": ("net(x)(x)", "net(x)"),
+        "bool": ("x.requires_grad()", "x.requires_grad_()"),
+        "loaded": (
+            f"net.load_state_dict(net.state_dict()).{attribute}()"
+            if event.name
+            else "net.load_state_dict({}, False)(x)",
+            "net(x)",
+        ),
+    }[event.kind]
+    return raising(made_so + wrong, "TypeError|AttributeError", "", control=made_so + right)
+
+
+def gradients_of_another_loss(_event: GradientsMixed, _machine: Machine) -> Experiment:
+    """Two losses of two layers, each for the step of one: whether the first is in the gradients of the second's step."""
+    made_so = (
+        "one, two = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)\nx = torch.ones(1, 1)\n"
+        "loss = lambda: two(one(x)).sum()\nloss().backward()\ntwo.zero_grad()\n"
+    )
+    shown = "torch.equal(one.weight.grad, torch.autograd.grad(loss(), one.weight)[0])"
+    return showing(
+        made_so + "loss().backward()", shown, False, control=made_so + "one.zero_grad()\nloss().backward()"
+    )
+
+
+def loss_broadcast(_event: LossBroadcast, _machine: Machine) -> Experiment:
+    """How many differences there are of three predictions and three targets."""
+    made_so = "out, y = torch.ones(3, 1), torch.ones(3)\n"
+    return showing(
+        made_so + "n = (out - y).numel()", "n", 9, control=made_so + "n = (out.squeeze(1) - y).numel()"
+    )
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "loss-broadcast": loss_broadcast,
+    "gradients-of-another-loss": gradients_of_another_loss,
+    "taken-for-module": taken_for_module,
+    "unreached-parameters": unreached_parameters,
     "aliasing-without-clone": aliasing_without_clone,
     "accumulated-not-averaged": accumulated_not_averaged,
     "activation-before-loss": activation_before_loss,

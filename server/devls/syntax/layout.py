@@ -227,3 +227,25 @@ def grouping(source: Source, node: ast.AST) -> Range:
     if owned or opened < bounds.start or closed >= bounds.end:
         return inner
     return Range(opened, closed + 1)
+
+
+def assigned_to(source: Source, node: ast.AST) -> ast.expr | None:
+    """What the value of an expression is assigned to, perhaps after methods were called on it: `x` of `x = f().to(d)`."""
+    above = parents(source)
+    each, parent = node, above.get(node)
+    while isinstance(parent, (ast.Attribute, ast.Call)) and (
+        not isinstance(parent, ast.Call) or parent.func is each
+    ):
+        each, parent = parent, above.get(parent)
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        return parent.targets[0]
+    statement = above.get(parent) if isinstance(parent, ast.Tuple) else None
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(parent, ast.Tuple)
+            and len(target.elts) == len(parent.elts)
+        ):
+            return target.elts[parent.elts.index(each)]  # type: ignore[arg-type]
+    return None

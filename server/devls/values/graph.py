@@ -57,4 +57,5 @@ class Node:
     gradient: Tree = field(default="yes")  # "yes", "zero" or "fails"
     edges: tuple[Node | None, ...] = ()  # the inputs' own nodes, as they were then
     given: tuple[tuple[str, object], ...] = ()
+    apart: tuple[object, ...] = ()  # operands that get no gradients, and numbers that were read from tensors
     serial: int = field(default_factory=next_serial)

@@ -49,6 +49,8 @@ class Step:
     kind: str = ""  # "created", "moved", "cut", "requires", "attribute", "parameter", ...
     takes_device: bool = False
     """Whether the call that created it could have been given a `device`, as the catalog says."""
+    of: tuple[object, ...] = ()
+    """Of a cut: what it was computed of and has no gradients to, tensors and further cuts."""
 
     def story(self) -> list[Step]:
         """All steps, oldest first."""

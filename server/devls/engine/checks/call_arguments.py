@@ -338,6 +338,7 @@ def copied(m: Machine, call: Invocation) -> None:
         or not isinstance(call.node, ast.Call)
     ):
         return
+    m.state.set(call.node, "#cut told", True)
     m.emit(
         GraphCopiedAsNumbers(
             m.site(call.node),
@@ -447,6 +448,8 @@ _CALLS: Final[dict[str, Callable[[Machine, Invocation], None]]] = {
     "torch.nn.functional.cross_entropy": module_use.loss,
     "torch.nn.functional.binary_cross_entropy_with_logits": module_use.loss,
     "torch.nn.functional.nll_loss": module_use.loss,
+    "torch.nn.functional.kl_div": module_use.loss,
+    "torch.nn.functional.binary_cross_entropy": module_use.loss,
     "torch.Tensor.pin_memory": _pinned,
     "torch.nn.utils.rnn.pack_padded_sequence": _lengths,
     "torch.tensor_split": _sections,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import program_moments, training_moments
+from devls.engine.core import limits, moments, program_moments, training_moments
 from devls.engine.core.events.calls import (
     ActivationDoubled,
     ForwardNamed,
@@ -13,6 +13,7 @@ from devls.engine.core.events.calls import (
     ModuleUninitialized,
     WrappedOffDevice,
 )
+from devls.engine.core.events.protocols import LossBroadcast
 from devls.engine.core.invocation import Invocation
 from devls.engine.python.classes import library_bases, linearize
 from devls.engine.torch.nn import registry
@@ -29,6 +30,7 @@ from devls.values.value import (
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.conditions import Tree
 
 
@@ -146,29 +148,61 @@ def _first_index(m: Machine, wrapper: InstanceValue) -> int | None:
     return first.value if isinstance(first, Const) and isinstance(first.value, int) else None
 
 
-_BUILT_IN_ACTIVATIONS: Final = {
-    "cross_entropy": ("softmax", "a softmax"),
-    "CrossEntropyLoss": ("softmax", "a softmax"),
-    "binary_cross_entropy_with_logits": ("sigmoid", "a sigmoid"),
-    "nll_loss": ("softmax", ""),
-    "NLLLoss": ("softmax", ""),
-    "BCEWithLogitsLoss": ("sigmoid", "a sigmoid"),
+_SOFTMAX: Final = {"softmax": "softmax twice"}
+_LOG: Final = {"softmax": "no logarithm", "sigmoid": "no logarithm", "linear": "raw scores"}
+_DIVERGENCE: Final = {"softmax": "divergence of probabilities", "linear": "divergence of scores"}
+_SIGMOID: Final = {"sigmoid": "sigmoid twice", "softmax": "sigmoid of softmax"}
+_BINARY: Final = {"linear": "no sigmoid", "log_softmax": "no sigmoid", "logsigmoid": "no sigmoid"}
+
+_GIVEN: Final[dict[str, dict[str, str]]] = {
+    "cross_entropy": _SOFTMAX,
+    "CrossEntropyLoss": _SOFTMAX,
+    "nll_loss": _LOG,
+    "NLLLoss": _LOG,
+    "kl_div": _DIVERGENCE,
+    "KLDivLoss": _DIVERGENCE,
+    "binary_cross_entropy_with_logits": _SIGMOID,
+    "BCEWithLogitsLoss": _SIGMOID,
+    "binary_cross_entropy": _BINARY,
+    "BCELoss": _BINARY,
 }
+"""By the loss, and by what its first argument has been computed by: what is wrong with that. The rule's page runs each on torch."""
+
+_SAME_VALUES: Final = frozenset(
+    "view reshape squeeze unsqueeze flatten unflatten to float double half type contiguous clone expand expand_as view_as permute"
+    " transpose t index select slice item".split()
+)
+"""Operations that hand on the values that they are given, or some of them."""
+
+
+def _made_by(m: Machine, tensor: TensorValue | None) -> tuple[str, Node] | None:
+    """What has computed the values of a tensor, in whatever shape they are now; an affine layer is `linear`."""
+    graph = m.node(tensor) if tensor is not None else None
+    for _ in range(limits.GRAPH_WALK):
+        if not isinstance(graph, Node):
+            return None
+        name = graph.operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()
+        if name not in _SAME_VALUES or len(graph.inputs) != 1 or graph.open:
+            return ("linear" if name in _AFFINE else name), graph
+        graph = graph.edges[0] if graph.edges else None
+    return None
+
+
+_AFFINE: Final = frozenset({"linear", "bilinear", "conv1d", "conv2d", "conv3d"})
 
 
 def loss_computed(m: Machine, loss: str, value: object, operand: ast.expr | None, node: ast.AST) -> None:
-    """A loss that has its activation built in."""
-    found = _BUILT_IN_ACTIVATIONS.get(loss)
-    if found is None:
+    """A loss that has its activation built in, or wants to be given one."""
+    table = _GIVEN.get(loss)
+    made = None if table is None else _made_by(m, m.tensor_of(value, infer=False))
+    if table is None or made is None:
         return
-    tensor = m.tensor_of(value, infer=False)
-    graph = m.node(tensor) if tensor is not None else None
-    if not isinstance(graph, Node):
-        return
-    activation, inside = found
-    name = graph.operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()
-    if name == activation:
-        m.emit(ActivationDoubled(m.site(node), m.frame.statement, loss, name, inside, operand, graph.site))
+    activation, graph = made
+    problem = table.get(activation)
+    if problem is not None:
+        m.emit(
+            ActivationDoubled(m.site(node), m.frame.statement, loss, activation, problem, operand, graph.site)
+        )
 
 
 @training_moments.layer_called.on
@@ -183,3 +217,71 @@ def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
 def loss(m: Machine, call: Invocation) -> None:
     """A loss function is called."""
     loss_computed(m, call.short_name, call.argument(0, "input"), call.argument_node(0, "input"), call.node)
+
+
+# Losses that compare each prediction with every target, because one of the two has a dimension more
+
+
+_LOSSES: Final = frozenset(
+    "mse_loss l1_loss smooth_l1_loss huber_loss mseloss l1loss smoothl1loss huberloss".split()
+)
+_DIFFERENCES: Final = frozenset({"sub", "rsub"})
+_OF_EACH: Final = frozenset({"pow", "abs", "square", "mul"})
+_SCORING: Final = frozenset({"linear", "bilinear", "matmul", "mm", "addmm"})
+
+
+def _name(node: Node) -> str:
+    return node.operation.removesuffix(".forward").rpartition(".")[2].strip("_").lower()
+
+
+@moments.graph_passed.on
+def graph_passed(m: Machine, graph: WalkedGraph) -> None:
+    """A backward has gone through a loss."""
+    for node in graph.nodes:
+        name = _name(node)
+        if name not in _LOSSES and name not in _DIFFERENCES:
+            continue
+        operands = [each for each in (*node.inputs, *node.apart) if isinstance(each, TensorValue)]
+        if len(operands) != 2:
+            continue
+        for column, row in (operands, operands[::-1]):
+            if _broadcasts(column.shape, row.shape) and _is_prediction(m, column):
+                if name in _DIFFERENCES and not _is_reduced(graph, node):
+                    continue
+                m.emit(
+                    LossBroadcast(
+                        node.site, None, _shown(column.shape), _shown(row.shape), column.origin, row.origin
+                    )
+                )
+                return
+
+
+def _broadcasts(column: tuple[int | None, ...] | None, row: tuple[int | None, ...] | None) -> bool:
+    """Whether these are (n, 1) and (n,), with more than one n for all that is known, and the same."""
+    if column is None or row is None or len(column) != 2 or len(row) != 1 or column[1] != 1:
+        return False
+    return 1 not in (column[0], row[0]) and (column[0] == row[0] or None in (column[0], row[0]))
+
+
+def _is_prediction(m: Machine, tensor: TensorValue) -> bool:
+    """Whether a layer gives the column: nobody has made one of a vector to compare all with all."""
+    node = m.node(tensor)
+    while isinstance(node, Node) and len(node.inputs) == 1 and node.inputs[0].shape == tensor.shape:
+        node = node.edges[0] if node.edges else None
+    return isinstance(node, Node) and _name(node) in _SCORING
+
+
+def _is_reduced(graph: WalkedGraph, difference: Node) -> bool:
+    """Whether a difference is squared, or made positive, and then summed: nothing else is done with it."""
+    of_each = [node for node in graph.nodes if difference in node.edges]
+    sums = [node for node in graph.nodes if any(each in node.edges for each in of_each)]
+    return (
+        bool(sums)
+        and all(_name(each) in _OF_EACH for each in of_each)
+        and all(_name(each) in ("mean", "sum") for each in sums)
+    )
+
+
+def _shown(shape: tuple[int | None, ...] | None) -> str:
+    sizes = ["n" if each is None else str(each) for each in shape or ()]
+    return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"

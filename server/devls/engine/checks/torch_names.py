@@ -41,6 +41,15 @@ _NEVER_THERE: Final = {
     "torch.nograd": "no_grad",
 }
 
+ONLY_RAISING: Final = {
+    "torch.eig": "torch.linalg.eig",
+    "torch.lstsq": "torch.linalg.lstsq",
+    "torch.matrix_rank": "torch.linalg.matrix_rank",
+    "torch.solve": "torch.linalg.solve",
+    "torch.symeig": "torch.linalg.eigh",
+}
+"""Functions that do nothing but raise, each with the one that does what it did. The page of `no-such-torch-name` runs one."""
+
 _NEAR: Final = 0.86
 """How alike (0 to 1, see difflib) a name has to be to one that exists to be a slip, not a name of some other release."""
 
@@ -55,6 +64,9 @@ def check(m: Machine, node: ast.Attribute, space: str) -> None:
     """`space.name` is read: report a name that no release has."""
     if isinstance(node.value, ast.Attribute) and node.value.attr != space.rpartition(".")[2]:
         return  # an inner module (`torch.nn.modules`), which has names of its own
+    dead = ONLY_RAISING.get(f"{space}.{node.attr}")
+    if dead is not None and not _expected(m.source, node, node.attr):
+        m.emit(NoSuchName(m.site(node), m.frame.statement, space, node.attr, dead, node, only_raises=True))
     if _is_there(space, node.attr):
         return
     found, lacking = missing(space, node.attr), _lacking(m, space, node.attr)

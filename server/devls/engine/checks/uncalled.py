@@ -7,10 +7,12 @@ import builtins
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, program_moments, training_moments
+from devls.engine.core.events.calls import NotCallable
 from devls.engine.core.events.events import LossClassCalled, NotCalled
 from devls.engine.core.joins import Contents
 from devls.engine.evidence import duck_typing
 from devls.engine.torch.functions import tensors
+from devls.engine.torch.nn.state_dicts import LOADED
 from devls.engine.torch.table import SPECIAL
 from devls.engine.torch.tensors.attributes import METHODS_OF_TENSORS_ONLY
 from devls.syntax.layout import parents
@@ -195,3 +197,35 @@ def _named_at(m: Machine, method: BoundMethod, side: ast.expr) -> Site:
         if isinstance(named, ast.Attribute) and named.value is receiver:
             return m.site(named) if source is m.source else Site(source, named)
     return m.site(side)
+
+
+# What is called and cannot be
+
+
+@program_moments.value_called.on
+def value_called(m: Machine, value: object, node: ast.expr | None) -> None:
+    """A tensor, a flag of one, or what `load_state_dict` has returned is called."""
+    if not isinstance(node, ast.Call) or m.alternatives_called:
+        return
+    kind = ""
+    if isinstance(value, TensorValue):
+        # What is merely taken for a tensor may be anything.
+        graph = m.node(value)
+        computed = isinstance(graph, Node) and not graph.open and m.requires_grad(value) is True
+        kind = "tensor" if computed and value.shape == () else ""
+    elif isinstance(value, Const):
+        kind = "bool" if isinstance(value.value, bool) and isinstance(node.func, ast.Attribute) else ""
+    elif isinstance(value, TupleValue):
+        kind = "loaded" if value.fields == LOADED else ""
+    if kind:
+        made = value.origin if isinstance(value, TensorValue) else None
+        m.emit(NotCallable(m.site(node), m.frame.statement, m.text(node.func), kind, "", made))
+
+
+@program_moments.attribute_lacking.on
+def attribute_lacking(
+    m: Machine, node: ast.expr, owner: TupleValue, name: str, receiver: ast.expr | None
+) -> None:
+    """`model.load_state_dict(weights).eval()`."""
+    if owner.fields == LOADED and receiver is not None:
+        m.emit(NotCallable(m.site(node), m.frame.statement, m.text(receiver), "loaded", name, None))

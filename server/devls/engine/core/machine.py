@@ -121,6 +121,7 @@ class Machine:
         self.muted = 0
         self.untold = 0  # what there was to tell while nobody was told
         self.alternatives_called = 0  # calls under way of which the callee is one of several
+        self.keeps_gradients = False  # whether each backward is told of, with what it reaches
         self.keeps_silenced = False  # whether findings are told of, too, that presumptions speak against
         self.refused: list[Event] = []  # what torch refuses of the alternative that is called
         self.notes = Notes()  # of the checks

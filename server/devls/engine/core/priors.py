@@ -118,10 +118,24 @@ def is_kept_apart(m: Machine, held: object, written: object) -> bool:
 
 
 @question
+def is_loss(m: Machine, function: Symbol, arguments: list[object]) -> bool:
+    """Whether a call of something unknown computes a loss of tensors."""
+    del m, function, arguments
+    return False
+
+
+@question
 def is_model(m: Machine, owner: Symbol) -> bool:
     """Whether something unknown is a module."""
     del m
     return owner.hint == "module"
+
+
+@question
+def is_model_made(m: Machine, call: Invocation) -> bool:
+    """Whether an object of a class that is not seen is a module, going by what is done with it."""
+    del m, call
+    return False
 
 
 @question

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Sequence,
         Symbol,
         TensorValue,
+        TupleValue,
     )
 
 
@@ -75,6 +76,18 @@ def method_attribute_read(m: Machine, node: ast.expr, owner: BoundMethod, receiv
     """An attribute is read that a bound method does not have."""
 
 
+@moment
+def attribute_lacking(
+    m: Machine, node: ast.expr, owner: TupleValue, name: str, receiver: ast.expr | None
+) -> None:
+    """An attribute is read that a tuple with named fields does not have."""
+
+
+@moment
+def value_called(m: Machine, value: object, node: ast.expr | None) -> None:
+    """What is no function, class or module is called: a tensor, a constant, or a tuple."""
+
+
 # Operators
 
 
@@ -115,6 +128,11 @@ def result_dropped(m: Machine, statement: ast.Expr, node: ast.Call, value: objec
 
 
 # Loops
+
+
+@moment
+def items_passed_over(m: Machine, items: AbstractSequence[object]) -> None:
+    """Of what a loop goes through, not all items are looked at one by one: some of these stand for the others."""
 
 
 @moment

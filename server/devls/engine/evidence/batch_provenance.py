@@ -66,10 +66,10 @@ def of_data(parameter: Hashable | None) -> bool:
 
 
 def is_somewhere(device: Tree) -> bool:
-    """Whether a device says more than that nothing is known, or that nobody moved anything."""
-    return all(
-        isinstance(leaf, NamedDevice) or (isinstance(leaf, KnownDevice) and leaf != CPU)
-        for leaf in leaves(device)
+    """Whether a device says more than that nothing is known, or that nobody moved anything; it may be a choice."""
+    found = list(leaves(device))
+    return all(isinstance(leaf, (NamedDevice, KnownDevice)) for leaf in found) and any(
+        leaf != CPU for leaf in found
     )
 
 
@@ -185,6 +185,17 @@ def is_data(symbol: Symbol, *, is_target: bool) -> bool:
     while isinstance(key, tuple) and key[0] in _MADE:
         key = key[1]  # `target.float()`
     return is_target and isinstance(key, tuple) and key[0] in _GIVEN
+
+
+_PARTS: Final = frozenset({"item", "part", "attr"})
+
+
+def is_given(symbol: Symbol) -> bool:
+    """Whether something is an argument of a function, or a part of one: it was there before the function began."""
+    key = symbol.key
+    while isinstance(key, tuple) and key and key[0] in _PARTS:
+        key = key[1]
+    return priors.is_batch_part(symbol) or (isinstance(key, tuple) and bool(key) and key[0] == "parameter")
 
 
 @rests_on(

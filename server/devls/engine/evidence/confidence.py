@@ -12,7 +12,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import Cause, DevicesMixed
-from devls.engine.evidence import naming_priors, use_of_names
+from devls.engine.evidence import naming_priors, use_of_modules, use_of_names
 from devls.engine.evidence.mismatch_presumptions import within
 from devls.engine.evidence.presumptions import HALF, WHOLE, rests_on
 from devls.syntax.layout import ancestors
@@ -126,13 +126,16 @@ def batch_as_loaded(case: MismatchCase, m: Machine) -> int:
     seen="tests/specs/fragments.md:403",
 )
 def loss_compares(case: MismatchCase, m: Machine) -> int:
-    """Going by its name."""
+    """Going by its name, or by a backward on what it returns."""
     called = case.node.func if isinstance(case.node, ast.Call) else None
     return int(
         called is not None
         and case.anchor.node is not None
-        and naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
         and case.anchor.node in getattr(case.node, "args", ())
+        and (
+            naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
+            or use_of_modules.is_called_as_loss(m, m.text(called))
+        )
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, priors, program_moments, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
-from devls.engine.evidence import batch_provenance, naming_priors, use_of_names
+from devls.engine.evidence import batch_provenance, naming_priors, use_of_modules, use_of_names
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
@@ -26,6 +26,7 @@ from devls.values.value import Computed, Const, InstanceValue, Symbol, TensorVal
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
     from devls.values.conditions import Tree
@@ -42,10 +43,24 @@ def is_module_like(m: Machine, owner: Symbol) -> bool:
     return _is_said_to_be_module(m, owner) or _is_part_called(m, owner)
 
 
+@priors.is_loss.answer
+def is_loss(m: Machine, function: Symbol, arguments: list[object]) -> bool:
+    """Whether something unknown computes a loss of what it is given, by its name or by a backward on what it returns."""
+    if not arguments or function.hint or naming_priors.FUNCTION.search(function.text):
+        return False
+    if naming_priors.COMPUTES_LOSS.search(function.text):
+        return True
+    computes = any(
+        m.tensor_of(each, infer=False) is not None or _result_of_unseen(m, each) is not None
+        for each in arguments
+    )
+    return computes and use_of_modules.is_called_as_loss(m, function.text)
+
+
 def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:
     """Whether its annotation says so, its name, or what the code around asks it for."""
     named = owner.hint == "module" or _sounds_like_module(owner.text)
-    return named or use_of_names.is_used_as_module(m, owner)
+    return named or use_of_modules.is_used_as_module(m, owner)
 
 
 def _is_part_called(m: Machine, owner: Symbol) -> bool:
@@ -59,7 +74,7 @@ def _is_part_called(m: Machine, owner: Symbol) -> bool:
         and isinstance(frame.receiver, InstanceValue)
         and frame.receiver.cls is not None
         and registry.is_module(m, frame.receiver)
-        and key[2] in use_of_names.parts_called(frame.receiver.cls.node)
+        and key[2] in use_of_modules.parts_called(frame.receiver.cls.node)
     )
 
 
@@ -82,6 +97,21 @@ def is_saved_module(symbol: Symbol) -> bool:
         return False
     name = key[2].value if isinstance(key[2], Const) else None
     return isinstance(name, str) and naming_priors.MODEL.search(name) is not None
+
+
+@priors.is_model_made.answer
+def is_model_made(m: Machine, call: Invocation) -> bool:
+    """Whether what a class makes is called, and is named like a model, asked for its parameters, or kept in a list by a module."""
+    statement = m.frames[-1].statement
+    if call.arguments and use_of_modules.is_put_into_list(m, call.node):
+        return True
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    value = statement.value
+    while isinstance(value, ast.Call) and value is not call.node and isinstance(value.func, ast.Attribute):
+        value = value.func.value  # `Net(...).to(device).train()`
+    target = statement.targets[0]
+    return value is call.node and use_of_modules.is_called_as_model(m, target)
 
 
 @priors.is_moved_as_model.answer
@@ -153,9 +183,16 @@ def result_device(
         for value, argument in zip(arguments, nodes, strict=False)
         if (tensor := m.tensor_of(value, infer=_is_said_to_be_one(m, value))) is not None
     ]
+    if is_loss(m, function, arguments) and not isinstance(m.state.get(function, "#module device"), tuple):
+        compared = _device_of_loss(m, function, arguments, node, nodes)
+        if compared is not None or not is_module_like(m, function):
+            return compared
     if node is not None and len(arguments) > 1 and naming_priors.COMPUTES_LOSS.search(function.text):
         _check_loss(m, function, arguments, node, nodes)
     placed = m.state.get(function, "#module device")
+    made = m.state.get(function, registry.MADE_ON_CPU) if placed is None else None
+    if isinstance(made, Site) and use_of_modules.is_never_moved(m, node):
+        placed = (CPU, made)
     if isinstance(placed, tuple):
         device, site = placed
         # A program that calls this function shows what its loader hands out.
@@ -164,7 +201,8 @@ def result_device(
         if loaded is not None:
             tensors = [(loaded, nodes[0]), *tensors]
         if node is not None and isinstance(site, Site):
-            _check_inputs(m, function, device, site, node, tensors)
+            story = "is made on the CPU" if placed[1] is made else ""
+            _check_inputs(m, function, device, site, node, tensors, story)
         return device if batch_provenance.is_somewhere(device) else None
     seen = m.frame.function is not None and m.frame.function.node in m.executed_by_program
     given = (
@@ -184,6 +222,24 @@ def result_device(
     if devices and batch_provenance.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
     return None
+
+
+def _device_of_loss(
+    m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None, nodes: list[ast.expr | None]
+) -> Tree | None:
+    """Where a loss is: with what a model has predicted, where all else has to be that it is compared with."""
+    predicted = m.tensor_of(arguments[0])
+    if predicted is None or not batch_provenance.is_somewhere(m.device(predicted)):
+        return None
+    if node is None or len(arguments) < 2:
+        return m.device(predicted)
+    _check_loss(m, function, arguments, node, nodes)
+    operands = [(Role.EXACT, device_check.operand(m, predicted, nodes[0]))]
+    for value, argument in zip(arguments[1:], nodes[1:], strict=False):
+        tensor = m.tensor_of(value, infer=False)
+        if tensor is not None and tensor.symbol is None:
+            operands.append((Role.ELEMENT, device_check.operand(m, tensor, argument)))
+    return device_check.check(m, node, function.text, operands)[0]
 
 
 def _check_loss(
@@ -207,9 +263,11 @@ def _check_loss(
 
 
 def _is_said_to_be_one(m: Machine, value: object) -> bool:
-    """Whether something is a parameter that is annotated or documented as a tensor, or the input of a module."""
+    """Whether something is annotated or documented as a tensor, is the input of a module, or what a model has returned somewhere."""
     found = m.resolve(value)
-    return isinstance(found, Symbol) and found.hint == "tensor"
+    return isinstance(found, Symbol) and (
+        found.hint == "tensor" or (found.computed is not None and found.device is not None)
+    )
 
 
 @priors.unseen_method_called.answer
@@ -407,7 +465,8 @@ def _check_inputs(
     """The inputs of a model against the device that it was moved to."""
     story = story or f"was moved to `{describe(device)}`"
     # What a method has made that other classes define has no name of its own.
-    name = m.text(node.func) if function.text == "?" and isinstance(node, ast.Call) else function.text
+    nameless = function.text == "?" or function.text.endswith("(...)")
+    name = m.text(node.func) if nameless and isinstance(node, ast.Call) else function.text
     step = Step(f"`{name}` {story}", site, kind="moved")
     weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=step)
     operands: list[tuple[Role, Operand]] = [

@@ -96,14 +96,15 @@ def _binder(source: Source, node: ast.AST, name: str) -> ast.AST:
     """The innermost loop or comprehension around some code that binds a name, else the function, else the file."""
     for each in ancestors(source, node):
         if isinstance(each, _SCOPES) or (
-            isinstance(each, (ast.For, ast.AsyncFor, *_COMPREHENSIONS)) and name in _bound_in(each)
+            isinstance(each, (ast.For, ast.AsyncFor, *_COMPREHENSIONS)) and name in bound_in(each)
         ):
             return each
     return source.tree
 
 
 @of_tree(maxsize=256)
-def _bound_in(around: ast.AST) -> frozenset[str]:
+def bound_in(around: ast.AST) -> frozenset[str]:
+    """The names that some code binds, in any scope."""
     return frozenset(
         node.id for node in walk(around) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     )
@@ -195,11 +196,11 @@ def _taken_once(source: Source, name: ast.Name, loader: str) -> ast.expr | None:
             continue
         here = each.iter if isinstance(each, ast.For) else each
         names = _names_in(here)
-        if isinstance(each, ast.Assign) and name.id in _bound_in(each):
+        if isinstance(each, ast.Assign) and name.id in bound_in(each):
             if found is not None or loader not in names:
                 return None
             found = each.value
-        elif name.id in _bound_in(each) or loader in _bound_in(each):
+        elif name.id in bound_in(each) or loader in bound_in(each):
             return None
         is_about = name.id in names or loader in names
         if is_about and naming_priors.SPEAKS_OF_ACCELERATORS.search(source.slice(here)):
@@ -332,71 +333,3 @@ def _keeps_moves(around: ast.AST) -> bool:
         )
         for each in walk(around)
     )
-
-
-_ASKED_OF_MODULES: Final = frozenset(
-    "parameters named_parameters state_dict load_state_dict train eval modules zero_grad".split()
-)
-
-
-def is_used_as_module(m: Machine, symbol: Symbol) -> bool:
-    """Whether the code around calls something that is asked for its parameters, or of which a loss takes what it returns."""
-    function = m.frames[-1].function
-    around: ast.AST | None = m.frames[-1].source.tree if function is None else function.node
-    if function is not None and function.cls is not None and symbol.text.startswith("self."):
-        around = function.cls.node
-    return (
-        around is not None
-        and symbol.text in _called_as_modules(around)
-        and naming_priors.FUNCTION.search(symbol.text) is None
-    )
-
-
-@of_tree(maxsize=256)
-def _called_as_modules(around: ast.AST) -> frozenset[str]:
-    called: set[str] = set()
-    asked: set[str] = set()
-    predicted: list[ast.expr] = []
-    made: dict[str, list[ast.expr]] = {}
-    for each in walk(around):
-        if isinstance(each, ast.Call):
-            name = _dotted(each.func)
-            called.add(name)
-            if isinstance(each.func, ast.Attribute) and each.func.attr in _ASKED_OF_MODULES:
-                asked.add(_dotted(each.func.value))
-            if len(each.args) > 1 and naming_priors.CALLS_LOSS.search(name):
-                predicted.append(each.args[0])
-        elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
-            for target in each.targets:
-                if isinstance(target, ast.Name):
-                    made.setdefault(target.id, []).append(each.value)
-    for value in predicted:
-        calls = made.get(value.id, []) if isinstance(value, ast.Name) else [value]
-        asked |= {_dotted(each.func) for each in calls if isinstance(each, ast.Call) and each.args}
-    return frozenset(asked & called - {""})
-
-
-@of_tree(maxsize=256)
-def parts_called(cls: ast.AST) -> frozenset[str]:
-    """The parameters of a constructor that are kept as attributes, and that `forward` calls with something."""
-    methods = {each.name: each for each in getattr(cls, "body", ()) if isinstance(each, ast.FunctionDef)}
-    builds, runs = methods.get("__init__"), methods.get("forward")
-    if builds is None or runs is None:
-        return frozenset()
-    called = {_dotted(each.func) for each in walk(runs) if isinstance(each, ast.Call) and each.args}
-    return frozenset(
-        each.value.id
-        for each in walk(builds)
-        if isinstance(each, ast.Assign)
-        and isinstance(each.value, ast.Name)
-        and any(_dotted(target) in called for target in each.targets)
-    )
-
-
-def _dotted(node: ast.expr) -> str:
-    """`a.b.c` as it stands; "" of anything else."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""

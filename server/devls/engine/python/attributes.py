@@ -81,8 +81,8 @@ def _device_attribute(
 
 @ATTRIBUTES.of(Sequence, Mapping, TupleValue, Const)
 def _method_of_builtin(
-    _m: Machine,
-    _node: ast.expr,
+    m: Machine,
+    node: ast.expr,
     receiver_node: ast.expr | None,
     owner: Sequence | Mapping | TupleValue | Const,
     name: str,
@@ -91,6 +91,8 @@ def _method_of_builtin(
     if isinstance(owner, TupleValue):
         if name in owner.fields[: len(owner.items)]:
             return owner.items[owner.fields.index(name)]
+        if owner.fields and not hasattr(tuple, name):
+            program_moments.attribute_lacking(m, node, owner, name, receiver_node)
     else:
         text = type(owner.value).__name__ if isinstance(owner, Const) else owner.kind
     return BoundMethod(LibraryName(f"builtins.{text}.{name}"), owner, receiver_node, name)

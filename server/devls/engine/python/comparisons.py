@@ -191,8 +191,12 @@ def _decided(m: Machine, left: object, right: object) -> object | None:
             return TRUE if left.value == right.value else FALSE
         except TypeError:
             return FALSE
-    if isinstance(left, DeviceValue) and isinstance(right, DeviceValue):
-        return apply(_equal_devices, left.device, right.device, too_many=m.unknown())
+    if isinstance(left, DeviceValue) or isinstance(right, DeviceValue):
+        one, other = (
+            narrowing.device_of(m, each) if _may_be_device(each) else None for each in (left, right)
+        )
+        if one is not None and other is not None:
+            return apply(_equal_devices, one, other, too_many=m.unknown())
     if NONE in (left, right):
         return same_object(m, left, right)
     if isinstance(left, LibraryName) and left.name.startswith("builtins."):
@@ -203,6 +207,13 @@ def _decided(m: Machine, left: object, right: object) -> object | None:
     if isinstance(left, TupleValue) and isinstance(right, TupleValue):
         return _equal_items(m, left, right)
     return None
+
+
+def _may_be_device(value: object) -> bool:
+    """Whether something is a device, or a name of which nothing else is known."""
+    return isinstance(value, DeviceValue) or (
+        type(value) is Symbol and value.named and value.hint in ("", "device")
+    )
 
 
 def _equals_constant(m: Machine, left: Symbol, right: Const) -> object:
@@ -220,6 +231,8 @@ def _equals_constant(m: Machine, left: Symbol, right: Const) -> object:
         and left.key[2] == "type"
     ):
         return narrowing.test_of(("device type", left.key[1], right.value), text)  # so it is a device
+    if right.value == "cpu" and left.named:
+        return narrowing.test_of(("device type", left.key, "cpu"), text)  # the CPU has no number
     return narrowing.test_of(("equal", narrowing.key_of(m, left), narrowing.key_of(m, right)), text)
 
 

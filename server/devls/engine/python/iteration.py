@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import library_semantics, limits, priors
+from devls.engine.core import library_semantics, limits, priors, program_moments
 from devls.engine.core.joins import Contents, Entries, key_told
 from devls.engine.core.transfer import ROWS
 from devls.engine.python import calls, classes, mappings, special_classes
@@ -348,6 +348,8 @@ def _lazy(m: Machine, lazy: tuple[object, ...], number: int) -> object:
     for value, node in zip(values, nodes, strict=False):  # type: ignore[call-overload]
         known = items(m, value, node)
         if known is not None and known:
+            if len(known) > 1:
+                program_moments.items_passed_over(m, known)
             row.append(known[min(number, len(known) - 1)])
         else:
             row.append(element(m, value, node, number))

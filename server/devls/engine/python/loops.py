@@ -53,6 +53,8 @@ def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
         # What is done to each parameter, or each layer, is done to all: `p.requires_grad = False`.
         or (len(items) <= limits.UNROLLED_PARTS and all(map(_is_part, items)) and _is_short(node))
     )
+    if items is not None and not one_by_one:
+        program_moments.items_passed_over(m, items)
     passes = len(items) if items is not None and one_by_one else limits.LOOP_PASSES
     return _run_loop(m, node, bind, passes, exact=one_by_one, iterable=iterable)
 

@@ -94,6 +94,25 @@ def statuses(m: Machine, instance: InstanceValue) -> list[tuple[TensorValue, str
     return found
 
 
+_BACKWARD_USED: Final = "#backward used"
+"""The slot of the surroundings that holds the backward on whose gradients an optimizer has stepped last."""
+
+
+def _is_used(m: Machine, backward: Site) -> bool:
+    """Whether an optimizer has stepped on the gradients of a backward, which others have got as well."""
+    return any(
+        isinstance(each, tuple) and each[0].node is backward.node
+        for each in leaves(m.state.resolve(m.state.get(AMBIENT, _BACKWARD_USED)))
+    )
+
+
+def _note_backward(m: Machine, found: list[tuple[TensorValue, str]]) -> None:
+    """A step uses the gradients of a backward."""
+    fresh = next((each for each, status in found if status == "fresh"), None)
+    if fresh is not None:
+        m.state.set(AMBIENT, _BACKWARD_USED, m.state.resolve(m.state.get(fresh, "grad site")))
+
+
 def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
     if m.loops:
@@ -103,7 +122,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     text = _text(m, instance, node)
     training_moments.stepped(m, instance, node, text)
     found = statuses(m, instance)
-    replaced = _check_replaced(m, text, instance.origin)
+    replaced = _check_replaced(m, text, instance)
     train_mode.stepped(m, node, [each for each, status in found if status not in ("none", "lost", "used")])
     exempt = replaced or m.state.get(instance, "#escaped") is not None
     if not found and not exempt and _all_frozen(m, instance):
@@ -111,6 +130,7 @@ def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
             m.emit(OptimizerGiven(instance.origin, None, text, "frozen", text, None))
         m.state.set(instance, "#escaped", True)
         return
+    _note_backward(m, found)
     mixed = [each for each, status in found if status == "mixed"]
     if m.state.get(instance, "#parameters", ()) == ():
         _step_unseen(m, node, instance, text)
@@ -241,7 +261,8 @@ def zero_grad(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     if found and all(status == "fresh" for _, status in found) and m.loops:
         # Cleared where it was computed, and in the same loop; a clearing before another
         # loss's backward (GANs, actor and critic) is how gradients are kept apart.
-        if isinstance(site, tuple) and site[2] == m.loops[-1].number:
+        # Where another optimizer has stepped on that backward, these gradients were beside the point.
+        if isinstance(site, tuple) and site[2] == m.loops[-1].number and not _is_used(m, site[0]):
             m.state.set(instance, "#wasted", (m.loops[-1].number, m.site(node), m.frame.statement, site[0]))
     elif graded and m.loops and m.state.get(instance, "#escaped") is None and not now_and_then(m):
         # Stepping in every n-th iteration only, and clearing in each: what the others computed is thrown away.
@@ -296,7 +317,7 @@ def _all_frozen(m: Machine, instance: InstanceValue) -> bool:
     )
 
 
-def _check_replaced(m: Machine, text: str, made: Site | None) -> bool:
+def _check_replaced(m: Machine, text: str, optimizer: InstanceValue) -> bool:
     """Parameters that took the place of optimized ones, and have got gradients that no optimizer uses."""
     for parameter in m.state.get(AMBIENT, "replaced parameters", ()):  # type: ignore[attr-defined]
         # On a way that does not replace anything the new ones are not there, and have no gradients.
@@ -307,7 +328,8 @@ def _check_replaced(m: Machine, text: str, made: Site | None) -> bool:
             continue
         if place is not None and m.state.get(parameter, "#escaped") is None:
             site, statement, name = place
-            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, made=made))
+            m.emit(OptimizerGiven(site, statement, text, "replaced", name, None, made=optimizer.origin))
+            m.state.set(optimizer, "#replaced", True)
             m.state.set(parameter, "#optimized", True)  # one of a module's parameters speaks for all
             m.state.set(AMBIENT, "replaced parameters", ())
             return True

@@ -32,6 +32,8 @@ def call_unknown(
 ) -> object:
     """Code that we cannot see: what it is given escapes, what it returns is unknown."""
     del keyword_nodes
+    if not isinstance(function, Symbol):
+        program_moments.value_called(m, function, node)
     is_module = (
         isinstance(function, Symbol)
         and priors.is_model(m, function)
@@ -39,6 +41,8 @@ def call_unknown(
     )
     builds = is_module and isinstance(function, Symbol) and _is_class_of_models(m, function, arguments)
     is_module = is_module and not builds
+    if isinstance(function, Symbol) and not is_module and not builds:
+        is_module = priors.is_loss(m, function, arguments)
     program_moments.unseen_code_called(m, function, is_module=is_module)
     receiver = m.state.get(function, "#receiver")
     if isinstance(receiver, InstanceValue):
@@ -133,7 +137,9 @@ def call_tensor(
     keyword_nodes: dict[str, ast.expr],
 ) -> object:
     """A tensor cannot be called: what was taken for one is a model that was saved as a whole."""
-    called = function if function.symbol is None else priors.model_loaded(m, function, function.symbol)
+    if function.symbol is None:
+        program_moments.value_called(m, function, node)
+    called = m.unknown(node) if function.symbol is None else priors.model_loaded(m, function, function.symbol)
     return call_unknown(m, called, arguments, keywords, node, nodes, keyword_nodes)
 
 
@@ -208,6 +214,8 @@ def unknown_call(m: Machine, call: Invocation) -> object:
         m.escape(value)
     blur_graphs(m, call.arguments)
     if call.name.rpartition(".")[2][:1].isupper():
+        if not m.library.surrounds(call.name) and priors.is_model_made(m, call):
+            return unseen_module(m, call, on_cpu=not any("device" in each for each in call.keywords))
         # By convention a class: an object of it, whose parts we do not know.
         instance = InstanceValue(None, call.name, m.site(call.node))
         if call.arguments:
@@ -215,6 +223,15 @@ def unknown_call(m: Machine, call: Invocation) -> object:
         m.state.set(instance, "#escaped", True)
         return instance
     return m.unknown(call.node, f"{call.short_name}(...)")
+
+
+def unseen_module(m: Machine, call: Invocation, *, on_cpu: bool) -> Symbol:
+    """A module whose class we do not see."""
+    site = m.site(call.node)
+    made = Symbol(("module", m.fresh_number()), f"{call.short_name}(...)", site=site, hint="module")
+    if on_cpu:
+        m.state.set(made, registry.MADE_ON_CPU, site)
+    return made
 
 
 def blur_graphs(m: Machine, arguments: list[object]) -> None:

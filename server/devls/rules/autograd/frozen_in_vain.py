@@ -23,6 +23,7 @@ def frozen_in_vain(event: FlagWithoutEffect) -> Iterator[Finding]:
         isinstance(event.statement, ast.Assign)
         and event.value is not None
         and "only leaves" not in event.problem
+        and "flag of its own" not in event.problem
     ):
         code = f"{source.slice(event.receiver)}.requires_grad_({source.slice(event.value)})"
         edit = rewrite.replace(source, event.statement, code)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@rule("current-card-taken", on=CurrentCardTaken, level="warning")
+@rule("current-card-taken", on=CurrentCardTaken, level="info")
 def current_card_taken(event: CurrentCardTaken) -> Iterator[Finding]:
     """Report at the move."""
     call, source = event.site.node, event.site.source

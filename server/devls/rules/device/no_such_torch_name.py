@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 def no_such_torch_name(event: NoSuchName) -> Iterator[Finding]:
     """Report where the name is read or imported."""
     found: tuple[Fix, ...] = ()
+    if event.only_raises:
+        yield Finding(
+            f"`{event.space}.{event.name}` does nothing but raise: it was removed, and `{event.suggestion}` does what it did",
+            event.site,
+            Confidence.CERTAIN,
+        )
+        return
     source, suggestion = event.site.source, event.suggestion
     meant = f": did you mean `{suggestion}`?" if suggestion else ""
     if suggestion.startswith("Tensor."):

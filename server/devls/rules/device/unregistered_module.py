@@ -46,7 +46,7 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
         f"`self.{event.attribute}` is a plain {event.container}: the {event.what} in it are not registered, so `.to` does not move"
         " them, `parameters()` does not list them and `state_dict` does not save them",
         event.site,
-        Confidence.CERTAIN,
+        Confidence.LIKELY if event.unseen else Confidence.CERTAIN,
         fixes=found,
         notes=(Note(event.missed, "so that the optimizer gets none here"),)
         if event.missed is not None

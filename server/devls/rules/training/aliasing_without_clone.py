@@ -14,6 +14,8 @@ from devls.text.edits import Applicability, Fix
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from devls.values.history import Site
+
 _KEPT: Final = re.compile(r"(?i)best|snapshot|backup|saved|orig|init|old|prev|before|kept")
 """What programs call weights that they want back. Others fill a `state_dict` in place and load it, which does no harm."""
 
@@ -61,7 +63,24 @@ def _shared(event: MemoryShared) -> Iterator[Finding]:
     )
 
 
+def _receiver(site: Site) -> str:
+    """The text of what a method is called on, if that is what stands at a place."""
+    node = site.node
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return site.source.slice(node.func.value) if is_method else ""  # type: ignore[attr-defined]
+
+
 def _loaded(event: MemoryShared) -> Iterator[Finding]:
+    asked = event.taken.node
+    other = _receiver(event.taken)
+    if other and other != event.other and asked in ast.walk(event.site.node):
+        yield Finding(
+            f"`{event.other}` and `{other}` are one module: this copies its weights onto themselves, and what trains the one has"
+            " changed the other already",
+            event.site,
+            Confidence.LIKELY,
+        )
+        return
     if not _KEPT.search(event.text):
         return
     call = event.taken.node

@@ -166,13 +166,23 @@ class ModeForgotten(Event):
 
 @fact
 class ActivationDoubled(Event):
-    """A loss that applies an activation itself is given what has been through it."""
+    """A loss is given scores, probabilities or their logarithms where it wants others of these."""
 
     loss: str
-    activation: str
-    inside: str
+    activation: str  # what computed the values; "linear" for scores
+    problem: str  # a word for what is wrong with that
     operand: ast.expr | None
     made: Site
+
+
+@fact
+class NotCallable(Event):
+    """Something is called, or asked for an attribute, as a module or a function is, and is none."""
+
+    text: str
+    kind: str  # "tensor", "bool", "loaded"
+    name: str  # the attribute that is read, or "" where it is called
+    made: Site | None
 
 
 @fact

@@ -284,6 +284,7 @@ class ModulesUnregistered(Event):
     named: bool = True  # the keys of a dict are strings, as far as they are seen
     nested: bool = False  # they stand in tuples, and these in the container
     missed: Site | None = None  # where an optimizer is given no parameter for that
+    unseen: bool = False  # no code of these modules is seen
 
 
 @fact
@@ -406,10 +407,11 @@ class NotCalled(Event):
 
 @fact
 class LossClassCalled(Event):
-    """The tensors were given to the constructor of a loss class."""
+    """The tensors were given to the constructor of a loss class, or of a layer."""
 
     name: str
     call: ast.Call
+    is_layer: bool = False
 
 
 @fact
@@ -432,7 +434,7 @@ class Revealed(Event):
     text: str
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Trace:
     """Events of one run, kept for those who ask about omissions."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import ast
 
     from devls.values.devices import NamedDevice
-    from devls.values.history import Site
+    from devls.values.history import Site, Step
 
 
 @fact
@@ -23,6 +23,7 @@ class NoSuchName(Event):
     suggestion: str  # the nearest name there is, or ""
     node: ast.Attribute | ast.alias
     lacking: str = ""  # the release that lacks it, which newer ones do not; "" if all do
+    only_raises: bool = False  # there is a function of that name, which does nothing else
 
 
 @fact
@@ -159,6 +160,68 @@ class EstimateInGraph(Event):
     made: ast.expr  # the sum; or the operand that is the weight
     backward: Site
     other: Site  # where they are compared; or where the weight was computed
+
+
+@fact
+class SummandCut(Event):
+    """A term of a loss depends on what is trained, and has no gradients to it."""
+
+    cut: Step
+    term: Site  # where the term was computed
+    total: Site  # where it is added
+    backward: Site
+    parameters: tuple[Site, ...]  # where what it depends on was made
+
+
+@fact
+class ParametersUnreached(Event):
+    """An optimizer holds parameters that no loss has reached."""
+
+    optimizer: str
+    cut: Step | None
+    parameters: tuple[Site, ...]
+    missed: int
+    held: int
+    frozen: bool
+
+
+@fact
+class GradientsMixed(Event):
+    """An optimizer steps on what the loss of another optimizer has left in its parameters, beside its own loss."""
+
+    optimizer: str
+    other: str
+    first: Site  # the backward of the other's loss
+    last: Site
+
+
+@fact
+class LossBroadcast(Event):
+    """A loss compares a column of predictions with a row of targets."""
+
+    column: str
+    row: str
+    prediction: Site | None
+    target: Site | None
+
+
+@fact
+class ParameterTold:
+    """Whether one parameter gets a gradient from a loss: None where that is not known."""
+
+    name: str
+    gets: bool | None
+    why: str
+    place: Site | None  # where it was cut
+    device: str
+
+
+@fact
+class BackwardTold(Event):
+    """A backward ran: nothing is wrong, somebody wants to know what it reaches."""
+
+    loss: str
+    parameters: tuple[ParameterTold, ...]
 
 
 @fact

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments
 from devls.engine.torch.tensors.shapes import can_require_grad
@@ -11,6 +11,7 @@ from devls.values.conditions import Either, Tree, any_of, both, negation
 from devls.values.graph import Node, Saved, Storage
 from devls.values.history import Step
 from devls.values.value import (
+    Symbol,
     TensorValue,
     TupleValue,
 )
@@ -72,13 +73,30 @@ def grad_step(
                 if operation.differentiable is Differentiable.NO
                 else "grad mode is off here, so no graph is recorded"
             )
-            return Step(what, m.site(node), before, kind="cut")  # type: ignore[arg-type]
+            return Step(what, m.site(node), before, kind="cut", of=tuple(tensors))  # type: ignore[arg-type]
         return before  # type: ignore[return-value]
+    return _cut_before(m, tensors)
+
+
+def _cut_before(m: Machine, tensors: list[TensorValue]) -> Step | None:
+    """The cut behind the first operand that has one; what others were cut from comes along."""
+    first: Step | None = None
+    others: list[Step] = []
     for each in tensors:
         step = m.state.get(each, "grad_step", each.grad_step)
-        if isinstance(step, Step) and step.kind in ("cut", "number"):
-            return step
-    return None
+        if not isinstance(step, Step) or step.kind not in ("cut", "number"):
+            continue
+        if first is None:
+            first = step
+        elif step is not first and step.of and step not in first.of:
+            others.append(step)
+    if first is None or not others or len(first.of) >= _CUTS:
+        return first
+    return Step(first.what, first.site, first.before, first.chosen, first.kind, of=(*first.of, *others))
+
+
+_CUTS: Final = 16
+"""So many things that one result was cut from are remembered."""
 
 
 def saved_names(
@@ -160,7 +178,18 @@ def record(
         gradient,
         tuple(map(m.node, inputs)),  # type: ignore[arg-type]
         tuple(arguments.items()) if needs is None and arguments is not None else (),
+        _apart(given, asked, arguments),
     )
+
+
+def _apart(
+    given: list[TensorValue], asked: list[Tree], arguments: dict[str, object] | None
+) -> tuple[object, ...]:
+    """Operands that get no gradients, and what may be a number that was read from a tensor."""
+    found: list[object] = [each for each, wanted in zip(given, asked, strict=True) if wanted is False]
+    if arguments:
+        found += [each for each in arguments.values() if type(each) is Symbol]
+    return tuple(found)
 
 
 def _saved(

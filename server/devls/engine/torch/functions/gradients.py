@@ -250,15 +250,18 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
             )
     if not listed:
         return m.unknown(call.node)
+    roots = tuple(items) if items is not None else (outputs,)
     return TupleValue(
         tuple(
-            _gradient_of(m, call, each, creates=creates)
+            _gradient_of(m, call, each, roots, creates=creates)
             for each in (wanted if wanted is not None else [inputs])
         )
     )
 
 
-def _gradient_of(m: Machine, call: Invocation, value: object, *, creates: bool) -> object:
+def _gradient_of(
+    m: Machine, call: Invocation, value: object, roots: tuple[object, ...], *, creates: bool
+) -> object:
     """The gradient of one input: where that is, and in a graph of its own if one is created."""
     tensor = m.tensor_of(value)
     if tensor is None:
@@ -274,6 +277,14 @@ def _gradient_of(m: Machine, call: Invocation, value: object, *, creates: bool) 
         storage=Storage(),
         origin=m.site(call.node),
         device_step=tensor.device_step,
+        grad_step=None
+        if creates
+        else Step(
+            "`grad(...)` records no graph of its gradients without `create_graph=True`",
+            m.site(call.node),
+            kind="cut",
+            of=roots,
+        ),
         node=Node("torch.autograd.grad", (), m.site(call.node), (), keeps=None, open=True)
         if creates
         else None,

@@ -12,6 +12,7 @@ from devls.engine.core.invocation import Invocation as Call
 from devls.engine.core.joins import Contents
 from devls.engine.python import constant_folding, narrowing
 from devls.engine.torch.functions import moves
+from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.engine.torch.tensors import creation, numpy_dtypes
 from devls.engine.torch.tensors.shapes import dtype_name
 from devls.library.effects import Dtype, Operation, Rank, Result
@@ -32,6 +33,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
 
@@ -110,7 +113,9 @@ def _note_cut(m: Machine, call: Invocation, data: object, result: TensorValue) -
     read = _number_source(m, data) if source is None else None
     if read is not None:
         # Numbers may start a graph of their own: whether that hides a cut shows in backward.
-        step = Step(f"`{' '.join(read.text.split())}` reads the number, not the graph", read, kind="number")
+        sources = tuple(_read_from(m, data))
+        text = " ".join(read.text.split())
+        step = Step(f"`{text}` reads the number, not the graph", read, kind="number", of=sources)
         if result.requires_grad is True:
             event = GraphCutHidden(
                 m.site(call.node), m.frame.statement, f"{call.short_name}(...)", m.text(call.node), step
@@ -126,6 +131,7 @@ def _note_cut(m: Machine, call: Invocation, data: object, result: TensorValue) -
         m.site(call.node),
         before if isinstance(before, Step) else None,
         kind="cut",
+        of=tuple(_read_from(m, data)),
     )
     if result.requires_grad is True:
         m.emit(
@@ -167,18 +173,32 @@ def _graph_source(m: Machine, data: object) -> TensorValue | None:
         if tensor.symbol is not None and narrowing.is_no_tensor(m, tensor.symbol):
             return None
         return tensor if m.requires_grad(tensor) is True else None
-    items: tuple[object, ...] = ()
-    if isinstance(data, TupleValue):
-        items = data.items
-    elif isinstance(data, Sequence):
-        contents = m.state.get(data, "#items")
-        if isinstance(contents, Contents):
-            items = (*(contents.items or ()), contents.element)
-    for each in items:
-        found = _graph_source(m, m.resolve(each)) if each is not None else None
+    for each in _items_in(m, data):
+        found = _graph_source(m, m.resolve(each))
         if found is not None:
             return found
     return None
+
+
+def _read_from(m: Machine, data: object, depth: int = 3) -> Iterator[TensorValue]:
+    """The tensors that are in `data`, or that numbers in it were read from."""
+    for each in m.alternatives(data):
+        source = m.state.get(each, "read from") if isinstance(each, Symbol) else each
+        if isinstance(source, TensorValue):
+            yield source
+        elif depth:
+            for item in _items_in(m, each):
+                yield from _read_from(m, item, depth - 1)
+
+
+def _items_in(m: Machine, data: object) -> tuple[object, ...]:
+    """What a tuple or a list holds."""
+    if isinstance(data, TupleValue):
+        return data.items
+    contents = m.state.get(data, "#items") if isinstance(data, Sequence) else None
+    if not isinstance(contents, Contents):
+        return ()
+    return (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
 
 
 def _number_source(m: Machine, data: object) -> Site | None:
@@ -189,15 +209,7 @@ def _number_source(m: Machine, data: object) -> Site | None:
             read = data.site or m.state.get(data, "read at")
             return read if isinstance(read, Site) else None
         return None
-    items: tuple[object, ...] = ()
-    if isinstance(data, Either):
-        items = (data.then, data.otherwise)
-    elif isinstance(data, TupleValue):
-        items = data.items
-    elif isinstance(data, Sequence):
-        contents = m.state.get(data, "#items")
-        if isinstance(contents, Contents):
-            items = (*(contents.items or ()), *(() if contents.element is None else (contents.element,)))
+    items = (data.then, data.otherwise) if isinstance(data, Either) else _items_in(m, data)
     return next((found for each in items if (found := _number_source(m, m.resolve(each))) is not None), None)
 
 
@@ -350,7 +362,7 @@ def parameter(m: Machine, call: Invocation) -> object:
         text = m.text(call.nodes[0]) if call.nodes and call.nodes[0] is not None else m.text(call.node)
         m.emit(GraphCutHidden(m.site(call.node), m.frame.statement, f"{call.short_name}(...)", text, cut))
         return data  # go on as if the graph went on
-    return TensorValue(
+    result = TensorValue(
         device=device,
         requires_grad=wanted,
         leaf=True,
@@ -368,6 +380,9 @@ def parameter(m: Machine, call: Invocation) -> object:
         ),
         grad_step=Step("a parameter", m.site(call.node), kind="requires"),
     )
+    if data is not None and data.symbol is None and wanted is True:
+        m.state.set(data, tensor_attributes.PARAMETER_OF, result)
+    return result
 
 
 def _in_forward(m: Machine) -> bool:

@@ -32,6 +32,8 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
@@ -78,10 +80,21 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
                 entries = m.state.get(held, "#entries") if isinstance(held, Mapping) else None
                 named = not isinstance(entries, Entries) or all(isinstance(key, str) for key in entries.known)
                 nested = _is_nested(m, held)
-                event = ModulesUnregistered(
-                    site, None, name, kind, what, assigned, named=named, nested=nested, missed=missed
+                unseen = bool(parts) and all(isinstance(each, Symbol) for each in parts)
+                m.emit(
+                    ModulesUnregistered(
+                        site,
+                        None,
+                        name,
+                        kind,
+                        what,
+                        assigned,
+                        named=named,
+                        nested=nested,
+                        missed=missed,
+                        unseen=unseen,
+                    )
                 )
-                m.emit(event)
                 _move_along(m, instance, held)
                 found = True
     return found
@@ -177,18 +190,29 @@ def _is_frozen(m: Machine, instance: InstanceValue) -> bool:
     return all(m.requires_grad(each) is False for each in registry.parameters(m, instance))
 
 
-def _parts(m: Machine, value: object) -> list[InstanceValue | TensorValue]:
-    """The modules and parameters that a plain container holds, as far as we see it."""
-    return [
-        each
-        for each in map(m.resolve, _held(m, value))
-        if (isinstance(each, InstanceValue) and registry.is_module(m, each))
-        or (isinstance(each, TensorValue) and each.is_parameter)
-    ]
+def _parts(m: Machine, value: object) -> list[InstanceValue | TensorValue | Symbol]:
+    """The modules and parameters that a plain container holds, as far as we see it; modules of unseen classes, too."""
+    held = (m.resolve(each) for each in _held(m, value))
+    return [each for each in held if _is_part(each, m)]
+
+
+def _is_part(value: object, m: Machine) -> TypeGuard[InstanceValue | TensorValue | Symbol]:
+    if isinstance(value, InstanceValue):
+        return registry.is_module(m, value)
+    return (isinstance(value, TensorValue) and value.is_parameter) or _is_made_unseen(value, m)
+
+
+def _is_made_unseen(value: object, m: Machine) -> TypeGuard[Symbol]:
+    """Whether something is a module of a class that is not seen, and was made by it."""
+    return (
+        type(value) is Symbol
+        and value.hint == "module"
+        and m.state.get(value, registry.MADE_ON_CPU) is not None
+    )
 
 
 def _unregistered(
-    m: Machine, value: object, parts: list[InstanceValue | TensorValue], registered: set[int]
+    m: Machine, value: object, parts: list[InstanceValue | TensorValue | Symbol], registered: set[int]
 ) -> str:
     """Tell "modules" or "parameters" when a plain container holds some that are registered nowhere else."""
     if isinstance(value, Sequence):
@@ -201,6 +225,8 @@ def _unregistered(
             continue
         if isinstance(each, TensorValue):
             return "parameters"
+        if isinstance(each, Symbol):
+            return "modules"
         # One that is frozen is kept out of the module's own parameters on purpose.
         if priors.may_have_parameters(m, each) or (registry.parameters(m, each) and not _is_frozen(m, each)):
             return "modules"

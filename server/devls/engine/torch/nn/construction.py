@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, training_moments
@@ -19,6 +18,7 @@ from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import shape_rules
 from devls.values.conditions import Either
 from devls.values.devices import CPU, describe
+from devls.values.facts import fact
 from devls.values.graph import Storage
 from devls.values.history import Site, Step
 from devls.values.value import (
@@ -72,6 +72,11 @@ def construct(m: Machine, call: Invocation) -> object:
     if layer is not None and _looks_like_loss_call(m, call, layer.name):
         m.emit(LossClassCalled(m.site(call.node), m.frame.statement, call.short_name, call.node))  # type: ignore[arg-type]
         return m.unknown(call.node)
+    if layer is not None and _is_given_tensor(m, call, layer):
+        m.emit(
+            LossClassCalled(m.site(call.node), m.frame.statement, call.short_name, call.node, is_layer=True)  # type: ignore[arg-type]
+        )
+        return m.unknown(call.node)
     fill(m, instance, call, call.name)
     training_moments.layer_built(m, instance, call)
     depth = registry.forward_running(m)
@@ -88,6 +93,18 @@ def _looks_like_loss_call(m: Machine, call: Invocation, name: str) -> bool:
     first, second = (m.resolve(each) for each in call.arguments[:2])
     # No loss class takes two tensors at its first two places.
     return isinstance(first, TensorValue) and isinstance(second, TensorValue)
+
+
+def _is_given_tensor(m: Machine, call: Invocation, layer: Layer) -> bool:
+    """Whether a layer without parameters is built of what it should be called with; losses take tensors as weights."""
+    if layer.tensors or layer.name.endswith(("Loss", ".Identity")) or len(call.arguments) != 1:
+        return False
+    given = m.resolve(call.arguments[0])
+    return (
+        isinstance(given, TensorValue)
+        and isinstance(call.node, ast.Call)
+        and (bool(given.nonscalar) or m.requires_grad(given) is True)
+    )
 
 
 def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> None:
@@ -124,7 +141,7 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
     m.state.set(instance, "#given", tuple(given.items()))
 
 
-@dataclass(frozen=True)
+@fact
 class _Birth:
     """Where a layer's tensors are made, and the steps that tell of it."""
 

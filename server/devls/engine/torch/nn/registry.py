@@ -67,6 +67,9 @@ _MODULES = frozenset(
     }
 )
 
+MADE_ON_CPU: Final = "#made on the cpu"
+"""The slot of a module of which no code is seen that says where it was made, if that was on the CPU."""
+
 IS_MODULE: Final = "#is module"
 """The slot of a symbol that says that it surely is a module, not by its name."""
 

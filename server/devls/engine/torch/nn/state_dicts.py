@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import training_moments
 from devls.engine.core.events.protocols import MemoryShared
-from devls.engine.core.joins import Entries
+from devls.engine.core.joins import Contents, Entries
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import attributes as tensor_attributes
@@ -18,7 +18,9 @@ from devls.values.history import Site
 from devls.values.value import (
     FALSE,
     InstanceValue,
+    Symbol,
     TensorValue,
+    TupleValue,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +64,14 @@ def load_state_dict(m: Machine, call_: Invocation, owner: InstanceValue) -> obje
     _copied_from(m, call_, call_.argument(1, "state_dict"), owner)
     if call_.keyword(m, "assign") not in (None, FALSE):
         _assigned(m, call_.argument(1, "state_dict"), owner)
-    return m.unknown(call_.node)
+    names = [m.new_list(()), m.new_list(())]
+    for each in names:
+        m.state.set(each, "#items", Contents(None, Symbol(("key", m.fresh_number()), "a key", hint="string")))
+    return TupleValue(tuple(names), LOADED)
+
+
+LOADED: Final = ("missing_keys", "unexpected_keys")
+"""The fields of what `load_state_dict` returns."""
 
 
 def _copied_from(m: Machine, call_: Invocation, given: object, owner: InstanceValue) -> None:
@@ -88,11 +97,22 @@ def _assigned(m: Machine, given: object, owner: InstanceValue) -> None:
         m.state.set(tensor, "device", UNKNOWN_DEVICE if found is None else m.device(found))
 
 
+def _of_another_name(m: Machine, call_: Invocation, argument: ast.expr | None) -> bool:
+    """Whether it is `one.load_state_dict(other.state_dict())`: nobody writes two names for one module there."""
+    return (
+        isinstance(argument, ast.Call)
+        and isinstance(argument.func, ast.Attribute)
+        and call_.receiver_node is not None
+        and m.text(argument.func.value) != m.text(call_.receiver_node)
+    )
+
+
 def _loaded_itself(m: Machine, call_: Invocation, owner: InstanceValue) -> None:
     """Is a module given a `state_dict` whose tensors are its own memory? Then nothing changes."""
     argument = call_.argument_node(1, "state_dict")
-    if not isinstance(argument, (ast.Name, ast.Attribute)):
+    if not isinstance(argument, (ast.Name, ast.Attribute)) and not _of_another_name(m, call_, argument):
         return
+    assert argument is not None  # noqa: S101  for the type checker
     own = {name: tensor for name, tensor, _ in registry.named(m, owner)}
     for each in m.alternatives(call_.argument(1, "state_dict")):
         entries = m.state.get(each, "#entries") if m.state.get(each, "state dict") is not None else None

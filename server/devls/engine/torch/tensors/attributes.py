@@ -274,6 +274,7 @@ def _detached(m: Machine, node: ast.expr, tensor: TensorValue, why: str) -> Tens
             m.site(node),
             before if isinstance(before, Step) else None,
             kind="walked" if walked else "cut",
+            of=(tensor,),
         )
         if m.requires_grad(tensor) is not False
         else tensor.grad_step,
@@ -332,6 +333,10 @@ def set_(
         m.state.set(tensor, own_slot(name), value)
 
 
+PARAMETER_OF: Final = "#parameter of"
+"""The slot of a tensor that a Parameter was made of."""
+
+
 def _set_requires_grad(
     m: Machine, target: ast.Attribute, tensor: TensorValue, value: object, node: ast.expr | None
 ) -> None:
@@ -349,6 +354,10 @@ def _set_requires_grad(
     if m.is_leaf(tensor) is False and m.requires_grad(tensor) is True and wanted is False:
         _flag_without_effect(m, target, "requires_grad", "only leaves can be told", node)
         return
+    if wanted is False and m.requires_grad(tensor) is False and m.state.get(tensor, PARAMETER_OF) is not None:
+        _flag_without_effect(
+            m, target, "requires_grad", "the Parameter made of it has a flag of its own", node
+        )
     graph_construction.begins(m, tensor, wanted=wanted)
     graph_construction.perhaps_the_base_too(m, tensor, wanted=wanted)
     m.state.set(tensor, "requires_grad", wanted)

@@ -25,7 +25,6 @@ from devls.values.value import (
     BoundMethod,
     InstanceValue,
     LibraryName,
-    Symbol,
     TensorValue,
 )
 from devls.values.weights import NAMES_KEPT
@@ -164,10 +163,8 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
     harmless = operation.result in (Result.NUMBER, Result.STRING, Result.OBJECT) and not operation.writes
     if operation.result in (Result.NUMBER, Result.STRING):
         return operations.compute(m, operation, call.node, [], {})
-    if operation.result is Result.MODULE:
-        return Symbol(
-            ("module", m.fresh_number()), f"{call.short_name}(...)", site=m.site(call.node), hint="module"
-        )
+    if operation.result in (Result.MODULE, Result.CPU_MODULE):
+        return unknown_calls.unseen_module(m, call, on_cpu=operation.result is Result.CPU_MODULE)
     if call.short_name[:1].isupper():
         return unknown_calls.unknown_call(m, call)
     if harmless:

@@ -259,7 +259,7 @@ def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
     return UNKNOWN_DEVICE if found is None else found
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Move:
     """One move of a tensor: where from, where to, and whether it makes a copy."""
 
@@ -425,7 +425,9 @@ def _cut_by_dtype(move: _Move) -> Step | None:
     if not had_graph or can_require_grad(move.result_dtype) is not False:
         return None
     before = move.tensor.grad_step
-    return Step(f"tensors of {move.result_dtype} have no gradient", move.site, before, kind="cut")
+    return Step(
+        f"tensors of {move.result_dtype} have no gradient", move.site, before, kind="cut", of=(move.tensor,)
+    )
 
 
 def _copy(

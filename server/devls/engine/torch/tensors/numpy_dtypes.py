@@ -24,6 +24,9 @@ _DOUBLE: Final = frozenset(
 )
 """What makes 64-bit floating point numbers unless it is told otherwise."""
 
+_DTYPE_SECOND: Final = frozenset("array asarray zeros ones empty identity".split())
+"""What takes a dtype behind its data or its shape."""
+
 _KEEPS: Final = frozenset("reshape copy flatten ravel transpose squeeze clip repeat take swapaxes".split())
 
 _DTYPES: Final = frozenset(
@@ -148,6 +151,8 @@ def _dtype(m: Machine, call: Invocation) -> str | None:
         return _named(m, call.keywords["dtype"])
     if call.is_method and call.name.startswith("numpy.ndarray."):
         return dtype_of(m, call.receiver) if short in _KEEPS else None
+    if short in _DTYPE_SECOND and len(call.arguments) > 1:
+        return _named(m, call.arguments[1])
     if short in ("array", "asarray") and call.arguments:
         kind = dtype_of(m, call.arguments[0]) or literal(m, m.resolve(call.arguments[0]))[1]
         return "float64" if kind == "float32" and dtype_of(m, call.arguments[0]) is None else kind

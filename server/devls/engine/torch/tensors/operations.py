@@ -48,7 +48,17 @@ _LOOKS_AT_NOTHING = frozenset(
 )
 """What does not need the numbers of its operands."""
 
-OPAQUE = frozenset({Result.OBJECT, Result.MODE, Result.WRAPPER, Result.TRANSFORM, Result.CALL, Result.MODULE})
+OPAQUE = frozenset(
+    {
+        Result.OBJECT,
+        Result.MODE,
+        Result.WRAPPER,
+        Result.TRANSFORM,
+        Result.CALL,
+        Result.MODULE,
+        Result.CPU_MODULE,
+    }
+)
 
 
 _ON_HOST = frozenset({Result.HOST_ARRAY, Result.HOST_SCALAR, Result.HOST_LIST})
@@ -128,7 +138,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
     )
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Given:
     """What a call gives to an operation."""
 

@@ -117,6 +117,7 @@ def _record(
         any(each.symbol is not None for each in inputs),
         "yes",
         tuple(m.node(each) for each in inputs),  # type: ignore[misc]
+        apart=tuple(each.tensor for _, each in operands if each.tensor not in inputs),
     )
     m.state.set(tensor, "node", graph)
     m.state.set(tensor, "requires_grad", joined)

@@ -1,0 +1,226 @@
+"""Use tells that something is a model or a loss: what the code around calls, asks for parameters, or follows by a backward."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devls.engine.evidence import naming_priors
+from devls.engine.evidence.use_of_names import bound_in
+from devls.engine.torch.nn import registry
+from devls.syntax.layout import parents
+from devls.syntax.nodes import of_tree, walk
+from devls.values.value import InstanceValue
+
+if TYPE_CHECKING:
+    from devls.engine.core.machine import Machine
+    from devls.syntax.source import Source
+    from devls.values.value import Symbol
+
+
+_ASKED_OF_MODULES: Final = frozenset(
+    "parameters named_parameters state_dict load_state_dict train eval modules zero_grad".split()
+)
+
+
+def is_used_as_module(m: Machine, symbol: Symbol) -> bool:
+    """Whether the code around calls something that is asked for its parameters, or of which a loss takes what it returns."""
+    function = m.frames[-1].function
+    around: ast.AST | None = m.frames[-1].source.tree if function is None else function.node
+    if function is not None and function.cls is not None and symbol.text.startswith("self."):
+        around = function.cls.node
+    return (
+        around is not None
+        and symbol.text in _called_as_modules(around)
+        and naming_priors.FUNCTION.search(symbol.text) is None
+    )
+
+
+def is_called_as_model(m: Machine, target: ast.expr) -> bool:
+    """Whether what is assigned to a name or an attribute is called, and asked for what modules have or named like one."""
+    name = _dotted(target)
+    function = m.frames[-1].function
+    around: ast.AST = m.frames[-1].source.tree
+    if name.startswith("self."):
+        around = function.cls.node if function is not None and function.cls is not None else around
+    elif function is not None and name:
+        around = function.node
+    named = naming_priors.MODEL.search(name) is not None
+    return bool(name) and name in (_called(around) if named else _called_as_modules(around))
+
+
+def is_put_into_list(m: Machine, call: ast.AST) -> bool:
+    """Whether a module that is being built puts something into a list of its own whose items its `forward` calls."""
+    frame = m.frames[-1]
+    instance, statement = frame.receiver, frame.statement
+    if not isinstance(instance, InstanceValue) or instance.cls is None or not registry.is_module(m, instance):
+        return False
+    kept: ast.expr | None = None
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, (ast.List, ast.ListComp)):
+        inside = statement.value.elts if isinstance(statement.value, ast.List) else [statement.value.elt]
+        kept = statement.targets[0] if call in inside else None
+    elif (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and call in statement.value.args
+    ):
+        into = statement.value.func
+        kept = into.value if isinstance(into, ast.Attribute) and into.attr == "append" else None
+    return kept is not None and _dotted(kept) in _items_called(instance.cls.node)
+
+
+@of_tree(maxsize=256)
+def _items_called(cls: ast.AST) -> frozenset[str]:
+    """The lists of which `forward` calls what a loop takes of them, alone or beside others: `for conv, norm in zip(...)`."""
+    found: set[str] = set()
+    for method in getattr(cls, "body", ()):
+        if not isinstance(method, ast.FunctionDef) or method.name != "forward":
+            continue
+        called = _called(method)
+        for each in walk(method):
+            if isinstance(each, ast.For) and bound_in(each.target) & called:
+                walked = [each.iter, *(each.iter.args if isinstance(each.iter, ast.Call) else ())]
+                found.update(map(_dotted, walked))
+    return frozenset(found - {""})
+
+
+@of_tree(maxsize=256)
+def _called(around: ast.AST) -> frozenset[str]:
+    return frozenset(_dotted(each.func) for each in walk(around) if isinstance(each, ast.Call) and each.args)
+
+
+def is_never_moved(m: Machine, call: ast.expr | None) -> bool:
+    """Whether a name that is called is bound once, and nothing is done with it that may move what it holds."""
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return False
+    frame = m.frames[-1]
+    around: ast.AST = frame.source.tree
+    if frame.function is not None and call.func.id in bound_in(frame.function.node):
+        around = frame.function.node
+    return call.func.id in _only_called(frame.source, around)
+
+
+@of_tree(maxsize=256)
+def _only_called(source: Source, around: ast.AST) -> frozenset[str]:
+    """The names that are bound once, and of which all that is read are results of calls and attributes that move nothing."""
+    bound: set[str] = set()
+    others: set[str] = set()
+    for each in walk(around):
+        if isinstance(each, ast.Name):
+            if not isinstance(each.ctx, ast.Load):
+                (others if each.id in bound else bound).add(each.id)
+            elif _may_move_it(source, each):
+                others.add(each.id)
+    return frozenset(bound - others)
+
+
+def _may_move_it(source: Source, name: ast.Name) -> bool:
+    """Whether a module may be moved by what is done with a name at one place: it is handed on, or asked for a method that moves."""
+    holders = parents(source)
+    node: ast.AST = name
+    above = holders.get(node)
+    while isinstance(above, ast.Attribute):
+        if above.attr in _MOVES_MODULES:
+            return True
+        node, above = above, holders.get(above)
+    if node is name:
+        return not (isinstance(above, ast.Call) and above.func is name)
+    return False
+
+
+_MOVES_MODULES: Final = frozenset({"to", "cuda", "xpu", "to_empty", "apply", "half"})
+
+
+@of_tree(maxsize=256)
+def _called_as_modules(around: ast.AST) -> frozenset[str]:
+    called: set[str] = set()
+    asked: set[str] = set()
+    predicted: list[ast.expr] = []
+    made: dict[str, list[ast.expr]] = {}
+    for each in walk(around):
+        if isinstance(each, ast.Call):
+            name = _dotted(each.func)
+            called.add(name)
+            if isinstance(each.func, ast.Attribute) and each.func.attr in _ASKED_OF_MODULES:
+                asked.add(_dotted(each.func.value))
+            if len(each.args) > 1 and naming_priors.CALLS_LOSS.search(name):
+                predicted.append(each.args[0])
+        elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
+            for target in each.targets:
+                if isinstance(target, ast.Name):
+                    made.setdefault(target.id, []).append(each.value)
+    for value in predicted:
+        calls = made.get(value.id, []) if isinstance(value, ast.Name) else [value]
+        asked |= {_dotted(each.func) for each in calls if isinstance(each, ast.Call) and each.args}
+    return frozenset(asked & called - {""})
+
+
+def is_called_as_loss(m: Machine, name: str) -> bool:
+    """Whether backward is called, in the function that runs, on what a call of something has returned."""
+    function = m.frames[-1].function
+    around: ast.AST = m.frames[-1].source.tree if function is None else function.node
+    return name in losses_called(around)
+
+
+@of_tree(maxsize=256)
+def losses_called(around: ast.AST) -> frozenset[str]:
+    """The callables whose results go into a backward, alone, scaled, or as a summand."""
+    made: dict[str, list[ast.expr]] = {}
+    waiting: list[ast.expr] = []
+    for each in walk(around):
+        if (
+            isinstance(each, ast.Call)
+            and isinstance(each.func, ast.Attribute)
+            and each.func.attr == "backward"
+        ):
+            waiting.append(each.func.value)
+        elif isinstance(each, (ast.Assign, ast.AugAssign)):
+            for target in each.targets if isinstance(each, ast.Assign) else (each.target,):
+                if isinstance(target, ast.Name):
+                    made.setdefault(target.id, []).append(each.value)
+    found: set[str] = set()
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ast.Name):
+            waiting += made.pop(each.id, [])
+        elif isinstance(each, ast.BinOp):
+            summed = isinstance(each.op, (ast.Add, ast.Sub))
+            # Of two names that are multiplied one is a weight, and nothing tells which.
+            waiting += [one for one in (each.left, each.right) if summed or not isinstance(one, ast.Name)]
+        elif (
+            isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in _SCALES
+        ):
+            waiting += (each.func.value, *each.args)
+        elif isinstance(each, ast.Call) and each.args:
+            found.add(_dotted(each.func))
+    return frozenset(found - {""})
+
+
+_SCALES: Final = frozenset({"mean", "sum", "scale"})
+"""Methods that give a number of what they are called on, or of what they are given."""
+
+
+@of_tree(maxsize=256)
+def parts_called(cls: ast.AST) -> frozenset[str]:
+    """The parameters of a constructor that are kept as attributes, and that `forward` calls with something."""
+    methods = {each.name: each for each in getattr(cls, "body", ()) if isinstance(each, ast.FunctionDef)}
+    builds, runs = methods.get("__init__"), methods.get("forward")
+    if builds is None or runs is None:
+        return frozenset()
+    called = {_dotted(each.func) for each in walk(runs) if isinstance(each, ast.Call) and each.args}
+    return frozenset(
+        each.value.id
+        for each in walk(builds)
+        if isinstance(each, ast.Assign)
+        and isinstance(each.value, ast.Name)
+        and any(_dotted(target) in called for target in each.targets)
+    )
+
+
+def _dotted(node: ast.expr) -> str:
+    """`a.b.c` as it stands; "" of anything else."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""

@@ -1,0 +1,29 @@
+"""gradients-of-another-loss: a step uses gradients that the loss of another optimizer has left, with the wrong sign perhaps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devls.engine.core.events.protocols import GradientsMixed
+from devls.rules.rule import Confidence, Finding, Note, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@rule("gradients-of-another-loss", on=GradientsMixed, level="warning")
+def gradients_of_another_loss(event: GradientsMixed) -> Iterator[Finding]:
+    """Report at the step."""
+    yield Finding(
+        f"`{event.optimizer}` also steps on the gradients of the loss that `{event.other}` has stepped for: nobody has cleared"
+        f" them since",
+        event.site,
+        Confidence.LIKELY,
+        notes=(
+            Note(
+                event.first,
+                f"this backward, for `{event.other}`, leaves gradients in the parameters of `{event.optimizer}`",
+            ),
+            Note(event.last, "this one adds to them"),
+        ),
+    )
