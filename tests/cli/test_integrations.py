@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import configparser
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -101,3 +104,17 @@ def test_commands_in_the_documentation_of_services_are_commands() -> None:
     assert len(commands) >= 3
     for command in commands:
         parse(command)
+
+
+def test_the_snippets_for_tox_and_nox_run_commands() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    (ini,) = re.findall(r"```ini\n(.*?)```", page, re.DOTALL)
+    (nox,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    tox = configparser.ConfigParser()
+    tox.read_string(ini)
+    program, *words = tox["testenv:devls"]["commands"].replace("{posargs}", "-q").split()
+    calls = [node for node in ast.walk(ast.parse(nox)) if isinstance(node, ast.Call)]
+    (run,) = [call.args for call in calls if ast.unparse(call.func) == "session.run"]
+    typed = [each.value for each in run if isinstance(each, ast.Constant)]
+    assert typed == [program, *words[:-1]] == ["devls", "check", "src"]
+    assert parse(words).style.quiet

@@ -239,3 +239,13 @@ def test_a_number_of_processes_that_cannot_be(devls: Callable[..., Ran], jobs: s
     ran = devls("check", f"--jobs={jobs}")
     assert ran.status == 2
     assert "has to be a number from 1 to 256" in ran.err
+
+
+def test_a_process_keeps_to_its_stretch_and_then_helps() -> None:
+    """Files that lie side by side import the same modules, which only one process has to run."""
+    parts = [[str(number)] for number in range(8)]
+    queues = parallel._Queues(parts, 2)
+    taken = [queues.next(number) for number in (0, 1, 0, 1, 1, 1, 1, 0, 0)]
+    assert [each[0] for each in taken if each] == ["0", "4", "1", "5", "6", "7", "3", "2"]
+    assert taken[-1] == []
+    assert parallel._parts({"a": 1, "b": 9, "c": 1, "d": 1}, 3) == [["a", "b"], ["c", "d"]]

@@ -4,8 +4,8 @@
 exit status (`status`):
 
 - `configuration` looks up the settings of each file, `files` finds the files;
-- `check` analyzes them: with `cache`, in several processes (`parallel`), on several machines (`shards`); what crosses a boundary is an
-  `outcomes.Outcome`, made of findings as `stored` writes them; `unchecked` makes findings of what cannot be read or parsed;
+- `check` analyzes them: with `cache`, in several processes (`parallel`), on several machines (`shards`, `dask_workers`), and again when
+  they change (`watching`); what crosses a boundary is an `outcomes.Outcome`, made of findings as `stored` writes them; `unchecked` makes findings of what cannot be read or parsed;
 - `narrowing` leaves out what a `baseline` holds and what no changed line has a part in (`changes`); `fingerprints` says what a finding is
   known by from one check to the next;
 - `fixing` chooses fixes, `ignoring` adds comments, `applying` and `writing` write them;

@@ -1,17 +1,21 @@
 """`--jobs`: analyze files in several processes, each with an analyzer of its own.
 
 What an analysis finds depends on nothing that was analyzed before it, so that it does not matter who analyzes which file. A
-process takes files that lie side by side: they import the same modules, which it then knows.
+process takes files that lie side by side: they import the same modules, which it then knows. It has a stretch of the files for
+itself, and helps another one when that is done.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import itertools
 import multiprocessing
 import os
 import sys
 import threading
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -87,17 +91,43 @@ class Pool:
     def _outcomes(self, parts: Sequence[list[str]], processes: int) -> Iterator[Outcome]:
         # A fork has all that was imported; elsewhere, and where threads may be around, a process begins anew.
         method = "fork" if sys.platform == "linux" else "spawn"
-        with ProcessPoolExecutor(
-            processes, multiprocessing.get_context(method), initializer=_begin, initargs=(self._work,)
-        ) as executor:
-            waiting: list[Future[list[Outcome]]] = []
-            try:
-                waiting += [executor.submit(_analyze, part) for part in parts]
-                for each in as_completed(waiting):
-                    yield from each.result()
-            finally:
-                for each in waiting:
-                    each.cancel()
+        context = multiprocessing.get_context(method)
+        queues = _Queues(parts, processes)
+        with contextlib.ExitStack() as stack:
+            # One of its own for each process, so that each is given what lies beside what it has had.
+            executors = [
+                stack.enter_context(
+                    ProcessPoolExecutor(1, context, initializer=_begin, initargs=(self._work,))
+                )
+                for _ in range(processes)
+            ]
+            busy: dict[Future[list[Outcome]], int] = {}
+            for number, executor in enumerate(executors):
+                busy[executor.submit(_analyze, queues.next(number))] = number
+            while busy:
+                for done in wait(busy, return_when=FIRST_COMPLETED).done:
+                    number = busy.pop(done)
+                    part = queues.next(number)
+                    if part:
+                        busy[executors[number].submit(_analyze, part)] = number
+                    yield from done.result()
+
+
+class _Queues:
+    """Which part each process analyzes next: of its own stretch of the files, from the start; then of another's, from the end."""
+
+    def __init__(self, parts: Sequence[list[str]], processes: int) -> None:
+        count = len(parts)
+        bounds = [count * number // processes for number in range(processes + 1)]
+        self._left = [deque(parts[start:end]) for start, end in itertools.pairwise(bounds)]
+
+    def next(self, number: int) -> list[str]:
+        """The next part of a process; nothing if none is left."""
+        own = self._left[number]
+        if own:
+            return own.popleft()
+        longest = max(self._left, key=len)
+        return longest.pop() if longest else []
 
 
 def _end_started() -> None:
@@ -128,19 +158,19 @@ def _size(path: str) -> int:
 
 
 def _parts(sizes: Mapping[str, int], wanted: float) -> list[list[str]]:
-    """The files in order, in parts of about equal size; the largest parts first, so that none is left to the end."""
-    parts: list[tuple[int, list[str]]] = []
+    """The files in order, in parts of about equal size."""
+    parts: list[list[str]] = []
     part: list[str] = []
     held = 0
     for path, size in sizes.items():
         part.append(path)
         held += size
         if held >= wanted:
-            parts.append((held, part))
+            parts.append(part)
             part, held = [], 0
     if part:
-        parts.append((held, part))
-    return [part for _, part in sorted(parts, key=lambda each: -each[0])]
+        parts.append(part)
+    return parts
 
 
 _checks: list[Check] = []
