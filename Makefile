@@ -4,6 +4,7 @@
 # make fuzz     the engine against torch on 20 000 random programs, of three styles
 # make fuzz-strength  mutants, bombs, bad inputs, kills, abusive clients and hostile programs that try to knock devls over
 # make long     all that takes hours: both of the above, and what editing and checking cost
+# make site     build/site, the documentation
 # make package  dist/devls-VERSION.vsix, the VS Code extension
 #
 # Each target sets up what it needs; what is set up already is not done again (build/stamps remembers).
@@ -22,7 +23,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 CLIENT := $(shell find client/src client/test -name '*.ts') client/esbuild.mjs tsconfig.json package.json
 SERVER := $(shell find server/devls -type f -not -path '*/__pycache__/*')
 
-.PHONY: run test catalog fuzz fuzz-strength long package check-python test-python check-client test-editors clean
+.PHONY: run test catalog fuzz fuzz-strength long site package check-python test-python check-client test-editors clean
 .DELETE_ON_ERROR:
 
 # Findings are what the demonstration is for (exit 1); only an error of devls itself (2) fails it.
@@ -69,6 +70,14 @@ long: fuzz fuzz-strength
 	$(BIN)/python benchmarks/edit_cost.py
 	$(BIN)/python benchmarks/cost.py server/devls
 	$(BIN)/python benchmarks/traceback_truth.py
+	$(PIP) --editable '.[dask]'
+	$(BIN)/python benchmarks/dask_workers.py examples
+
+# The documentation as a site, build/site.
+site: $(STAMPS)/site
+	$(BIN)/python scripts/build_site.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site/index.html"
 
 check-client: $(STAMPS)/node_modules client/out/extension.js
 	npm run --silent check
@@ -93,6 +102,10 @@ $(STAMPS)/installed: pyproject.toml | $(BIN)/python
 $(STAMPS)/tools: pyproject.toml Makefile | $(BIN)/python
 	$(PIP) --editable '.[probe,test,lint]' $(TORCH)
 	@mkdir -p $(@D) && touch $@ $(STAMPS)/installed
+
+$(STAMPS)/site: pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[site]'
+	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/node_modules: package.json package-lock.json
 	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error

@@ -32,7 +32,7 @@ from devls.text.edits import Applicability  # noqa: E402
 from pages import RULES, read_page  # noqa: E402
 
 if TYPE_CHECKING:
-    from devls.cli.page import Page
+    from devls.cli.style import Page
 
 INDEX = RULES / "index.py"
 PAGES = (ROOT / "README.md", ROOT / "docs" / "rules.md", ROOT / "docs" / "settings.md")

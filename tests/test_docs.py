@@ -155,3 +155,29 @@ def test_make_runs_all_that_tries_to_knock_devls_over() -> None:
     for script, options in re.findall(r"scripts/(\w+\.py)(.*)", target):
         text = (ROOT / "scripts" / script).read_text("utf-8")
         assert all(f'"{each}"' in text for each in re.findall(r"--[\w-]+", options))
+
+
+def test_the_pages_of_the_site_lead_to_one_another(tmp_path: Path) -> None:
+    """`make site` has MkDocs look as well; here it need not be installed."""
+    built = [sys.executable, ROOT / "scripts" / "build_site.py", tmp_path]
+    subprocess.run(built, check=True, capture_output=True)
+    navigation = re.findall(r"[\w/]+\.md", (ROOT / "mkdocs.yml").read_text("utf-8").partition("nav:")[2])
+    pages = {path: path.read_text("utf-8") for path in tmp_path.rglob("*.md")}
+    assert {str(path.relative_to(tmp_path)) for path in pages if path.parent == tmp_path} == {
+        each for each in navigation if "/" not in each
+    }
+    assert len(pages) > len(RULE_PAGES) + 10
+    for path, text in pages.items():
+        assert text.startswith("# "), path
+        for link in _LINK.finditer(prose(text)):
+            name, _, fragment = link["target"].partition("#")
+            if _ELSEWHERE.match(name):
+                continue
+            target = path.parent / name if name else path
+            assert target.exists(), (path, link["target"])
+            headings = (
+                [anchor(each["text"]) for each in _HEADING.finditer(target.read_text("utf-8"))]
+                if fragment
+                else []
+            )
+            assert not fragment or fragment in headings, (path, link["target"])

@@ -10,7 +10,7 @@ import pytest
 
 from devls.analysis import Analysis, AnalysisCancelled, Analyzer
 from devls.config import Config
-from devls.engine.driver import incremental
+from devls.engine.driver import entry_points, incremental
 from devls.project.workspace import Workspace
 from devls.syntax.live import LiveSource
 from devls.syntax.recovery import parse_tolerantly
@@ -371,3 +371,39 @@ def test_what_others_put_into_an_attribute_is_seen_when_it_is_written(tmp_path, 
         analyzer.changed(path)
         found.append([each.rule for each in analyzer.analyze(path).diagnostics])
     assert found == [["tensor-created-off-device"], [], ["tensor-created-off-device"]]
+
+
+def test_an_edit_is_asked_about_by_the_lines_around_it():
+    """`asks_the_same` looks at a few lines, and says what the whole texts would say."""
+    rng = random.Random(5)  # noqa: S311
+    parts = [
+        "np",
+        " ",
+        "\n",
+        ".",
+        "(",
+        "import",
+        "nn",
+        "is_tensor",
+        "cuda",
+        "x.a = ",
+        "\n\n",
+        "\r\n",
+        "=",
+        "dev",
+        "ice",
+    ]
+    told = set[bool]()
+    for _ in range(1000):
+        before = "".join(rng.choices(parts, k=rng.randrange(14)))
+        begin = rng.randrange(len(before) + 1)
+        put = "".join(rng.choices(parts, k=rng.randrange(3)))
+        after = before[:begin] + put + before[begin + rng.randrange(4) :]
+        source = LiveSource("program.py", before)
+        same = entry_points.asks_the_same(before, after, source.edit(after))
+        assert same is (entry_points.asked_of_text(before) == entry_points.asked_of_text(after)), (
+            before,
+            after,
+        )
+        told.add(same)
+    assert told == {True, False}

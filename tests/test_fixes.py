@@ -262,8 +262,8 @@ class Scripted:
     def source(self, path: str) -> Source:
         return Source(path, self.texts[path])
 
-    def change(self, texts: dict[str, str]) -> None:
-        self.texts |= texts
+    def change(self, sources: dict[str, Source]) -> None:
+        self.texts |= {path: source.text for path, source in sources.items()}
         self.run()
 
     def run(self) -> None:

@@ -52,4 +52,4 @@ def test_fixes_settle(name: str, tmp_path: Path) -> None:
     for path in check.findings:
         ast.parse(check.workspace.source(path).text)
     assert _rules(check) <= before
-    assert not apply_fixes(check, unsafe=True).texts
+    assert not apply_fixes(check, unsafe=True).sources

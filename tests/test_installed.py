@@ -238,7 +238,13 @@ def packed() -> set[str]:
 
 
 def test_it_holds_the_server_and_stays_small(packed: set[str]) -> None:
-    assert {"README.md", "LICENSE", "pyproject.toml", "server/devls/__main__.py"} <= packed
+    assert {
+        "README.md",
+        "LICENSE",
+        "pyproject.toml",
+        "server/devls/__main__.py",
+        "server/devls/py.typed",
+    } <= packed
     assert len(packed) <= 700
 
 

@@ -28,7 +28,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     options = parse(sys.argv[1:] if argv is None else argv)
     if options.command == "serve":
-        from devls.lsp.server import run as serve  # noqa: PLC0415
+        try:
+            from devls.lsp.server import run as serve  # noqa: PLC0415
+        except ModuleNotFoundError as error:
+            missing = (error.name or "").partition(".")[0]
+            sys.stderr.write(
+                f"devls: the language server needs the package {missing}, which is not installed.\n"
+            )
+            return 2
 
         # See `cli.main`: trees are most of what there is, and stay.
         gc.set_threshold(50_000, 20, 100)
@@ -71,10 +78,12 @@ def _let_interrupts_end_it() -> None:
 
 def _open_closed_streams() -> None:
     """Let standard streams that are closed lead nowhere: the next file that is opened would take their place."""
-    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
-        if not _is_open(number):
-            os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free
-            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+    for number, name in ((0, "stdin"), (1, "stdout"), (2, "stderr")):
+        if _is_open(number):
+            continue
+        os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free
+        if number:  # who reads is to know that there is nothing, and Python has None in its place
+            setattr(sys, name, open(number, "w", encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _is_open(number: int) -> bool:

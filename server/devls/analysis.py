@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from devls.engine.core.containment import Cut
 from devls.engine.core.events.events import Evidence
 from devls.engine.core.machine import Machine
 from devls.engine.core.machine_types import Cancelled
-from devls.engine.driver.entry_points import asked_of_text, run_file
+from devls.engine.driver.entry_points import asks_the_same, run_file
 from devls.engine.driver.incremental import KeptRuns
 from devls.engine.driver.prefilter import Reaching
 from devls.engine.driver.run_record import Listener
@@ -24,6 +24,7 @@ from devls.library.lookup import Library
 from devls.project.modules import Modules
 from devls.project.workspace import normalize
 from devls.syntax.live import LiveSource
+from devls.values.facts import fact
 from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@fact
 class Hover:
     """What is known of the expression at `range`, as Markdown."""
 
@@ -63,7 +64,7 @@ class Hover:
     """Makes the program that has torch do what stands there, on such operands."""
 
 
-@dataclass(frozen=True)
+@fact
 class Analysis:
     """What one run over one file found."""
 
@@ -217,7 +218,10 @@ class Analyzer:
         self._reaching = Reaching(self._modules)
         edits = self._workspace.edits.pop(path, [])
         text = self._workspace.source(path).text if edits else ""
-        if any(asked_of_text(before) != asked_of_text(text) for _, before in edits):
+        texts = [*(before for _, before in edits[1:]), text]
+        if edits and not all(
+            asks_the_same(before, after, change) for (change, before), after in zip(edits, texts, strict=True)
+        ):
             for live in self._live.values():
                 live.runs.forget()
         uses, used = self._modules.uses(path), self._modules.used_by(path)
@@ -270,6 +274,10 @@ class Analyzer:
     def installed_in(self) -> tuple[str, ...]:
         """The folders whose packages are read to know what they do."""
         return self._modules.installed.folders
+
+    def hides_torch(self, path: str) -> str | None:
+        """The path of what a file gets in place of the package torch, where a module of the project has that name."""
+        return self._modules.find("torch", 0, path)
 
     def search_path(self, path: str) -> list[str]:
         """The folders in which the modules that a file imports are looked for, best first."""

@@ -21,7 +21,7 @@ from devls.text.patterns import Patterns
 from devls.text.reading import UnreadableFileError, read
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 FAMILIES = settings.FAMILIES
 LEVELS = settings.LEVELS
@@ -319,6 +319,7 @@ class _Reader:
             return []
         for problem in Patterns(value).problems:
             self.problem(f"{key}.{problem.pattern}", f"is not used: {problem.reason}")
+        self._require_patterns(key, value)
         return [(pattern, self.rules(f"{key}.{pattern}", names)) for pattern, names in value.items()]
 
     def flag(self, key: str, value: object, default: bool) -> bool:
@@ -346,7 +347,13 @@ class _Reader:
         found = self.strings(key, value)
         for each in Patterns(found).problems:
             self.problem(key, f"{_shown(each.pattern)} is not used: {each.reason}")
+        self._require_patterns(key, found)
         return found
+
+    def _require_patterns(self, key: str, lines: Iterable[str]) -> None:
+        for each in lines:
+            if not each.strip() or each.startswith("#"):
+                self.problem(key, f"{_shown(each)} matches nothing: it is no pattern in a .gitignore either")
 
     def folders(self, key: str, value: object, root: str) -> tuple[str, ...]:
         named = self.strings(key, value)

@@ -7,7 +7,6 @@ an editor's other servers know more.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import gradient_tables
@@ -15,6 +14,7 @@ from devls.engine.core.describe import describe, device_text, flag, shape_text
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.torch.nn import registry
 from devls.values.conditions import Either, leaves
+from devls.values.facts import fact
 from devls.values.history import Step
 from devls.values.value import (
     DeviceValue,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _LOADER: Final = "torch.utils.data.DataLoader"
 
 
-@dataclass(frozen=True)
+@fact
 class Told:
     """What is known, and of which expression."""
 
@@ -46,7 +46,7 @@ class Told:
     markdown: str
 
 
-@dataclass(frozen=True)
+@fact
 class _Facts:
     """What a tensor is like in one call of the function it stands in."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 FAMILIES: Final = ("device", "autograd", "training", "comments")
 LEVELS: Final = ("error", "warning", "info", "off")
 
-COMMAND_LINE_RULES: Final = ("syntax-error", "unreadable-file")
+COMMAND_LINE_RULES: Final = ("syntax-error", "unreadable-file", "hidden-torch")
 """What the command line reports by itself: no rules of the analyzer, but named like them in settings and comments."""
 
 REVEALED: Final = "revealed-value"
@@ -97,7 +97,7 @@ NAMES: Final = tuple(each.name for each in SETTINGS)
 _STRINGS: Final = {"type": "array", "items": {"type": "string"}}
 _KINDS: Final[dict[str, dict[str, Any]]] = {
     "flag": {"type": "boolean"},
-    "patterns": _STRINGS,
+    "patterns": {"type": "array", "items": {"type": "string", "pattern": r"^(?!#).*\S"}},
     "folders": _STRINGS,
     "path": {"type": "string"},
     "release": {"type": "string", "pattern": r"^\d+\.\d+"},

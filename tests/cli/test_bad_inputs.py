@@ -341,6 +341,9 @@ def test_terminals_of_odd_sizes(
     assert "mixed-devices" in devls("--list-rules").out
 
 
+FULL = "devls: cannot write to standard output: no space left on device.\n"
+
+
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """What a command does, of which `devls` is one."""
     script = f'devls() {{ {sys.executable} -m devls "$@"; }}; {command}'
@@ -354,17 +357,15 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     [
         ("devls --check a.py >&-", 0, ""),
         ("devls --check a.py nothing.py 2>&-", 2, ""),
-        ("devls --check - <&- >&- 2>&-", 0, ""),
-        (
-            "devls --check a.py >/dev/full",
-            2,
-            "devls: cannot write to standard output: no space left on device.\n",
-        ),
-        (
-            "devls --list-rules >/dev/full",
-            2,
-            "devls: cannot write to standard output: no space left on device.\n",
-        ),
+        ("devls --check - <&-", 2, "devls: standard input is not checked: it is closed.\n"),
+        ("devls traceback <&-", 2, "devls: standard input is not read: it is closed.\n"),
+        ("devls server <&-", 1, "standard input is closed: no editor can be heard\n"),
+        ("devls --check - <&- >&- 2>&-", 2, ""),
+        ("devls check --help | true", 0, ""),
+        ("devls --check a.py >/dev/full", 2, FULL),
+        ("devls --list-rules >/dev/full", 2, FULL),
+        ("devls --version >/dev/full", 2, FULL),
+        ("devls check --help >/dev/full", 2, FULL),
         ("devls --check - < /dev/zero", 2, "devls: standard input is not checked: it is larger than 5 MB.\n"),
         (
             "mkdir gone; cd gone; rmdir ../gone; devls --check .",

@@ -272,6 +272,16 @@ def test_standard_input(devls: Callable[..., Ran]) -> None:
         ["--check", "--output-format", "xml"],
         ["--nonsense"],
         ["--explain", "nonsense"],
+        *(
+            [
+                ["check", option, " "]
+                for option in ("--output-file", "--exclude", "--select", "--baseline", "--config")
+            ]
+        ),
+        ["check", ""],
+        ["check", "--config", "include = ['']"],
+        ["check", "--show-files", "--show-settings"],
+        ["check", "--show-settings", "--fix"],
     ],
 )
 def test_wrong_usage(devls: Callable[..., Ran], argv: list[str]) -> None:

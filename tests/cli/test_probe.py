@@ -60,7 +60,13 @@ def test_people_see_the_answer_and_the_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("python", "why"), [("/no/such/python", "cannot start"), ("/bin/true", "it does not answer")]
+    ("python", "why"),
+    [
+        ("/no/such/python", "cannot start"),
+        ("/bin/true", "it does not answer"),
+        ("true", "it does not answer"),
+        ("nowhere", "cannot start"),
+    ],
 )
 def test_no_torch_to_ask_is_said_once(tmp_path: Path, python: str, why: str) -> None:
     ran = devls(tmp_path, "--probe", "--python", python, "--output-format", "json")
@@ -74,3 +80,10 @@ def test_the_python_goes_with_the_probe(tmp_path: Path) -> None:
     ran = devls(tmp_path, "--python", sys.executable)
     assert ran.returncode == 2
     assert "--probe" in ran.stderr
+
+
+def test_the_python_is_named_as_seen_from_the_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "env").symlink_to(sys.prefix)
+    ran = devls(tmp_path, "--probe", "--python", "env/bin/python", "--output-format", "json")
+    assert ran.stderr == ""
+    assert json.loads(ran.stdout)[0]["probe"]["verdict"] == "confirmed"

@@ -201,6 +201,8 @@ def test_the_schema_knows_every_setting() -> None:
         "select = ['devise']",
         "levels = { device = 'loud' }",
         "exclude = 'a'",
+        "include = ['']",
+        "exclude = ['# a']",
         "show-possible = 1",
     ],
 )
@@ -209,8 +211,3 @@ def test_the_schema_and_the_reader_refuse_the_same(tmp_path: Path, text: str) ->
         jsonschema.validate(tomllib.loads(text), schema(RULES))
     (tmp_path / "devls.toml").write_text(text)
     assert Config.load(str(tmp_path / "a.py"), frozenset(RULES)).problems
-
-
-def test_a_file_that_hides_torch_is_said(devls: Callable[..., Ran]) -> None:
-    write(a_py="good\n", torch_py="")
-    assert "torch.py hides the package torch" in devls("check").err

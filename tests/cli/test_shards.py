@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import pickle
 import shutil
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from devls.cli import parallel
+from devls import __main__ as entry
+from devls.cli import dask_workers, parallel
+from devls.cli.main import _analyzer
 from devls.cli.shards import part
 
 if TYPE_CHECKING:
@@ -144,3 +149,134 @@ def test_a_part_that_has_changed_on_its_way(
     ran = devls("merge", *parts, here="one")
     assert (ran.status, ran.out) == (2, "")
     assert "1.part is damaged" in ran.err or "1.part is no part of a check" in ran.err
+
+
+# -- `--executor`: the workers of a cluster, without the network between; `make long` has a real one
+
+
+class Cluster:
+    """What devls uses of `distributed.Client`: each piece of work goes through pickle, as on a network."""
+
+    workers = 2
+    loop = None
+    folders: tuple[str, str] = ("", "")
+    """A folder, and the one that a worker has in its place."""
+
+    def __init__(self, address: str, **_: object) -> None:
+        if address != "tcp://here:1":
+            raise OSError("Timed out trying to connect")
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is left."""
+
+    close = __exit__
+
+    def wait_for_workers(self, count: int, timeout: float) -> None:
+        if self.workers < count:
+            raise TimeoutError(timeout)
+
+    def nthreads(self) -> dict[str, int]:
+        return {f"worker {number}": 1 for number in range(self.workers)}
+
+    def submit(self, function: Any, request: bytes, **_: object) -> Any:
+        work, folder, paths = pickle.loads(request)  # noqa: S301
+        if self.folders[0]:
+            folder = folder.replace(*self.folders)
+        found = function(pickle.dumps((work, folder, paths)))
+        return pickle.loads(pickle.dumps(found))  # noqa: S301
+
+
+@pytest.fixture
+def cluster(devls: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> type[Cluster]:
+    del devls  # as above
+
+    class Mine(Cluster):
+        pass
+
+    package: Any = ModuleType("distributed")
+    package.Client, package.TimeoutError = Mine, TimeoutError
+    package.as_completed = lambda futures, **_: [(None, each) for each in reversed(futures)]
+    monkeypatch.setitem(sys.modules, "distributed", package)
+    monkeypatch.setenv("PYTHONPATH", str(Path(entry.__file__).parent.parent))
+    monkeypatch.setenv("DEVLS_CACHE_DIR", str(Path.cwd() / "cache"))
+    return Mine
+
+
+@pytest.fixture
+def real(devls: Callable[..., Ran]) -> None:
+    """A program for the analyzer that workers have."""
+    del devls  # it makes the folder
+    for name in "abc":
+        Path(f"{name}.py").write_text("import torch\nimport json\n\nx = torch.zeros(1)\nx.to('cuda')\n")
+    Path("json.py").write_text("print('taken')\nraise SystemExit(3)\n")
+    Path("d.py").write_text("x = (\n")
+
+
+@pytest.mark.usefixtures("cluster", "real")
+def test_workers_find_the_same(devls: Callable[..., Ran]) -> None:
+    wanted = devls("check", "--no-cache", "--output-format", "json", analyzer=_analyzer)
+    assert wanted.status == 1
+    for cache in ("--no-cache", "--quiet", "--quiet"):
+        ran = devls(
+            "check", cache, "--executor", "dask://here:1", "--output-format", "json", analyzer=_analyzer
+        )
+        assert (ran.status, ran.out, ran.err) == (1, wanted.out, "")
+    ran = devls(
+        "check",
+        "--shard",
+        "1/1",
+        "--executor",
+        "dask://here:1",
+        "--output-file",
+        "1.part",
+        analyzer=_analyzer,
+    )
+    assert ran.status == 0
+    assert devls("merge", "1.part", "--output-format", "json").out == wanted.out
+
+
+@pytest.mark.usefixtures("real")
+def test_a_cluster_that_does_not_do_it(
+    devls: Callable[..., Ran], cluster: type[Cluster], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def said(executor: str = "dask://here:1") -> str:
+        ran = devls("check", "--no-cache", "--executor", executor, analyzer=_analyzer)
+        assert (ran.status, ran.out) == (2, "")
+        return ran.err
+
+    assert said("dask://there:1") == "devls: --executor dask://there:1: no scheduler answers there.\n"
+    assert said("ray://here:1").startswith(
+        "devls: argument --executor: has to be such as dask://127.0.0.1:8786"
+    )
+    cluster.workers = 0
+    assert said() == "devls: --executor dask://here:1: the scheduler has no workers.\n"
+    cluster.workers = 2
+    here = str(Path.cwd())
+    cluster.folders = (here, "/nowhere")
+    assert said().endswith(
+        "a worker has no folder /nowhere: the program has to be at the same place there.\n"
+    )
+    cluster.folders = ("", "")
+    monkeypatch.setattr(dask_workers, "_PROGRAM", "print('x')\nraise ValueError('its reason')")
+    assert said().endswith(".py: ValueError: its reason.\n")
+    monkeypatch.undo()
+    monkeypatch.chdir(here)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert said() == "devls: --executor needs the package distributed: install devls[dask].\n"
+
+
+@pytest.mark.usefixtures("real")
+def test_a_worker_with_other_files(devls: Callable[..., Ran], cluster: type[Cluster]) -> None:
+    submit = cluster.submit
+
+    def elsewhere(self: Cluster, function: Any, request: bytes, **options: object) -> Any:
+        found = submit(self, function, request, **options)
+        return dask_workers.Part(found.version, found.outcomes, dict.fromkeys(found.digests, "another"))
+
+    cluster.submit = elsewhere  # type: ignore[method-assign]
+    ran = devls("check", "--no-cache", "--executor", "dask://here:1", analyzer=_analyzer)
+    assert ran.status == 2
+    assert "is not the same on a worker.\n" in ran.err

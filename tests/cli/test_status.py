@@ -99,7 +99,7 @@ def test_such_findings_can_be_ignored_and_given_a_level(devls: Callable[..., Ran
 
 def test_such_findings_have_pages(devls: Callable[..., Ran]) -> None:
     listed = devls("rules").out
-    for name in ("syntax-error", "unreadable-file"):
+    for name in ("syntax-error", "unreadable-file", "hidden-torch"):
         assert devls("explain", name).out.startswith(f"# {name}\n")
         assert f"  {name}" in listed
 
@@ -130,3 +130,31 @@ def test_a_run_that_fixed_everything(devls: Callable[..., Ran]) -> None:
     assert devls("check", "--fix", "--exit-non-zero-on-fix").status == 0
     Path("a.py").write_text("x.to(d)\n")
     assert devls("check", "--fix").status == 0
+
+
+def test_a_module_that_hides_torch(devls: Callable[..., Ran]) -> None:
+    """What lies in a package, or in a folder without an `__init__.py`, hides nothing."""
+    names = (
+        "a.py",
+        "b.py",
+        "torch.py",
+        "pkg/__init__.py",
+        "pkg/c.py",
+        "pkg/torch.py",
+        "lib/d.py",
+        "lib/torch/x.py",
+    )
+    for name in names:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text("import os\nimport torch.nn as nn\n" if name[-4:-3] in "abcd" else "")
+    for kept in ("--no-cache", "--quiet", "--quiet"):
+        ran = devls("check", kept, "--output-format", "concise", ".")
+        assert (ran.status, ran.out.count("\n")) == (1, 1)
+        assert ran.out.startswith("a.py:2:1: error[hidden-torch] this imports a module of the project")
+    assert devls("check", "--ignore", "hidden-torch").status == 0
+    devls("check", "--shard", "1/2", "--output-file", "1.part")
+    devls("check", "--shard", "2/2", "--output-file", "2.part")
+    assert devls("merge", "1.part", "2.part", "--output-format", "concise").out == ran.out
+    Path("torch.py").unlink()
+    for named in (".", "pkg", "lib", "pkg/c.py"):
+        assert devls("check", "--no-cache", named).status == 0

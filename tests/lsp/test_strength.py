@@ -33,6 +33,7 @@ def session(tmp_path_factory):
     client = Client([sys.executable, "-m", "devls"], vscode(pull=False), tmp_path_factory.mktemp("folder"))
     yield client
     assert client.leave() == 0, client.log
+    assert "Traceback" not in client.log, "what the client does wrong is told in a line"
 
 
 def send(client, body, header=b"Content-Length: %d\r\n\r\n"):

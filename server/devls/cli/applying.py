@@ -6,7 +6,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from devls.cli.report import plural
+from devls.syntax.notebook import NotebookError, NotebookSource
+from devls.syntax.notebook_file import with_codes
+from devls.text.decoding import UndecodableError, decode
 from devls.text.printable import escaped, escaped_lines
+from devls.text.reading import UnreadableFileError, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,11 +18,12 @@ if TYPE_CHECKING:
     from devls.cli import fixing
     from devls.cli.check import Check
     from devls.cli.complaints import Complaints
+    from devls.syntax.source import Source
 
 
 def write(fixed: fixing.Fixed, check: Check, complaints: Complaints) -> int:
     """Write what was fixed; what cannot be written is said, and is checked as it is. Returns how many findings are fixed."""
-    written = _write_all(fixed.texts, "fixed", check, complaints)
+    written = _write_all(fixed.sources, "fixed", check, complaints)
     return sum(fixed.counts.get(path, 0) for path in written)
 
 
@@ -26,22 +31,22 @@ def add_comments(check: Check, complaints: Complaints) -> None:
     """Write a comment beside each finding that silences it."""
     from devls.cli import ignoring  # noqa: PLC0415  few ask
 
-    texts = ignoring.add_comments(check)
-    written = _write_all(texts, "changed", check, complaints)
+    changed = ignoring.add_comments(check)
+    written = _write_all(changed, "changed", check, complaints)
     complaints.say(f"comments were added in {plural(len(written), 'file')}.")
 
 
 def _write_all(
-    texts: Mapping[str, tuple[str, str]], done: str, check: Check, complaints: Complaints
+    changed: Mapping[str, tuple[Source, Source]], done: str, check: Check, complaints: Complaints
 ) -> list[str]:
-    """Write texts, given before and after, by path; returns the paths of those that could be written."""
+    """Write files, given before and after, by path; returns the paths of those that could be written."""
     from devls.cli import writing  # noqa: PLC0415  most runs change nothing
 
     written, unwritten = [], []
-    for path, (before, after) in texts.items():
+    for path, (before, after) in changed.items():
         name = check.names[path]
         try:
-            links = writing.rewrite(path, before, after)
+            links = writing.rewrite(path, *_texts(check, before, after))
         except writing.UnwrittenError as error:
             complaints.say(f"{name} is not {done}: {error}.")
             unwritten.append(path)
@@ -55,9 +60,48 @@ def _write_all(
     return written
 
 
-def print_differences(check: Check, fixed: fixing.Fixed) -> None:
-    """Print what fixes change, as a patch."""
-    for path, (before, after) in fixed.texts.items():
+def fixed_input(check: Check, fixed: fixing.Fixed) -> str:
+    """What was on standard input, with its fixes."""
+    (path,) = check.names
+    return _texts(check, *fixed.sources[path])[1] if path in fixed.sources else str(check.given)
+
+
+def _texts(check: Check, before: Source, after: Source) -> tuple[str, str]:
+    """What a file holds, and what it is to hold.
+
+    Raises:
+        UnwrittenError: if a notebook is not what was checked.
+    """
+    from devls.cli.writing import CHANGED, UnwrittenError  # noqa: PLC0415  most runs change nothing
+
+    if not isinstance(before, NotebookSource) or not isinstance(after, NotebookSource):
+        return before.text, after.text
+    try:
+        text = decode(read(before.path))[0] if check.given is None else check.given
+        there = NotebookSource.read(before.path, text)
+        if there.cells != before.cells:
+            raise UnwrittenError(CHANGED)
+        codes = {
+            new.number: new.code
+            for old, new in zip(before.cells, after.cells, strict=True)
+            if old.code != new.code
+        }
+        return text, with_codes(text, codes)
+    except (UndecodableError, UnreadableFileError, NotebookError):
+        raise UnwrittenError(CHANGED) from None
+
+
+def print_differences(check: Check, fixed: fixing.Fixed, complaints: Complaints) -> None:
+    """Print what fixes change, as a patch; of a notebook that changed meanwhile it is said that there is none."""
+    from devls.cli.writing import UnwrittenError  # noqa: PLC0415  as above
+
+    for path, sources in fixed.sources.items():
+        try:
+            before, after = _texts(check, *sources)
+        except UnwrittenError as error:
+            complaints.say(f"{check.names[path]} is not fixed: {error}.")
+            check.failed = True
+            continue
         said = _difference(escaped(check.names[path]), before, after)
         # Who applies it needs each character as it is; who looks at it does not.
         sys.stdout.write(escaped_lines(said) if sys.stdout.isatty() else said)

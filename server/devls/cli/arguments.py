@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from devls import __version__
 from devls.cli import check_options
+from devls.cli.complaints import did_you_mean
+from devls.cli.output import OutputError, let_go_of_output, writing_to_output
 from devls.cli.outputs import Output
 from devls.cli.style import Style
-from devls.cli.suggestions import did_you_mean
 from devls.text.printable import escaped
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -89,6 +92,10 @@ class Options:
     """Whether torch is asked about each finding."""
     shard: tuple[int, int] | None = None
     """Which part of the files is analyzed, from 1, and of how many; None: all."""
+    executor: str = ""
+    """Who analyzes the files ("dask://HOST:PORT"), if not processes on this machine."""
+    watch: bool = False
+    """Whether it is checked again when a file changes."""
     jobs: int = 0
     """How many processes analyze; 0: as many as there are cores."""
     cache: bool = True
@@ -100,6 +107,21 @@ class Options:
 class Parser(argparse.ArgumentParser):
     """Says how to get help below each complaint, in place of all options above it."""
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print what was asked for (argparse takes no notice of a full disk) or a complaint."""
+        if file is not sys.stdout:
+            super()._print_message(message, file)
+            return
+        try:
+            with writing_to_output():
+                file.write(message)
+                file.flush()
+        except BrokenPipeError:
+            let_go_of_output()  # whoever reads has seen enough
+        except OutputError as error:
+            let_go_of_output()
+            self.exit(2, f"devls: cannot write to standard output: {error}.\n")
+
     def error(self, message: str) -> NoReturn:
         """Print a complaint, and exit with 2."""
         self.exit(2, f"devls: {escaped(message)}{self._meant(message)}\nTry `{self.prog} --help`.\n")
@@ -110,7 +132,7 @@ class Parser(argparse.ArgumentParser):
         return did_you_mean(wrong[1], self._option_string_actions) if wrong else ""
 
 
-@dataclass(frozen=True)
+@fact
 class Command:
     """One command: what `--help` says of it, its options, and what is made of them."""
 

@@ -179,6 +179,12 @@ class Cache:
         entry = {"config": self._configured(path), "found": stored(analysis)}
         self._made[path] = used, entry
 
+    def used(self) -> set[str]:
+        """The files that all analyses of this run were made of, there or not."""
+        kept = (self._used(entry) for entry in self._kept.values())
+        made = (used for used, _ in self._made.values())
+        return {each for used in (*kept, *made) for each in used if os.path.isabs(each)}
+
     def entry(self, path: str) -> Entry | None:
         """What `put` has remembered of a file, for the cache of another process; None if that is nothing."""
         made = self._made.get(path)

@@ -13,7 +13,7 @@ from devls.cli.outcomes import Collected, Outcome
 from devls.cli.report import Report
 from devls.cli.stored import restored, restored_finding, stored, stored_finding
 from devls.config import Config
-from devls.syntax.notebook import SUFFIX
+from devls.syntax.notebook import SUFFIX, NotebookSource
 from devls.syntax.source import TREES
 from devls.text.reading import UnreadableFileError
 
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
+    from devls.cli.dask_workers import DaskPool
     from devls.cli.narrowing import Narrowing
     from devls.cli.parallel import Pool
     from devls.cli.progress import Progress
     from devls.engine.core.containment import Cut
     from devls.project.workspace import Workspace
     from devls.syntax.source import Source
+    from devls.text.edits import Fix
 
 
 class Check:
@@ -53,6 +55,8 @@ class Check:
         """Whether devls itself failed on a file; the others are analyzed all the same."""
         self.analyses: dict[str, Analysis] = {}
         """Of the files that could be analyzed when it was last tried."""
+        self.given: str | None = None
+        """The text on standard input, if that is what is checked."""
         self.cache: Cache | None = None
         """What earlier runs have found, if that is to be used."""
         self._analyzer = analyzer
@@ -61,7 +65,7 @@ class Check:
         """What is to be said of files that cannot be read or parsed, by path."""
         self._complaints = complaints
         self._debug = debug
-        self.pool: Pool | None = None
+        self.pool: Pool | DaskPool | None = None
         """What analyzes many files at once."""
         self.narrowing: Narrowing | None = None
         """What leaves out of the findings those that are not to be reported."""
@@ -74,22 +78,27 @@ class Check:
         self._run(self.names)
         self._save()
 
+    def used(self) -> set[str]:
+        """The files that the analyses have read or looked for, there or not."""
+        here = {each for path in self.names for each in self._analyzer.used_by(path)}
+        return here if self.cache is None else here | self.cache.used()
+
     def _save(self) -> None:
         if self.cache is not None:
             with contextlib.suppress(Exception):  # the next run takes longer
                 self.cache.save()
 
-    def change(self, texts: Mapping[str, str]) -> None:
-        """Let `texts` stand for files, and analyze these anew, and those whose analysis spoke of them."""
-        for path, text in texts.items():
-            self.workspace.open(path, text)
+    def change(self, sources: Mapping[str, Source]) -> None:
+        """Let `sources` stand for files, and analyze these anew, and those whose analysis spoke of them."""
+        for path, source in sources.items():
+            self.workspace.open(path, source if isinstance(source, NotebookSource) else source.text)
             self._analyzer.changed(path)
         speak = {
             path
             for path, each in self.analyses.items()
-            if any(_paths(found) & texts.keys() for found in (*each.diagnostics, *each.elsewhere))
+            if any(_paths(found) & sources.keys() for found in (*each.diagnostics, *each.elsewhere))
         }
-        self._run([path for path in self.names if path in texts or path in speak])
+        self._run([path for path in self.names if path in sources or path in speak])
 
     def reopen(self, paths: Iterable[str]) -> None:
         """Take the texts of `paths` from the disk again, and analyze all files anew."""
@@ -179,14 +188,32 @@ class Check:
         if analysis is None:
             self.analyses.pop(path, None)
         else:
-            self.analyses[path] = _without_fixes(analysis) if path.endswith(SUFFIX) else analysis
+            self.analyses[path] = self._with_possible_fixes(analysis)
+
+    def _with_possible_fixes(self, analysis: Analysis) -> Analysis:
+        """The analysis without the fixes that a notebook cannot take: those that reach beyond a cell, or into a magic."""
+        about = (*analysis.diagnostics, *analysis.elsewhere)
+        if not any((fix.path or each.path).endswith(SUFFIX) for each in about for fix in each.fixes):
+            return analysis
+        kept = [
+            replace(each, fixes=tuple(fix for fix in each.fixes if self._can_take(fix, each.path)))
+            for each in about
+        ]
+        count = len(analysis.diagnostics)
+        return replace(analysis, diagnostics=tuple(kept[:count]), elsewhere=tuple(kept[count:]))
+
+    def _can_take(self, fix: Fix, path: str) -> bool:
+        source = self.source_of(fix.path or path)
+        return not isinstance(source, NotebookSource) or source.edited(fix.edits) is not None
 
     def judge(self) -> None:
         """Make the findings of the analyses that there are."""
         self.findings = merge(
             [self.analyses[path] for path in self.names if path in self.analyses], self.names
         )
-        for path, found in self._unchecked.items():
+        told = set[str]()
+        for path in [each for each in self.names if each in self._unchecked]:
+            found = unchecked.once(self._unchecked[path], told)
             self.findings[path] = sorted(
                 [*found, *self.findings[path]], key=lambda each: (each.range, each.rule)
             )
@@ -199,7 +226,8 @@ class Check:
         if known is not None:
             return known
         analysis = self._analyze(path)
-        if self.cache is not None and analysis is not None and not _failed(analysis):
+        whole = analysis is not None and path not in self._unchecked and not _failed(analysis)
+        if self.cache is not None and analysis is not None and whole:
             with contextlib.suppress(Exception):  # whatever it is, what was found counts
                 self.cache.put(path, analysis)
         _sweep()
@@ -215,7 +243,11 @@ class Check:
         self._unchecked.pop(path, None)
         try:
             analysis = self._analyzer.analyze(path)
-            broken = unchecked.of_source(analysis.source, self._config_for(path))
+            config, hiding = self._config_for(path), self._analyzer.hides_torch(path)
+            broken = [
+                *unchecked.of_source(analysis.source, config),
+                *unchecked.of_hidden(analysis.source, hiding, config),
+            ]
             failed = _failed(analysis)
             self.failed |= bool(failed)
             self._say_cuts(analysis.cuts if self._verbose else failed)
@@ -279,11 +311,6 @@ def _sweep() -> None:
 
 _OBJECTS: Final = 500_000
 """New objects from which on it is worth looking for those in cycles: some hundred megabytes at most."""
-
-
-def _without_fixes(analysis: Analysis) -> Analysis:
-    """The analysis of a notebook: its file is no Python, and edits of its cells would not fit."""
-    return replace(analysis, diagnostics=tuple(replace(each, fixes=()) for each in analysis.diagnostics))
 
 
 def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[Diagnostic]]:

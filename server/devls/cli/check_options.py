@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from devls.cli.complaints import did_you_mean
 from devls.cli.outputs import MODULES, Output
 from devls.cli.style import Style
-from devls.cli.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     import argparse
@@ -24,6 +24,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         nargs="*",
+        type=_not_empty,
         metavar="PATH",
         help="files, folders, or `-` for standard input (default: the current folder)",
     )
@@ -39,12 +40,22 @@ def add(parser: argparse.ArgumentParser) -> None:
 def _add_files(parser: argparse.ArgumentParser) -> None:
     which = parser.add_argument_group("which files are checked")
     which.add_argument(
-        "--exclude", action="append", metavar="PATTERN", help="in place of the setting: as in .gitignore"
+        "--exclude",
+        action="append",
+        type=_not_empty,
+        metavar="PATTERN",
+        help="in place of the setting: as in .gitignore",
     )
     which.add_argument(
-        "--extend-exclude", action="append", metavar="PATTERN", help="in addition to what is excluded"
+        "--extend-exclude",
+        action="append",
+        type=_not_empty,
+        metavar="PATTERN",
+        help="in addition to what is excluded",
     )
-    which.add_argument("--stdin-filename", metavar="NAME", help="the name of what is read from `-`")
+    which.add_argument(
+        "--stdin-filename", type=_not_empty, metavar="NAME", help="the name of what is read from `-`"
+    )
     which.add_argument("--show-files", action="store_true", help="print the files, and check none")
     which.add_argument(
         "--force-exclude", action="store_true", help="leave out what is excluded even if it is named"
@@ -56,6 +67,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     settings.add_argument(
         "--config",
         action="append",
+        type=_not_empty,
         metavar="FILE|SETTING",
         help="a file of settings in place of those that are found, or a setting as it stands in one. May be repeated",
     )
@@ -67,17 +79,24 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 def _add_selection(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is reported")
-    what.add_argument("--select", action="append", metavar="RULE", help="only these rules or families")
-    what.add_argument("--ignore", action="append", metavar="RULE", help="not these rules or families")
+    what.add_argument(
+        "--select", action="append", type=_not_empty, metavar="RULE", help="only these rules or families"
+    )
+    what.add_argument(
+        "--ignore", action="append", type=_not_empty, metavar="RULE", help="not these rules or families"
+    )
     _add_new(what)
     what.add_argument("--possible", action="store_true", help="also what happens on some path only")
 
 
 def _add_new(what: argparse._ArgumentGroup) -> None:
-    what.add_argument("--baseline", metavar="FILE", help="not the findings in this file")
-    what.add_argument("--write-baseline", metavar="FILE", help="write the findings to this file instead")
+    what.add_argument("--baseline", type=_not_empty, metavar="FILE", help="not the findings in this file")
+    what.add_argument(
+        "--write-baseline", type=_not_empty, metavar="FILE", help="write the findings to this file instead"
+    )
     what.add_argument(
         "--diff-base",
+        type=_not_empty,
         metavar="REV",
         help="only findings that lines changed since this revision have a part in, as git knows it",
     )
@@ -88,10 +107,13 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--output-format",
         action="append",
+        type=_not_empty,
         metavar="FORMAT[=FILE]",
         help=f"{', '.join(FORMATS)} (default: human); with a file, in addition to what is printed. May be repeated",
     )
-    how.add_argument("--output-file", metavar="FILE", help="write to this file what would be printed")
+    how.add_argument(
+        "--output-file", type=_not_empty, metavar="FILE", help="write to this file what would be printed"
+    )
     how.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
     how.add_argument("--color", choices=COLORS, default="auto", help="default: auto, that is on terminals")
     how.add_argument("-q", "--quiet", action="store_true", help="print findings only")
@@ -135,6 +157,7 @@ def _add_torch(parser: argparse.ArgumentParser) -> None:
     torch.add_argument("--probe", action="store_true", help="have an installed torch confirm each finding")
     torch.add_argument(
         "--python",
+        type=_not_empty,
         metavar="PATH",
         help="with --probe: the Python that has it (default: that of devls, of the active environment, of PATH)",
     )
@@ -159,7 +182,31 @@ def _add_other(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes that analyze (default: one for each core)",
     )
+    other.add_argument(
+        "--executor",
+        type=_executor,
+        metavar="dask://HOST:PORT",
+        help="analyze on the workers of a Dask cluster",
+    )
+    other.add_argument("--watch", action="store_true", help="check again when a file changes, until Ctrl+C")
     other.add_argument("--debug", action="store_true", help="print a traceback when devls itself fails")
+
+
+def _not_empty(text: str) -> str:
+    import argparse  # noqa: PLC0415  it is there already
+
+    if not text.strip():
+        raise argparse.ArgumentTypeError("is empty (a variable that is not set?)")
+    return text
+
+
+def _executor(text: str) -> str:
+    import argparse  # noqa: PLC0415  it is there already
+
+    host, _, port = text.removeprefix("dask://").rpartition(":")
+    if not text.startswith("dask://") or not host or not port.isdecimal():
+        raise argparse.ArgumentTypeError(f"has to be such as dask://127.0.0.1:8786, not {text!r}")
+    return text
 
 
 def _jobs(text: str) -> int:
@@ -185,6 +232,21 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         parser.error("--python goes with --probe: it names the Python whose torch is asked")
     if given.isolated and any("=" not in each for each in given.config or ()):
         parser.error("--isolated passes over all files of settings: it does not go with --config FILE")
+    shows = [
+        name for name in ("--show-files", "--show-settings") if getattr(given, name[2:].replace("-", "_"))
+    ]
+    if len(shows) > 1 or (shows and (_changes_something(given) or given.shard)):
+        parser.error(
+            f"{shows[0]} checks nothing: it goes neither with fixes and baselines, nor with another --show"
+        )
+    if given.watch and (shows or given.shard or "-" in paths or _writes_something(given)):
+        parser.error(
+            "--watch reports only: it does not go with fixes, --write-baseline, --shard, --show-... and `-`"
+        )
+    if given.executor and ("-" in paths or given.probe or given.watch):
+        parser.error(
+            "--executor analyzes files on other machines: it does not go with `-`, --probe and --watch"
+        )
     if given.shard and (given.output_format or "-" in paths or _changes_something(given)):
         parser.error("--shard analyzes only; formats, baselines and fixes are for `devls merge` and later")
     if given.add_ignore and (given.fix or given.diff or "-" in paths):
@@ -215,6 +277,8 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         "add_ignore": given.add_ignore,
         "debug": given.debug,
         "probe": given.probe,
+        "executor": given.executor or "",
+        "watch": given.watch,
         "jobs": given.jobs,
         "shard": given.shard,
         "cache": not given.no_cache,
@@ -222,9 +286,12 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
     }
 
 
+def _writes_something(given: argparse.Namespace) -> bool:
+    return bool(given.fix or given.diff or given.add_ignore or given.write_baseline)
+
+
 def _changes_something(given: argparse.Namespace) -> bool:
-    fixes = given.fix or given.diff or given.add_ignore
-    return bool(fixes or given.baseline or given.write_baseline or given.diff_base or given.probe)
+    return bool(_writes_something(given) or given.baseline or given.diff_base or given.probe)
 
 
 def _shard(text: str) -> tuple[int, int]:
@@ -238,7 +305,9 @@ def _shard(text: str) -> tuple[int, int]:
 
 def add_merging(parser: argparse.ArgumentParser) -> None:
     """Let a parser know the options of `devls merge`."""
-    parser.add_argument("paths", nargs="+", metavar="FILE", help="what `devls check --shard K/N` has written")
+    parser.add_argument(
+        "paths", nargs="+", type=_not_empty, metavar="FILE", help="what `devls check --shard K/N` has written"
+    )
     _add_new(parser.add_argument_group("what is reported"))
     _add_output(parser)
 

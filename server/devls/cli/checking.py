@@ -11,17 +11,17 @@ from devls.analysis import Analyzer, Severity
 from devls.cli import applying, files, fixing, outputs, shards
 from devls.cli.check import Check
 from devls.cli.configuration import Configuration, written
-from devls.cli.errors import CommandError
 from devls.cli.outcomes import Collected
-from devls.cli.output import writing_to_output
+from devls.cli.output import from_input, writing_to_output
 from devls.cli.progress import Progress
 from devls.cli.report import plural
-from devls.cli.status import FAILURE, FINDINGS, NOTHING
+from devls.cli.status import FAILURE, FINDINGS, NOTHING, CommandError
 from devls.config import Config
 from devls.project.workspace import Workspace, normalize
+from devls.syntax.notebook import SUFFIX, NotebookError, NotebookSource
 from devls.text.decoding import UndecodableError, decode
 from devls.text.printable import escaped, escaped_lines
-from devls.text.reading import MAX_FILE_BYTES
+from devls.text.reading import MAX_FILE_BYTES, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from devls.cli.arguments import Options
     from devls.cli.cache import Cache
     from devls.cli.complaints import Complaints
+    from devls.cli.dask_workers import DaskPool
     from devls.cli.narrowing import Narrowing
     from devls.cli.parallel import Pool
     from devls.cli.report import Report
@@ -37,8 +38,16 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
-    """Check what the options name, and print what was found. Returns the exit status."""
+def check(
+    options: Options,
+    make_analyzer: Callable[..., Analyzer],
+    complaints: Complaints,
+    used: set[str] | None = None,
+) -> int:
+    """Check what the options name, and print what was found. Returns the exit status.
+
+    `used` is filled in, if it is given, with the files that were read or looked for.
+    """
     try:
         Path.cwd()
     except OSError:
@@ -61,10 +70,12 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
     if options.show_files or options.show_settings:
         return _show(options, configuration, selection)
     try:
-        workspace = _workspace(options, selection)
+        given = _from_stdin() if options.paths == (STDIN,) else None
+        workspace = _workspace(selection, given)
         narrowing = _narrowing(options)
-    except (UndecodableError, OSError) as error:
-        complaints.say(f"standard input is not checked: {error}.")
+    except (UndecodableError, NotebookError, OSError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else error
+        complaints.say(f"standard input is not checked: {why}.")
         return FAILURE
     except CommandError as error:
         complaints.say(f"{error}.")
@@ -81,9 +92,24 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
         debug=options.debug,
         verbose=options.verbose,
     )
-    checked.narrowing = narrowing
+    checked.narrowing, checked.given = narrowing, given
     checked.cache = _cache(options, workspace, analyzer, configuration)
-    checked.pool = _pool(options, make_analyzer, workspace, checked)
+    try:
+        checked.pool = _pool(options, make_analyzer, workspace, checked)
+        return _run(options, checked, configuration, selection, complaints, used)
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return FAILURE
+
+
+def _run(
+    options: Options,
+    checked: Check,
+    configuration: Configuration,
+    selection: files.Selection,
+    complaints: Complaints,
+    used: set[str] | None,
+) -> int:
     checked.progress = Progress(len(checked.names), shown=not options.style.quiet)
     if options.shard:
         text = shards.text(checked, options.shard)
@@ -91,11 +117,13 @@ def check(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
         return NOTHING if done and not (selection.failed or selection.missing) else FAILURE
     began = time.monotonic()
     checked.run()
+    if used is not None:
+        used |= checked.used()
     if options.verbose:
         _say_how(checked, configuration, time.monotonic() - began, complaints)
     status = _finish(options, checked, complaints)
-    if narrowing is not None and not options.style.quiet:
-        narrowing.say(complaints, checked.names)
+    if checked.narrowing is not None and not options.style.quiet:
+        checked.narrowing.say(complaints, checked.names)
     return FAILURE if checked.failed or selection.failed or selection.missing else status
 
 
@@ -147,19 +175,19 @@ def _selected(options: Options, configuration: Configuration, complaints: Compla
         complaints.say(f"{path} {why}.")
     for complaint in selection.complaints:
         complaints.say(f"{complaint}.")
-    for root in selection.roots:
-        if Path(root, "torch.py").is_file():
-            name = files.shown(normalize(str(Path(root, "torch.py"))))
-            complaints.say(
-                f"{name} hides the package torch: in files that import it, nothing is known of torch."
-            )
     return selection
 
 
-def _workspace(options: Options, selection: files.Selection) -> Workspace:
+def _workspace(selection: files.Selection, given: str | None) -> Workspace:
+    """The files, one of which has the text that was `given` on standard input.
+
+    Raises:
+        NotebookError: if that was to be a notebook, and is none.
+    """
     workspace = Workspace(selection.roots)
-    if options.paths == (STDIN,):
-        workspace.open(next(iter(selection.names)), _from_stdin())
+    if given is not None:
+        path = next(iter(selection.names))
+        workspace.open(path, NotebookSource.read(path, given) if path.endswith(SUFFIX) else given)
     return workspace
 
 
@@ -173,7 +201,12 @@ def _narrowing(options: Options) -> Narrowing | None:
 
 def _pool(
     options: Options, make_analyzer: Callable[..., Analyzer], workspace: Workspace, check: Check
-) -> Pool | None:
+) -> Pool | DaskPool | None:
+    if options.executor:
+        from devls.cli import dask_workers, parallel  # noqa: PLC0415  few ask
+
+        work = parallel.Work(options, make_analyzer, workspace.roots, check.names, check.cache is not None)
+        return dask_workers.DaskPool(work, options.executor)
     jobs = options.jobs
     if (
         jobs == 1 or len(check.names) < 2 or options.probe
@@ -206,7 +239,7 @@ def _say_how(check: Check, configuration: Configuration, seconds: float, complai
 
 
 def _from_stdin() -> str:
-    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    data = from_input(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise UndecodableError(f"it is larger than {MAX_FILE_BYTES // 1024 // 1024} MB")
     return decode(data)[0]
@@ -220,13 +253,13 @@ def _finish(options: Options, check: Check, complaints: Complaints) -> int:
         fixed = fixing.apply_fixes(check, unsafe=options.unsafe_fixes)
     if options.diff:
         with writing_to_output():
-            applying.print_differences(check, fixed)
-        found = bool(fixed.texts)
+            applying.print_differences(check, fixed, complaints)
+        found = bool(fixed.sources)
     else:
         stream, count = sys.stdout, sum(fixed.counts.values())
         if options.fix and options.paths == (STDIN,):
             with writing_to_output():
-                sys.stdout.write(check.workspace.source(next(iter(check.names))).text)
+                sys.stdout.write(applying.fixed_input(check, fixed))
             stream = sys.stderr
         elif options.fix:
             count = applying.write(fixed, check, complaints)
@@ -257,7 +290,7 @@ def _write_baseline(file: str, check: Check, complaints: Complaints) -> int:
 
 def _fails(report: Report, options: Options, fixed: fixing.Fixed) -> bool:
     """Whether what was found, or fixed, is a reason to end with 1."""
-    if options.exit_non_zero_on_fix and fixed.texts:
+    if options.exit_non_zero_on_fix and fixed.sources:
         return True
     levels = list(Severity)
     failing = levels[: levels.index(Severity(options.fail_level)) + 1]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from typing import TYPE_CHECKING
 
 from devls.text.printable import escaped, escaped_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 class Complaints:
@@ -27,3 +31,11 @@ class Complaints:
 
         with contextlib.suppress(OSError, ValueError):
             print(escaped_lines(traceback.format_exc()), file=sys.stderr)  # noqa: T201
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """The end of a complaint about a name that is not known; empty if no known name is spelt nearly so."""
+    import difflib  # noqa: PLC0415  needed by mistakes only
+
+    close = difflib.get_close_matches(name, sorted(known), 1)
+    return f" (did you mean {close[0]!r}?)" if close else ""

@@ -23,7 +23,7 @@ MAX_IGNORE_BYTES: Final = 256 * 1024
 SUFFIXES: Final = (".py", ".ipynb")
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Selection:
     """The files to check, by absolute path, with the names to print them by."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
 from devls.analysis import Severity
-from devls.syntax.source import Source
-from devls.text.edits import Applicability, apply_edits
+from devls.text.edits import Applicability
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from devls.analysis import Diagnostic
     from devls.cli.check import Check
+    from devls.syntax.source import Source
     from devls.text.edits import Edit, Fix
 
 # A fix may uncover the next finding, and that one's fix another; a longer chain after which there are
@@ -40,17 +41,17 @@ _WHEN_MENDED = frozenset(
 _SYMPTOMS = frozenset({"mixed-devices", "input-off-module-device", "stale-after-move"})
 
 
-@dataclass(frozen=True)
+@fact
 class Fixed:
     """What applying fixes did."""
 
-    texts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    sources: dict[str, tuple[Source, Source]] = field(default_factory=dict)
     """Before and after, by path, of the files that changed."""
     counts: dict[str, int] = field(default_factory=dict)
     """How many findings were fixed, by path of the file that was edited for it."""
 
 
-@dataclass(frozen=True)
+@fact
 class _Chosen:
     """A fix that is tried."""
 
@@ -82,8 +83,8 @@ def apply_fixes(check: Check, *, unsafe: bool) -> Fixed:
     original: dict[str, Source] = {}
     allowed = (Applicability.SAFE, Applicability.UNSAFE) if unsafe else (Applicability.SAFE,)
     counts = _applied(check, allowed, original)
-    texts = {path: (source.text, check.workspace.source(path).text) for path, source in original.items()}
-    return Fixed({path: pair for path, pair in texts.items() if pair[0] != pair[1]}, counts)
+    pairs = {path: (source, check.workspace.source(path)) for path, source in original.items()}
+    return Fixed({path: pair for path, pair in pairs.items() if pair[0].text != pair[1].text}, counts)
 
 
 def _applied(
@@ -116,7 +117,7 @@ def _applied(
 
 
 def _restore(check: Check, original: Mapping[str, Source]) -> None:
-    check.change({path: source.text for path, source in original.items()})
+    check.change(original)
     check.run()
 
 
@@ -214,7 +215,7 @@ class _Run:
                 path: _apply(source, [each for each in chosen if each.path == path], withdrawn)
                 for path, source in sources.items()
             }
-            self._check.change({path: text for path, (text, _) in applied.items()})
+            self._check.change({path: edited for path, (edited, _) in applied.items()})
             done = [each for _, batch in applied.values() for each in batch]
             useless: set[object] = {
                 each.key
@@ -239,9 +240,8 @@ class _Run:
             return {done[0].key}
         found = set[object]()
         for each in done:
-            texts = {path: source.text for path, source in sources.items()}
-            texts[each.path] = apply_edits(texts[each.path], each.fix.edits)
-            self._check.change(texts)
+            edited = sources[each.path].edited(each.fix.edits) or sources[each.path]
+            self._check.change({**sources, each.path: edited})
             if self._unmended(withdrawn):
                 found.add(each.key)
         return found or {each.key for each in done}
@@ -309,19 +309,21 @@ def _meet(one: Edit, other: Edit) -> bool:
     return one.range.start <= other.range.end and other.range.start <= one.range.end
 
 
-def _apply(source: Source, batch: list[_Chosen], withdrawn: set[object]) -> tuple[str, list[_Chosen]]:
-    """The text with the fixes after which it parses as well as before; the others are withdrawn."""
-    text = apply_edits(source.text, [edit for each in batch for edit in each.fix.edits])
-    if _parses(source, text):
-        return text, batch
-    good = [each for each in batch if _parses(source, apply_edits(source.text, each.fix.edits))]
+def _apply(source: Source, batch: list[_Chosen], withdrawn: set[object]) -> tuple[Source, list[_Chosen]]:
+    """The file with the fixes after which it parses as well as before; the others are withdrawn."""
+    edited = _edited(source, batch)
+    if edited is not None:
+        return edited, batch
+    good = [each for each in batch if _edited(source, [each]) is not None]
     withdrawn |= {each.key for each in batch if each not in good}
-    text = apply_edits(source.text, [edit for each in good for edit in each.fix.edits])
-    return (text, good) if _parses(source, text) else (source.text, [])
+    edited = _edited(source, good)
+    return (source, []) if edited is None else (edited, good)
 
 
-def _parses(before: Source, text: str) -> bool:
-    return len(Source(before.path, text).problems) <= len(before.problems)
+def _edited(source: Source, batch: list[_Chosen]) -> Source | None:
+    """The file with some fixes; None if it does not parse as well as before."""
+    edited = source.edited([edit for each in batch for edit in each.fix.edits])
+    return None if edited is None or len(edited.problems) > len(source.problems) else edited
 
 
 def _remains(tried: _Chosen, batch: list[_Chosen], findings: Sequence[Diagnostic]) -> bool:

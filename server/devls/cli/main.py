@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import logging
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,15 +10,14 @@ from typing import TYPE_CHECKING, Final
 from devls.analysis import Analyzer
 from devls.cli import pages, unchecked
 from devls.cli.checking import check, merge
-from devls.cli.complaints import Complaints
-from devls.cli.output import OutputError, writing_to_output
+from devls.cli.complaints import Complaints, did_you_mean
+from devls.cli.output import OutputError, from_input, let_go_of_output, writing_to_output
 from devls.cli.status import FAILURE, FINDINGS, INTERRUPTED, NOTHING
-from devls.cli.suggestions import did_you_mean
 from devls.config import Config
 from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
 from devls.text.printable import escaped_lines
-from devls.text.reading import UnreadableFileError, read_start
+from devls.text.reading import UnreadableFileError, read_start, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,9 +40,10 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
             stream.reconfigure(errors="backslashreplace")
     complaints = Complaints()
     if options.debug:
-        logging.basicConfig(
-            format="%(message)s"
-        )  # with the tracebacks of what has failed in a part of a file
+        import logging  # noqa: PLC0415  who debugs has the time
+
+        # with the tracebacks of what has failed in a part of a file
+        logging.basicConfig(format="%(message)s")
     # Most of what an analysis makes is a tree, and stays. Looking through all of it for cycles again and again takes a
     # fifth of the time, and what is found is little: `Check` looks once behind each file, at what the file has left.
     gc.disable()
@@ -60,22 +58,22 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
             with writing_to_output():
                 status = _complete(options.shell, complaints)
         else:
-            command = _COMMANDS.get(options.command, check)
+            command = _watch if options.watch else _COMMANDS.get(options.command, check)
             status = command(options, make_analyzer, complaints)
         with writing_to_output():
             sys.stdout.flush()
     except BrokenPipeError:
-        _let_go_of_output()  # whoever reads (`| head`) has seen enough
+        let_go_of_output()  # whoever reads (`| head`) has seen enough
         status = FINDINGS
     except KeyboardInterrupt:
         complaints.say("interrupted.")
         status = INTERRUPTED
     except OutputError as error:
-        _let_go_of_output()
+        let_go_of_output()
         complaints.say(f"cannot write to standard output: {error}.")
         status = FAILURE
     except Exception as error:  # noqa: BLE001  the last resort
-        complaints.say(f"internal error: {type(error).__name__}: {error}")
+        complaints.say(_missing(error) or f"internal error: {type(error).__name__}: {error}")
         if options.debug:
             complaints.trace()
         status = FAILURE
@@ -84,9 +82,17 @@ def run(options: Options, make_analyzer: Callable[..., Analyzer] = _analyzer) ->
     return status
 
 
-def _let_go_of_output() -> None:
-    """Python flushes standard output once more at exit, and must not fail then."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _missing(error: Exception) -> str:
+    """What to say where devls was installed without the package that prints for people; empty if that is not it."""
+    if not isinstance(error, ModuleNotFoundError) or (error.name or "").partition(".")[0] != "rich":
+        return ""
+    return "printing for people needs the package rich: other values of --output-format, such as concise, do without."
+
+
+def _watch(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
+    from devls.cli import watching  # noqa: PLC0415  few ask
+
+    return watching.watch(options, make_analyzer, complaints)
 
 
 def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
@@ -142,9 +148,12 @@ def _traceback(options: Options, make_analyzer: Callable[..., Analyzer], complai
 
     name = options.paths[0]
     try:
-        text = sys.stdin.buffer.read(_MOST_TEXT) if name == "-" else read_start(name, _MOST_TEXT)
+        text = from_input(_MOST_TEXT) if name == "-" else read_start(name, _MOST_TEXT)
     except UnreadableFileError as error:
         complaints.say(f"{name} is not read: {error.reason}.")
+        return FAILURE
+    except OSError as error:
+        complaints.say(f"standard input is not read: {reason_of(error)}.")
         return FAILURE
     raised = traceback.chosen(text.decode("utf-8", "replace"))
     if raised is None:

@@ -1,8 +1,11 @@
-"""Standard output, which may be full or gone."""
+"""Standard input and output, which may be closed, full or gone."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
+import sys
 from typing import TYPE_CHECKING
 
 from devls.text.reading import reason_of
@@ -28,3 +31,19 @@ def writing_to_output() -> Iterator[None]:
         raise
     except OSError as error:
         raise OutputError(reason_of(error)) from None
+
+
+def let_go_of_output() -> None:
+    """Let standard output lead nowhere: Python flushes it once more at exit, and must not fail then."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def from_input(count: int) -> bytes:
+    """At most so many bytes of standard input.
+
+    Raises:
+        OSError: if it cannot be read, or was closed by who started devls.
+    """
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "it is closed")
+    return sys.stdin.buffer.read(count)

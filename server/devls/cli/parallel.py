@@ -107,6 +107,19 @@ def _end_started() -> None:
         each.join()
 
 
+def divided(paths: Sequence[str], count: int) -> list[list[str]]:
+    """Some files in about so many parts."""
+    sizes = {path: _size(path) for path in paths}
+    return _parts(sizes, sum(sizes.values()) / max(1, count))
+
+
+def analyzed(work: Work, paths: Sequence[str]) -> list[Outcome]:
+    """What comes of some files, in a process that does nothing else."""
+    gc.disable()  # as `main.run`
+    check = _check(work)
+    return [check.outcome(path) for path in paths]
+
+
 def _size(path: str) -> int:
     try:
         return os.path.getsize(path)  # noqa: PTH202

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +21,7 @@ def asked(report: Report, python: str, complaints: Complaints) -> Report:
     if not report.diagnostics:
         return replace(report, said={})
     inside = [str(Path.cwd()), *(str(Path(path).parent) for path in report.names)]
-    probe, passed_over = choose(python, forbidden=() if python else inside)
+    probe, passed_over = choose(_program(python), forbidden=() if python else inside)
     if probe.problem:
         complaints.say(f"torch is not asked: {passed_over}. --python names the Python that has it.")
     nothing = Experiment(why_not="there is nothing to ask about this")
@@ -31,3 +33,10 @@ def asked(report: Report, python: str, complaints: Complaints) -> Report:
     finally:
         probe.close()
     return replace(report, said=said)
+
+
+def _program(python: str) -> str:
+    """The program that a name or a path stands for in the current folder: torch is asked in another one."""
+    if not python or os.path.dirname(python):  # noqa: PTH120  of the text as it was typed
+        return python and os.path.abspath(python)  # noqa: PTH100  links are part of an environment
+    return shutil.which(python) or os.path.abspath(python)  # noqa: PTH100

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from devls.analysis import Severity
 from devls.text.printable import escaped
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from devls.text.edits import Applicability, Fix, Range
 
 
-@dataclass(frozen=True)
+@fact
 class Report:
     """Findings in the order of files and lines, with the sources they point into."""
 

@@ -8,15 +8,14 @@ all the rest: a part travels, and what has changed on the way would be told as a
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import devls
-from devls.cli.errors import CommandError
 from devls.cli.outcomes import Outcome
+from devls.cli.status import CommandError
 from devls.text.reading import UnreadableFileError, read, read_text
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def text(check: Check, shard: tuple[int, int]) -> str:
     for outcome in check.outcomes(part(list(check.names), *shard)):
         each = _relocated(outcome, lambda inside: _relative(inside, here))
         files[_relative(outcome.path, here)] = {
-            "digest": _digest(outcome.path),
+            "digest": digest_of(outcome.path),
             "found": each.found,
             "unchecked": each.unchecked,
             "failed": each.failed,
@@ -60,6 +59,8 @@ def text(check: Check, shard: tuple[int, int]) -> str:
 
 def _checksum(content: Mapping[str, object]) -> str:
     data = json.dumps({name: content[name] for name in ("shard", "names", "files")}, sort_keys=True)
+    import hashlib  # noqa: PLC0415  few ask; it is 1 % of a start
+
     return hashlib.blake2b(data.encode(), digest_size=16).hexdigest()
 
 
@@ -86,7 +87,7 @@ def merged(files: Sequence[str]) -> list[Outcome]:
     for content in contents.values():
         for name, each in content["files"].items():
             path = _absolute(name, here)
-            if each["digest"] != _digest(path):
+            if each["digest"] != digest_of(path):
                 raise ShardError(f"{name} is not what was analyzed: merge where the program is the same")
             outcome = Outcome(path, each["found"], each["unchecked"], each["failed"], tuple(each["said"]))
             outcomes.append(_relocated(outcome, lambda inside: _absolute(inside, here)))
@@ -123,8 +124,11 @@ def _require_whole(contents: Mapping[str, dict[str, Any]]) -> None:
         raise ShardError("a part is there twice")
 
 
-def _digest(path: str) -> str:
+def digest_of(path: str) -> str:
+    """Of what a file holds, or why that cannot be had."""
     try:
+        import hashlib  # noqa: PLC0415  as above
+
         return hashlib.blake2b(read(path), digest_size=16).hexdigest()
     except UnreadableFileError as error:
         return error.reason  # the other machine could not read it either

@@ -1,4 +1,4 @@
-"""How `devls` ends."""
+"""How `devls` ends, and why it may end early."""
 
 from __future__ import annotations
 
@@ -14,3 +14,7 @@ FAILURE: Final = 2
 
 INTERRUPTED: Final = 130
 """As shells have it: 128, and the number of the signal."""
+
+
+class CommandError(Exception):
+    """Why a command cannot do what it was asked for: a sentence for a user, without its full stop; it ends with `FAILURE`."""

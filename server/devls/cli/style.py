@@ -1,4 +1,4 @@
-"""How things are printed for people."""
+"""What people read: the page of a rule, and how things are printed."""
 
 from __future__ import annotations
 
@@ -13,3 +13,14 @@ class Style:
     """"auto", "always" or "never"."""
     quiet: bool = False
     """Whether findings are all that is printed."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """What there is to read about a rule."""
+
+    name: str
+    family: str
+    level: str
+    summary: str
+    markdown: str

@@ -1,24 +1,27 @@
-"""What the command line reports of files that cannot be parsed or read: a check that saw nothing must not look like a clean one.
+"""What the command line reports of files that cannot be checked: a check that saw nothing must not look like a clean one.
 
-Editors say both by other means, so these are no rules of the analyzer. They can be ignored and given a level as others can.
+Editors say most of it by other means, so these are no rules of the analyzer. They can be ignored and given a level as others can.
 """
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from devls.analysis import Diagnostic, Severity
-from devls.cli.page import Page
+from devls.analysis import Diagnostic, Related, Severity
+from devls.cli.style import Page
 from devls.config import COMMAND_LINE_RULES
 from devls.syntax.suppressions import find_suppressions
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from devls.config import Config
     from devls.syntax.source import Source
 
-SYNTAX_ERROR, UNREADABLE_FILE = COMMAND_LINE_RULES
+SYNTAX_ERROR, UNREADABLE_FILE, HIDDEN_TORCH = COMMAND_LINE_RULES
 
 FAMILY: Final = "files"
 
@@ -48,9 +51,28 @@ It is reported on the command line only. `--select` does not switch it off; `ign
 keeps files from being read.
 """
 
+_HIDDEN_PAGE: Final = """\
+# hidden-torch
+
+A module of the project has the name of the package torch, and is imported in its place. devls knows nothing of what such a
+module does, so a check of the files that import it says little.
+
+A script that lies beside a file `torch.py` gets that file from Python, too. Rename it. `torch.py` inside a package hides nothing.
+
+```python
+import torch  # error: torch.py lies beside this file
+```
+
+It is reported once for each such module, at its first import, and on the command line only. `--select` does not switch it off;
+`ignore = ["hidden-torch"]` does.
+"""
+
 PAGES: Final = {
     SYNTAX_ERROR: Page(SYNTAX_ERROR, FAMILY, "error", "Part of a file that cannot be parsed", _SYNTAX_PAGE),
     UNREADABLE_FILE: Page(UNREADABLE_FILE, FAMILY, "error", "A file that cannot be read", _UNREADABLE_PAGE),
+    HIDDEN_TORCH: Page(
+        HIDDEN_TORCH, FAMILY, "error", "A module that is imported in place of torch", _HIDDEN_PAGE
+    ),
 }
 
 
@@ -73,6 +95,39 @@ def of_source(source: Source, config: Config) -> list[Diagnostic]:
     rest = "the rest of the file is checked" if source.tree.body else "nothing of the file is checked"
     message = f"this cannot be parsed: {problem.message}; {rest}"
     return [Diagnostic(SYNTAX_ERROR, Severity(level), message, source.path, where)]
+
+
+def of_hidden(source: Source, hiding: str | None, config: Config) -> list[Diagnostic]:
+    """That a file imports a module of the project in place of torch, at its first import of it."""
+    level = _level(HIDDEN_TORCH, config)
+    if hiding is None or level == "off":
+        return []
+    first = next((node for node in ast.walk(source.tree) if _imports_torch(node)), None)
+    if first is None or any(each.covers(HIDDEN_TORCH) for each in find_suppressions(source).items):
+        return []
+    message = (
+        "this imports a module of the project in place of the package torch, of which nothing is known then"
+    )
+    where = Related(hiding, Range(0, 0), "this hides torch")
+    return [Diagnostic(HIDDEN_TORCH, Severity(level), message, source.path, source.range(first), (where,))]
+
+
+def _imports_torch(node: ast.AST) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return not node.level and (node.module or "").partition(".")[0] == "torch"
+    return isinstance(node, ast.Import) and any(each.name.partition(".")[0] == "torch" for each in node.names)
+
+
+def once(found: Iterable[Diagnostic], told: set[str]) -> list[Diagnostic]:
+    """The findings without those about a module that was told of before; `told` is what was, and is filled in."""
+    left = []
+    for each in found:
+        about = each.related[0].path if each.rule == HIDDEN_TORCH else ""
+        if about not in told:
+            left.append(each)
+        if about:
+            told.add(about)
+    return left
 
 
 def of_unreadable(path: str, reason: str, config: Config) -> list[Diagnostic]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PREFIX: Final = ".devls-fix-"
 SUFFIX: Final = ".part"
 
-_CHANGED: Final = "it changed while it was checked"
+CHANGED: Final = "it changed while it was checked"
 
 
 class UnwrittenError(Exception):
@@ -51,7 +51,7 @@ def rewrite(path: str, before: str, after: str) -> int:
         with _signals_later():
             return _rewrite(target, before, after)
     except UndecodableError:
-        raise UnwrittenError(_CHANGED) from None
+        raise UnwrittenError(CHANGED) from None
     except UnencodableError as error:
         raise UnwrittenError(str(error)) from None
     except OSError as error:
@@ -63,13 +63,13 @@ def _rewrite(target: Path, before: str, after: str) -> int:
     with target.open("r+b") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
-            raise UnwrittenError(_CHANGED)
+            raise UnwrittenError(CHANGED)
         data = file.read()
     text, _ = decode(data)
     if text == after:
         return 0  # by another of its names, or by another run
     if text != before:
-        raise UnwrittenError(_CHANGED)
+        raise UnwrittenError(CHANGED)
     _replace(target, status, data, recode(data, after))
     return status.st_nlink - 1
 
@@ -113,7 +113,7 @@ def _check_unchanged(target: Path, status: os.stat_result, before: bytes) -> Non
     now = target.stat()
     same = (now.st_dev, now.st_ino, now.st_mode) == (status.st_dev, status.st_ino, status.st_mode)
     if not same or target.read_bytes() != before:
-        raise UnwrittenError(_CHANGED)
+        raise UnwrittenError(CHANGED)
 
 
 @contextlib.contextmanager

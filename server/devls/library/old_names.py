@@ -5,11 +5,12 @@ Source: what torch 2.13 raises or warns when they are used (the page of `legacy-
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from devls.values.facts import fact
 
-@dataclass(frozen=True)
+
+@fact
 class OldName:
     """One such name."""
 

@@ -144,12 +144,21 @@ def create_server(*, analyzer_factory: AnalyzerFactory = _analyzer) -> DevlsServ
     return server
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether to log a record: not pygls' traceback for a message that is not as it should be, which `refuse` tells."""
+    if not record.name.startswith("pygls") or not record.exc_info:
+        return True
+    return record.module != "io_" and not isinstance(record.exc_info[1], JsonRpcException)
+
+
 def serve(server: DevlsServer) -> int:
     """Serve one client on stdin and stdout until it leaves; return the exit status the protocol asks for."""
     logging.basicConfig(
         stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("pygls").setLevel(logging.WARNING)
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(_is_news)
     # The protocol has the two pipes to itself: whatever else writes to "standard output", be it a
     # library or a child process, must not break the stream, nor read the client's messages from it.
     messages_in = os.fdopen(os.dup(0), "rb")
@@ -173,7 +182,9 @@ def run() -> None:
     """
     # pygls would wait for the client's next message first; who presses Ctrl+C means at once.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if sys.stdin.isatty():
+    if sys.stdin is None:
+        _logger.warning("standard input is closed: no editor can be heard")
+    elif sys.stdin.isatty():
         _logger.warning(
             "waiting for an editor's messages on standard input; `devls --help` says what else there is"
         )

@@ -40,7 +40,7 @@ NAMES_FOLLOWED = 256
 """Names of which is kept who says them, be it that nobody asks any more: each change of a file looks for all."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Project:
     """The Python files below a folder, and who of them says which name."""
 

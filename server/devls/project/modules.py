@@ -26,6 +26,7 @@ from devls.project.resolution import (
 from devls.syntax.nodes import LOOKED_AT
 from devls.syntax.source import Source
 from devls.text.reading import UnreadableFileError
+from devls.values.facts import fact
 from devls.values.state import AMBIENT
 from devls.values.value import ModuleValue, Scope
 from devls.values.weights import NAMES_KEPT
@@ -44,7 +45,7 @@ MODULES_OF_A_PACKAGE: Final = 60
 """Of one installed package no more modules are run. What a program asks of a library seldom passes a dozen of them."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Functions:
     """What became of functions when code was run: the nodes of those that were called."""
 
@@ -58,7 +59,7 @@ class Functions:
     """What unknown things were taken for on the way."""
 
 
-@dataclass(frozen=True)
+@fact
 class Ran:
     """What running a module's body has left."""
 
@@ -85,7 +86,7 @@ class Runner(Protocol):
     def met_modules(self) -> None: ...
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class _Loaded:
     source: Source
     module: ModuleValue
@@ -99,7 +100,7 @@ class _Loaded:
     """See `Ran`."""
 
 
-@dataclass(frozen=True)
+@fact
 class _Search:
     """How a name was looked for: where it was found, and where else it could have been."""
 
@@ -180,7 +181,11 @@ class Modules:
                 self._installed(name, importer) if outside else None
             )  # the project's modules are nothing to a library
         # What belongs to Python is never found beside a module of a package: `typing` is not the package's own.
-        beside = not level and (outside or beside) and name.partition(".")[0] not in sys.stdlib_module_names
+        top, dot, _ = name.partition(".")
+        known = not (level or outside or beside)
+        if known and dot and self.find(top, 0, importer) is None:
+            return None
+        beside = not level and (outside or beside) and top not in sys.stdlib_module_names
         key = (name, os.path.dirname(importer), level, beside)
         search = self._searches.get(key)
         if search is None:
@@ -190,6 +195,8 @@ class Modules:
         self._uses.setdefault(importer, set()).update(search.looked)
         if search.found is not None and self._is_foreign(search.found, importer):
             return None
+        if known and search.found is not None and is_folder(search.found):
+            return None  # as in Python: a folder without an `__init__.py` gives way to a package, wherever that is installed
         return (
             self._installed(name, importer)
             if search.found is None and outside and not level

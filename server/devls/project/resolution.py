@@ -50,7 +50,8 @@ def search_path(folder: str, roots: Sequence[str], *, beside: bool = True) -> li
             inside = os.path.dirname(inside)
             found.append(inside)
         found += [root, os.path.join(root, "src")]
-    return list(dict.fromkeys(found))
+    places = list(dict.fromkeys(found))
+    return places if beside else [each for each in places if top_of_package(each) == each]
 
 
 def top_of_package(folder: str) -> str:

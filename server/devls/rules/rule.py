@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 import itertools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     import ast
@@ -26,7 +27,7 @@ class Confidence(enum.Enum):
     POSSIBLE = "possible"  # on some path; off unless asked for
 
 
-@dataclass(frozen=True)
+@fact
 class Note:
     """A place that explains a finding."""
 
@@ -34,7 +35,7 @@ class Note:
     message: str
 
 
-@dataclass(frozen=True)
+@fact
 class Finding:
     """What a rule has to say: at `site`, or at the event's own place."""
 
@@ -50,7 +51,7 @@ class Finding:
 Check = "Callable[[Any], Iterable[Finding]]"
 
 
-@dataclass(frozen=True)
+@fact
 class Rule:
     """One pitfall: a function on one kind of event, with its page beside it."""
 

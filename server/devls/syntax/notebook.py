@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from devls.syntax.recovery import MAX_REPAIRS, mended
 from devls.syntax.remembering import of_texts
 from devls.syntax.source import Source
+from devls.text.edits import Edit, Range, apply_edits
+from devls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +29,7 @@ _MAGIC = re.compile(r"(?P<indent>[ \t]*)(?:[%!?]|[\w.\[\]]+\?{1,2}[ \t]*$)")
 _TIMED = re.compile(r"(?P<indent>[ \t]*)%time(?P<gap>[ \t]+)(?=[\w, .\[\]]+=[^=])")
 _ASSIGNED = re.compile(r"(?P<target>[ \t]*(?=\S)[\w, .]+=[ \t]*)[%!]")
 
+_REPLACED = "\ufffd"
 _NO_TEXT = re.compile("[\\0\\ud800-\\udfff]")  # JSON can write them, Python cannot read them
 
 # Cell magics after which there is Python all the same.
@@ -47,6 +50,8 @@ class Cell:
 
     number: int
     line: int
+    code: str = ""
+    """What stands in it: the program may have something else in place of a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +77,7 @@ class NotebookSource(Source):
         cells: list[Cell] = []
         problems: list[SyntaxProblem] = []
         for number, code in codes:
-            cells.append(Cell(number, len(lines)))
+            cells.append(Cell(number, len(lines), code))
             found, broken = _python(code)
             problems += [replace(each, line=each.line + len(lines)) for each in broken]
             lines += found
@@ -84,6 +89,55 @@ class NotebookSource(Source):
         if index < 0:
             return None, line
         return self.cells[index].number, line - self.cells[index].line
+
+    def edited(self, edits: Iterable[Edit]) -> NotebookSource | None:
+        """The notebook with edits of its program; None if one of them reaches beyond a cell, or to what is no Python.
+
+        Raises:
+            ValueError: if two edits overlap.
+        """
+        by_cell: dict[int, list[Edit]] = {}
+        for edit in edits:
+            place = self._in_cell(edit)
+            if place is None:
+                return None
+            by_cell.setdefault(place[0], []).append(place[1])
+        codes = [
+            (cell.number, apply_edits(cell.code, by_cell.get(number, ())))
+            for number, cell in enumerate(self.cells)
+        ]
+        return NotebookSource.of_cells(self.path, codes)
+
+    def _in_cell(self, edit: Edit) -> tuple[int, Edit] | None:
+        """An edit of the program as one of a cell, and which cell; None if it is none."""
+        line, column = self.index.position(edit.range.start)
+        end_line, end_column = self.index.position(edit.range.end)
+        number = bisect_right(self.cells, line, key=lambda cell: cell.line) - 1
+        if number < 0:
+            return None
+        code, begin = self.cells[number].code, self.cells[number].line
+        own = LineIndex(code)
+        line, end_line = line - begin, end_line - begin
+        inserts = edit.range.start == edit.range.end
+        last = end_line if end_column or inserts else end_line - 1
+        same = all(
+            own.line_text(each) == self.index.line_text(begin + each) for each in range(line, last + 1)
+        )
+        whole = inserts and not column and edit.text.endswith("\n") and not code.lstrip().startswith("%%")
+        if _REPLACED in code or not (same or whole):
+            return None
+        text = edit.text.replace("\n", "\r\n") if "\r\n" in code else edit.text
+        start = own.line_start(line) + column
+        if end_line < own.line_count:
+            return number, Edit(Range(start, own.line_start(end_line) + end_column), text)
+        if end_line > own.line_count or end_column or (inserts and not whole):
+            return None
+        # Whole lines at the end of a cell, behind which there is no line end.
+        if inserts:
+            return number, Edit(Range(start, start), f"\n{text[:-1]}" if code else text[:-1])
+        if not text and not column and line:
+            start = own.line_start(line - 1) + len(own.line_text(line - 1))
+        return number, Edit(Range(start, len(code)), text.removesuffix("\n").removesuffix("\r"))
 
     @cached_property
     def _parsed(self) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
@@ -132,7 +186,7 @@ def _code_cells(text: str) -> list[tuple[int, str]]:
 def _text_of(code: object) -> str:
     """The code of a cell: a text, or its lines. What is no text is none; nor are NUL, and halves of characters."""
     lines = code if isinstance(code, list) else [code]
-    return _NO_TEXT.sub("\ufffd", "".join(each for each in lines if isinstance(each, str)))
+    return _NO_TEXT.sub(_REPLACED, "".join(each for each in lines if isinstance(each, str)))
 
 
 @of_texts(2**20)  # while somebody types in one cell, all others are those of a moment ago

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 from devls.syntax.nodes import of_tree
 from devls.syntax.recovery import parse_tolerantly
-from devls.text.edits import Range
+from devls.text.edits import Range, apply_edits
 from devls.text.excerpt import excerpt
 from devls.text.positions import LineIndex
 
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Iterable
 
     from devls.syntax.recovery import SyntaxProblem
+    from devls.text.edits import Edit
 
 
 class _Trees:
@@ -71,6 +73,14 @@ class Source:
     def index(self) -> LineIndex:
         """Line starts, for positions."""
         return LineIndex(self.text)
+
+    def edited(self, edits: Iterable[Edit]) -> Source | None:
+        """The file with edits of its text; None if it cannot be edited so.
+
+        Raises:
+            ValueError: if two edits overlap.
+        """
+        return Source(self.path, apply_edits(self.text, edits))
 
     def place_of(self, line: int) -> tuple[int | None, int]:
         """Where a user finds a line (from 0): the cell of a notebook, and the line in it."""

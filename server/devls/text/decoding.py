@@ -70,7 +70,9 @@ def decode(data: bytes) -> tuple[str, Encoding]:
         # A codec of Python that does not make text of bytes: rot13, hex, ...
         message = f"it declares an encoding that is not one of text: {declared}"
         raise UndecodableError(message) from None
-    if _NO_TEXT.search(text):  # escape sequences of unicode_escape and utf-7 can stand for anything
+    # Most files hold ASCII only: two looks in place of a search, which was 1 % of an analysis.
+    # Escape sequences of unicode_escape and utf-7 can stand for anything.
+    if ("\0" in text or not text.isascii()) and _NO_TEXT.search(text):
         message = f"it holds characters that Python takes from no file, by its encoding: {declared}"
         raise UndecodableError(message)
     return text, Encoding(name, marked)

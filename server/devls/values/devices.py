@@ -144,7 +144,7 @@ def compare_known(left: object, right: object) -> Verdict:
     return Verdict.SAME if (left.index or 0) == (right.index or 0) else Verdict.DIFFERENT
 
 
-@dataclass(frozen=True)
+@fact
 class Comparison:
     """What comparing two device trees came to, and the leaves that made it so."""
 

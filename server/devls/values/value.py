@@ -287,7 +287,7 @@ class Sides(NamedTuple):
     otherwise: TensorValue
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class TupleValue(Value):
     """A tuple of known length."""
 
@@ -381,7 +381,7 @@ class InstanceValue(Object):
         self.symbolic = symbolic
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class FunctionValue(Value):
     """A function or lambda whose body we can see, with the scope it closes over."""
 
@@ -438,7 +438,7 @@ class LibraryName(Value):
     name: str
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class BoundMethod(Value):
     """A method of an object: a FunctionValue, or a library name, with its receiver."""
 

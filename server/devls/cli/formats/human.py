@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from devls.analysis import Diagnostic, Related
-    from devls.cli.page import Page
     from devls.cli.report import Report
+    from devls.cli.style import Page
     from devls.probe.experiment import Said
     from devls.text.edits import Fix
 

@@ -39,8 +39,8 @@ def _diagnostic(report: Report, found: Diagnostic) -> dict[str, Any]:
         ]
     fix = preferred(found, Applicability.SAFE, Applicability.UNSAFE)
     # Suggestions are alternatives, each of which is applied alone; and to the finding's own file.
-    if fix is not None and len(fix.edits) == 1 and not fix.path:
-        edit = fix.edits[0]
+    edit = fix.edits[0] if fix is not None and len(fix.edits) == 1 and not fix.path else None
+    if edit is not None and report.cell(found.path, edit.range.start) is None:
         result["suggestions"] = [{"range": _range(report, found.path, edit.range), "text": edit.text}]
     return result
 

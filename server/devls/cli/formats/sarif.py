@@ -98,7 +98,7 @@ def _result(report: Report, found: Diagnostic, index: int, mark: str) -> dict[st
             {"id": number, **_told(report, each)} for number, each in enumerate(story, 1)
         ]
         result["codeFlows"] = [{"threadFlows": [{"locations": _flow(report, found, story)}]}]
-    fixes = [_fix(report, found.path, each) for each in found.fixes if _applies(each)]
+    fixes = [_fix(report, found.path, each) for each in found.fixes if _applies(report, found.path, each)]
     if fixes:
         result["fixes"] = fixes
     if report.said is not None:
@@ -148,8 +148,10 @@ def _artifact(report: Report, path: str) -> dict[str, Any]:
     return {"uri": quote(name.as_posix(), errors="surrogateescape"), "uriBaseId": _BASE}
 
 
-def _applies(fix: Fix) -> bool:
-    return fix.applicability is not Applicability.DISPLAY and bool(fix.edits)
+def _applies(report: Report, path: str, fix: Fix) -> bool:
+    """Whether a program can apply a fix: an edit of a cell is none of the file, which is JSON."""
+    in_cells = any(report.cell(fix.path or path, each.range.start) is not None for each in fix.edits)
+    return fix.applicability is not Applicability.DISPLAY and bool(fix.edits) and not in_cells
 
 
 def _fix(report: Report, path: str, fix: Fix) -> dict[str, Any]:

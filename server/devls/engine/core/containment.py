@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import logging
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -12,14 +12,12 @@ from devls.syntax.nodes import walk
 from devls.values.value import ClassValue, FunctionValue, LibraryName, ModuleValue
 
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Callable
 
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
     from devls.values.value import Scope
-
-_logger = logging.getLogger(__name__)
-_logger.addHandler(logging.NullHandler())  # without anybody who listens Python would print it
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,11 @@ def cut(m: Machine, source: Source, node: ast.AST | None, what: str, error: Exce
     """Take note of what has ended a run; a mistake of the engine is logged."""
     reason = next((said for kind, said in _REASONS if isinstance(error, kind)), "")
     if not reason:
-        _logger.error("%s of %s is not analyzed to its end", what, source.path, exc_info=error)
+        import logging  # noqa: PLC0415  hardly ever needed, and 2 % of a start
+
+        logger = logging.getLogger(__name__)
+        logger.addHandler(_unprinted())
+        logger.error("%s of %s is not analyzed to its end", what, source.path, exc_info=error)
     line = getattr(node, "lineno", 1)
     said = reason or f"devls itself failed: {type(error).__name__}: {error}"
     m.cuts[source.path, what] = Cut(source.path, line, what, said, not reason)
@@ -57,6 +59,14 @@ def cut(m: Machine, source: Source, node: ast.AST | None, what: str, error: Exce
         # It failed on the way from one point to another: what is true here nobody knows any more.
         m.steps_left = 0
         m.cuts[source.path, REST] = Cut(source.path, 1, REST, said, failed=False)
+
+
+@functools.cache
+def _unprinted() -> logging.Handler:
+    """Without anybody who listens Python would print what is logged."""
+    import logging  # noqa: PLC0415  see above
+
+    return logging.NullHandler()
 
 
 def guarded(m: Machine, source: Source, node: ast.AST | None, what: str, run: Callable[[], object]) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     import ast
@@ -35,7 +36,7 @@ class Yielding(Protocol):
         """The function has ended; whether by its end or a `return`, so that no exception leaves it."""
 
 
-@dataclass(frozen=True)
+@fact
 class Seen:
     """The value of an expression in one of the calls that came to it."""
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from devls.engine.core.machine import Machine
+    from devls.syntax.live import Change
     from devls.syntax.source import Source
 
 _EVALUATION: Final = ("validation_", "test_", "predict_", "on_validation_", "on_test_", "on_predict_")
@@ -170,6 +171,22 @@ def asked_of_text(text: str) -> tuple[Hashable, ...]:
         attribute_summaries.set_from_outside(text),
         tuple(naming_priors.WELL_KNOWN_BOUND.findall(text)),
     )
+
+
+def asks_the_same(before: str, after: str, change: Change) -> bool:
+    """Whether the runs of a file get the same answers from its text after an edit."""
+    # Nothing that is asked for reaches past the next line that says something, so the lines around the edit are
+    # compared first: looking through the whole text twice was 60 % of an edit of a thousand lines.
+    old, new = (_around(each, change.head, len(each) - change.tail) for each in (before, after))
+    return asked_of_text(old) == asked_of_text(new) or asked_of_text(before) == asked_of_text(after)
+
+
+def _around(text: str, begin: int, end: int) -> str:
+    """The lines between two offsets, from the last one before them that is not empty up to the next one behind."""
+    begin = text.rfind("\n", 0, begin) + 1
+    begin = text.rfind("\n", 0, len(text[:begin].rstrip())) + 1
+    behind = text[end:].partition("\n")[2].lstrip()
+    return text[begin : len(text) - len(behind.partition("\n")[2])]
 
 
 def _says_nothing(m: Machine, cls: ClassValue) -> bool:

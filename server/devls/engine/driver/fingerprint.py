@@ -8,7 +8,6 @@ told equals nothing, so that whoever uses such a name sees a difference.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from devls.engine.core.joins import Contents, Entries
@@ -16,6 +15,7 @@ from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.torch.tensors.moves import ProgramMoves
 from devls.values.conditions import Condition, Either
 from devls.values.devices import KnownDevice, NamedDevice, UnknownDevice
+from devls.values.facts import fact
 from devls.values.history import Site, Step
 from devls.values.state import MISSING
 from devls.values.value import (
@@ -58,7 +58,7 @@ _PLAIN: Final = (
 )
 
 
-@dataclass(frozen=True)
+@fact
 class Imprint:
     """What runs that follow a program can see of it."""
 

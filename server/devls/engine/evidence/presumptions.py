@@ -11,8 +11,9 @@ has seen, before anybody is told of it. `judgement.py` weighs the entries that h
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +41,7 @@ class Side(enum.Enum):
 C = TypeVar("C")
 
 
-@dataclass(frozen=True)
+@fact
 class Presumption:
     """One entry of the table."""
 

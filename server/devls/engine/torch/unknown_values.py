@@ -42,9 +42,9 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbo
         hint = "number" if m.state.get(owner.key, f"#number {name}") is True else ""
     else:
         hint = ""
-    only_tensors = name in tensor_attributes.METHODS_OF_TENSORS_ONLY and owner.hint not in (
-        "module",
-        "object",
+    only_tensors = owner.hint not in ("module", "object") and (
+        name in tensor_attributes.METHODS_OF_TENSORS_ONLY
+        or (name in _SHARED_WITH_ARRAYS and _is_called_as_tensors_are(m, node, name))
     )
     if isinstance(getattr(node, "ctx", None), ast.Load) and only_tensors:
         return BoundMethod(LibraryName(f"torch.Tensor.{name}"), m.as_tensor(owner), receiver_node, name)
@@ -78,6 +78,25 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbo
         m.state.set(tensor, "requires_grad", value=True)
         m.state.set(tensor, "leaf", value=True)
     return found
+
+
+_PAIRS: Final = frozenset({"max", "min", "median", "mode", "topk", "kthvalue", "cummax", "cummin"})
+_SHARED_WITH_ARRAYS: Final = _PAIRS | {"view"}
+"""Methods of tensors that arrays have under the same names, and that are called in another way there."""
+
+
+def _is_called_as_tensors_are(m: Machine, node: ast.expr, name: str) -> bool:
+    """Whether a method is called as no method of an array is: `values, indices = x.max(1)`, `x.view(-1, 4)`."""
+    holders = parents(m.frames[-1].source)
+    call = holders.get(node)
+    if not isinstance(call, ast.Call) or call.func is not node or not call.args:
+        return False
+    if name == "view":
+        first = call.args[0].operand if isinstance(call.args[0], ast.UnaryOp) else call.args[0]
+        return len(call.args) > 1 and isinstance(first, ast.Constant) and type(first.value) is int
+    statement = holders.get(call)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    return isinstance(target, ast.Tuple) and len(target.elts) == 2
 
 
 def _is_called(m: Machine, node: ast.expr) -> bool:

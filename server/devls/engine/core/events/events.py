@@ -434,7 +434,7 @@ class Revealed(Event):
     text: str
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Trace:
     """Events of one run, kept for those who ask about omissions."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import limits
@@ -13,6 +12,7 @@ from devls.engine.python.names import assigned_names
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import parents
 from devls.syntax.nodes import walk
+from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.history import Site
 from devls.values.value import InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
@@ -172,7 +172,7 @@ def _leaves(m: Machine, start: Node) -> set[TensorValue]:
     return found
 
 
-@dataclass(frozen=True)
+@fact
 class Carrier:
     """What brought a freed graph into an iteration."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, training_moments
@@ -19,6 +18,7 @@ from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import shape_rules
 from devls.values.conditions import Either
 from devls.values.devices import CPU, describe
+from devls.values.facts import fact
 from devls.values.graph import Storage
 from devls.values.history import Site, Step
 from devls.values.value import (
@@ -141,7 +141,7 @@ def fill(m: Machine, instance: InstanceValue, call: Invocation, name: str) -> No
     m.state.set(instance, "#given", tuple(given.items()))
 
 
-@dataclass(frozen=True)
+@fact
 class _Birth:
     """Where a layer's tensors are made, and the steps that tell of it."""
 

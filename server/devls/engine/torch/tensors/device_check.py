@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, moments, priors
@@ -25,6 +25,7 @@ from devls.values.devices import (
     Verdict,
     compare,
 )
+from devls.values.facts import fact
 from devls.values.history import Site, Step
 from devls.values.value import TensorValue
 
@@ -47,7 +48,7 @@ OF_NO_TENSOR: Final = "#of no tensor"
 """The slot of a step that says that a tensor was made of an argument that may be a tensor, and was none."""
 
 
-@dataclass(frozen=True)
+@fact
 class Renamed:
     """Where the result of moving a module was given a second name; whether it was taken off an accelerator there."""
 

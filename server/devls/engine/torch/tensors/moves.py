@@ -259,7 +259,7 @@ def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
     return UNKNOWN_DEVICE if found is None else found
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Move:
     """One move of a tensor: where from, where to, and whether it makes a copy."""
 

@@ -138,7 +138,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
     )
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Given:
     """What a call gives to an operation."""
 
