@@ -258,13 +258,18 @@ def answers_of_torch(text: str) -> Answers:
 
 
 def _parameters(scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Each parameter under its first name: others may be names of the same one."""
     import torch  # noqa: PLC0415
 
+    seen: set[int] = set()
     for name, value in scope.items():
-        if isinstance(value, torch.nn.Parameter):
-            yield name, value
-        elif isinstance(value, torch.nn.Module) and name != "layer":
-            yield from ((f"{name}.{inner}", each) for inner, each in value.named_parameters())
+        found = [(name, value)] if isinstance(value, torch.nn.Parameter) else []
+        if isinstance(value, torch.nn.Module):
+            found = [(f"{name}.{inner}", each) for inner, each in value.named_parameters()]
+        for path, each in found:
+            if id(each) not in seen:
+                seen.add(id(each))
+                yield path, each
 
 
 def answers_of_devls(text: str, folder: Path) -> Answers:

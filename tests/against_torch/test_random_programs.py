@@ -5,6 +5,9 @@ What the engine does not know (`?`) contradicts nothing. `scripts/fuzz.py` does 
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from against_torch import scene_programs, wide_programs
@@ -14,6 +17,7 @@ from against_torch.random_programs import program
 COUNT = 400
 WIDE = 100
 SCENES = 100
+GRADIENTS = 100
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +79,15 @@ def test_the_programs_ask_something(runs: dict[str, list[Run]]) -> None:
         "programs that torch refuses for what nobody asks"
     )
     assert sum(len(run.shown) for run in first) > 8 * COUNT
+
+
+def test_the_ledger_of_gradients_agrees_with_torch(tmp_path: Path) -> None:
+    """Of each backward: which parameters it gives gradients to."""
+    sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+    import fuzz_gradients  # noqa: PLC0415  found there
+
+    figures = fuzz_gradients.Figures()
+    for seed in range(GRADIENTS):
+        fuzz_gradients.compare(seed, tmp_path, figures)
+    assert not figures.wrong
+    assert figures.opinions > 0.9 * figures.asked > GRADIENTS
