@@ -38,7 +38,7 @@ from devls.cli.complaints import Complaints  # noqa: E402
 from devls.cli.fixing import apply_fixes  # noqa: E402
 from devls.config import Config  # noqa: E402
 from devls.project.workspace import Workspace  # noqa: E402
-from main_file import with_main_last  # noqa: E402
+from regression_sets import with_main_last  # noqa: E402
 from torch_programs import Outcome, Program, run_programs  # noqa: E402
 
 

@@ -20,8 +20,7 @@ from devls.cli.fixing import apply_fixes
 from devls.config import Config
 from devls.project.workspace import Workspace
 from devls.tracebacks.errors import Family, family_of
-from main_file import with_main_last
-from regression_sets import CLEAN, importable
+from regression_sets import CLEAN, importable, with_main_last
 from torch_programs import Outcome, Program, run_programs
 
 if TYPE_CHECKING:

@@ -197,7 +197,7 @@ def test_work_in_nested_loops_is_counted(tmp_path: Path, monkeypatch: pytest.Mon
         *("    " * 8 + each for each in body.splitlines()),
     ]
     machine = machine_of("\n".join(lines) + "\n", tmp_path)
-    assert machine.state.work < 2 * limits.FREE_WORK
+    assert machine.state.work < 2.1 * limits.FREE_WORK  # what a statement has begun it ends
     assert [each.what for each in machine.cuts.values()][:1] == ["the main program"]
 
 

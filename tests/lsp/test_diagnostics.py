@@ -280,3 +280,42 @@ def test_the_gravest_findings_are_shown():
     assert len(starts) == diagnostics.MOST_SHOWN - 1
     assert {each.severity for each, _ in shown} == {analysis.Severity.WARNING, analysis.Severity.ERROR}
     assert sorted(starts + [each.start for each in places]) == list(range(len(found)))
+
+
+# Hovers: what is known of the expression under the cursor
+
+
+def test_a_hover_says_what_is_known_and_where(pushed_to, new_uri):
+    uri = pushed_to.open(new_uri(pushed_to), "x = '😀漢é' + value\n")
+    assert pushed_to.hover(uri, 0, 13) == {
+        "contents": {"kind": "markdown", "value": "**value**"},
+        "range": {"start": {"line": 0, "character": 13}, "end": {"line": 0, "character": 18}},
+    }
+    assert pushed_to.hover(uri, 0, 16)["contents"]["value"] == "**value**"
+    assert pushed_to.hover(uri, 0, 11) is None
+    assert pushed_to.hover(uri, 99, 0) is None
+
+
+def test_a_hover_is_about_the_text_as_it_is_now(pushed_to, new_uri):
+    uri = pushed_to.open(new_uri(pushed_to), "before\n")
+    assert pushed_to.hover(uri, 0, 0)["contents"]["value"] == "**before**"
+    pushed_to.change(uri, "after\n", 2)
+    assert pushed_to.hover(uri, 0, 0)["contents"]["value"] == "**after**"
+
+
+def test_a_hover_does_not_wait_for_ever(pushed_to, new_uri, tmp_path):
+    gate = tmp_path / "gate"
+    uri = pushed_to.open(new_uri(pushed_to), f"wait {gate}\n")
+    assert pushed_to.hover(uri, 0, 0) is None
+    gate.touch()
+    pushed_to.pushed(uri, 1)
+    assert pushed_to.hover(uri, 0, 0)["contents"]["value"] == "**wait**"
+
+
+def test_a_hover_that_fails_says_nothing(pushed_to, new_uri):
+    for text in ("crash-hover\n", "crash\n"):
+        assert pushed_to.hover(pushed_to.open(new_uri(pushed_to), text), 0, 0) is None
+
+
+def test_a_document_that_is_not_open_has_no_hover(pushed_to, new_uri):
+    assert pushed_to.hover(new_uri(pushed_to), 0, 0) is None

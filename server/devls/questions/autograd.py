@@ -67,8 +67,7 @@ def _uses(machine: Machine, operation: str, otherwise: str = "w * w") -> tuple[s
 def backward_on_non_scalar(event: BackwardOfNonScalar, _machine: Machine) -> Experiment:
     """Backward of a result of this shape."""
     loss = name_for(event.root_text, "loss", ("w",))
-    shape = sizes(event.shape, 1)
-    made_so = f"w = {made(shape, requires_grad=True)}\n"
+    made_so = f"w = {made(sizes(event.shape, 1), requires_grad=True)}\n"
     return raising(
         f"{made_so}{loss} = w * 2\n{loss}.backward()",
         "RuntimeError",

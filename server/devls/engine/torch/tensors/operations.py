@@ -48,18 +48,8 @@ _LOOKS_AT_NOTHING = frozenset(
 )
 """What does not need the numbers of its operands."""
 
-OPAQUE = frozenset(
-    {
-        Result.OBJECT,
-        Result.MODE,
-        Result.WRAPPER,
-        Result.TRANSFORM,
-        Result.CALL,
-        Result.MODULE,
-        Result.CPU_MODULE,
-    }
-)
-
+MODULES: Final = frozenset({Result.MODULE, Result.CPU_MODULE})
+OPAQUE = MODULES | {Result.OBJECT, Result.MODE, Result.WRAPPER, Result.TRANSFORM, Result.CALL}
 
 _ON_HOST = frozenset({Result.HOST_ARRAY, Result.HOST_SCALAR, Result.HOST_LIST})
 
