@@ -69,6 +69,8 @@ def call_method(m: Machine, call: Invocation, instance: InstanceValue, name: str
             items, _ = given_items(m, m.resolve(entries.known["params"]), set())
             before = m.state.get(instance, "#parameters", ())
             more = tuple(each for each in map(m.resolve, items) if isinstance(each, TensorValue))
+            for each in more:
+                m.state.set(each, "#optimized", True)
             m.state.set(instance, "#parameters", (*before, *more))  # type: ignore[misc]
         return Const(None)
     if name == "load_state_dict":

@@ -10,10 +10,12 @@ from devls.engine.core.transfer import ATTRIBUTE_WRITES, ATTRIBUTES, NAMES_WRITT
 from devls.engine.python import narrowing
 from devls.engine.python.attributes import is_device
 from devls.engine.torch.autograd import backward
+from devls.engine.torch.nn import attributes as nn_attributes
+from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import attributes as tensor_attributes
 from devls.syntax.layout import parents
-from devls.values.state import MISSING
-from devls.values.value import NONE, BoundMethod, Const, LibraryName, Symbol, TensorValue
+from devls.values.state import AMBIENT, MISSING
+from devls.values.value import NONE, BoundMethod, Const, InstanceValue, LibraryName, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -147,7 +149,19 @@ def set_(
         m.state.set(("alike", owner.key[1]), name, m.requires_grad(value))  # type: ignore[index]
     if name == "grad":
         backward.clear_unseen(m)
+    if isinstance(value, InstanceValue) and registry.is_module(m, value) and priors.is_model(m, owner):
+        _part_given(m, target, owner, value)
     m.state.set(owner, name, value)
+
+
+def _part_given(m: Machine, target: ast.Attribute, owner: Symbol, part: InstanceValue) -> None:
+    """`model.fc = nn.Linear(...)` of a model that is not seen: it computes with that, and an optimizer may have the old one."""
+    m.state.set(owner, registry.PARTS, (*m.state.get(owner, registry.PARTS, ()), part))  # type: ignore[misc]
+    built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))
+    if isinstance(built, tuple) and any(
+        registry.unseen_owner(m, m.state.get(each, "#given")) == owner for each in built
+    ):
+        nn_attributes.note_replaced(m, target, part)
 
 
 @NAMES_WRITTEN.of("grad")

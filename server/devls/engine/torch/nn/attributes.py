@@ -177,6 +177,11 @@ def _replaced(m: Machine, target: ast.Attribute, before: object, after: Instance
         return
     if not any(m.state.get(each, "#optimized") is not None for each in modules.parameters(m, before)):
         return
+    note_replaced(m, target, after)
+
+
+def note_replaced(m: Machine, target: ast.Attribute, after: InstanceValue) -> None:
+    """A module takes the place of one whose parameters an optimizer has taken: those of the new one are not in it."""
     new = [each for each in modules.parameters(m, after) if m.state.get(each, "#optimized") is None]
     for each in new:
         m.state.set(each, "#replaced at", (m.site(target), m.frame.statement, m.text(target)))

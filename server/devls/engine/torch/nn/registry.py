@@ -70,6 +70,19 @@ _MODULES = frozenset(
 MADE_ON_CPU: Final = "#made on the cpu"
 """The slot of a module of which no code is seen that says where it was made, if that was on the CPU."""
 
+PARTS: Final = "#parts"
+"""The slot of a model of which no code is seen that holds the modules which the program has given it."""
+
+
+def unseen_owner(m: Machine, parameters: object) -> Symbol | None:
+    """The model of which no code is seen whose `parameters()` something is; None of anything else."""
+    contents = m.state.get(parameters, "#items") if isinstance(parameters, Sequence) else None
+    element = m.resolve(contents.element) if isinstance(contents, Contents) else None
+    symbol = element.symbol if isinstance(element, TensorValue) else element
+    key = symbol.key if isinstance(symbol, Symbol) else None
+    return Symbol(key[1], "") if isinstance(key, tuple) and key[0] == "parameter of" else None
+
+
 IS_MODULE: Final = "#is module"
 """The slot of a symbol that says that it surely is a module, not by its name."""
 
