@@ -266,9 +266,8 @@ def test_the_project_is_found_from_below(tmp_path: Path) -> None:
         {"setup.py": "", "models/net.py": "x = 1", "tools/deep/main.py": "from models.net import x"}, tmp_path
     )
     modules = Modules(Workspace((str(tmp_path / "tools" / "deep"),)))
-    assert modules.find("models.net", 0, str(tmp_path / "tools/deep/main.py")) == str(
-        tmp_path / "models/net.py"
-    )
+    found = modules.find("models.net", 0, str(tmp_path / "tools/deep/main.py"), outside=True)
+    assert found == str(tmp_path / "models/net.py")
 
 
 def test_a_folder_of_data_is_no_package(tmp_path: Path) -> None:

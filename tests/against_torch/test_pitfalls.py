@@ -875,7 +875,7 @@ y.requires_grad = False
         "leaf variables",
         "frozen-in-vain",
     ),
-    Fact("called", "torch.ones(3).requires_grad()", "not callable", ""),
+    Fact("called", "torch.ones(3).requires_grad()", "not callable", "taken-for-module"),
     Fact(
         "slot of a parameter",
         """\
