@@ -224,6 +224,42 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         SystemExit: with status 2 after a complaint about options that do not go together.
     """
     paths = tuple(given.paths) or (".",)
+    _refuse_contradictions(parser, given, paths)
+    return {
+        "paths": paths,
+        **_reporting(parser, given),
+        "overrides": {
+            "select": _names(given.select),
+            "ignore": _names(given.ignore),
+            "exclude": given.exclude,
+            "extend_exclude": given.extend_exclude,
+            "show_possible": True if given.possible else None,
+        },
+        "stdin_filename": given.stdin_filename or "",
+        "fix": given.fix,
+        "unsafe_fixes": given.unsafe_fixes,
+        "diff": given.diff,
+        "config": tuple(given.config or ()),
+        "isolated": given.isolated,
+        "show_files": given.show_files,
+        "show_settings": given.show_settings,
+        "force_exclude": given.force_exclude,
+        "add_ignore": given.add_ignore,
+        "debug": given.debug,
+        "probe": given.probe,
+        "executor": given.executor or "",
+        "watch": given.watch,
+        "jobs": given.jobs,
+        "shard": given.shard,
+        "cache": not given.no_cache,
+        "python": given.python or "",
+    }
+
+
+def _refuse_contradictions(
+    parser: argparse.ArgumentParser, given: argparse.Namespace, paths: tuple[str, ...]
+) -> None:
+    """End with a complaint about options that do not go together."""
     if "-" in paths and len(paths) > 1:
         parser.error("`-` (standard input) cannot be checked together with other paths")
     if given.stdin_filename and "-" not in paths:
@@ -255,35 +291,6 @@ def understood(parser: argparse.ArgumentParser, given: argparse.Namespace) -> di
         parser.error(
             "--write-baseline changes no program: it does not go with --fix, --diff and --add-ignore"
         )
-    return {
-        "paths": paths,
-        **_reporting(parser, given),
-        "overrides": {
-            "select": _names(given.select),
-            "ignore": _names(given.ignore),
-            "exclude": given.exclude,
-            "extend_exclude": given.extend_exclude,
-            "show_possible": True if given.possible else None,
-        },
-        "stdin_filename": given.stdin_filename or "",
-        "fix": given.fix,
-        "unsafe_fixes": given.unsafe_fixes,
-        "diff": given.diff,
-        "config": tuple(given.config or ()),
-        "isolated": given.isolated,
-        "show_files": given.show_files,
-        "show_settings": given.show_settings,
-        "force_exclude": given.force_exclude,
-        "add_ignore": given.add_ignore,
-        "debug": given.debug,
-        "probe": given.probe,
-        "executor": given.executor or "",
-        "watch": given.watch,
-        "jobs": given.jobs,
-        "shard": given.shard,
-        "cache": not given.no_cache,
-        "python": given.python or "",
-    }
 
 
 def _writes_something(given: argparse.Namespace) -> bool:

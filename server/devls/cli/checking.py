@@ -48,17 +48,8 @@ def check(
 
     `used` is filled in, if it is given, with the files that were read or looked for.
     """
-    try:
-        Path.cwd()
-    except OSError:
-        complaints.say("the working folder does not exist any more.")
-        return FAILURE
-    try:
-        configuration = Configuration(options, complaints)
-    except CommandError as error:
-        complaints.say(f"{error}.")
-        return FAILURE
-    if configuration.mistaken_options():
+    configuration = _configured(options, complaints)
+    if configuration is None or configuration.mistaken_options():
         return FAILURE
     selection = _selected(options, configuration, complaints)
     # Where no file is chosen, that may be why.
@@ -100,6 +91,20 @@ def check(
     except CommandError as error:
         complaints.say(f"{error}.")
         return FAILURE
+
+
+def _configured(options: Options, complaints: Complaints) -> Configuration | None:
+    """The settings for a check; None, and a complaint, where there are none to be had."""
+    try:
+        Path.cwd()
+    except OSError:
+        complaints.say("the working folder does not exist any more.")
+        return None
+    try:
+        return Configuration(options, complaints)
+    except CommandError as error:
+        complaints.say(f"{error}.")
+        return None
 
 
 def _run(

@@ -108,6 +108,13 @@ def _is_used(m: Machine, backward: Site) -> bool:
     )
 
 
+def _note_loop(m: Machine, instance: InstanceValue) -> None:
+    """The loop that runs trains; where an optimizer steps in some rounds only is noted."""
+    m.loops[-1].trains = True
+    if now_and_then(m):
+        m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
+
+
 def _note_backward(m: Machine, found: list[tuple[TensorValue, str]]) -> None:
     """A step uses the gradients of a backward."""
     fresh = next((each for each, status in found if status == "fresh"), None)
@@ -118,9 +125,7 @@ def _note_backward(m: Machine, found: list[tuple[TensorValue, str]]) -> None:
 def step(m: Machine, instance: InstanceValue, node: ast.expr) -> None:
     """`optimizer.step()`: parameters change, and gradients have been used."""
     if m.loops:
-        m.loops[-1].trains = True
-    if m.loops and now_and_then(m):
-        m.state.set(instance, "#steps now and then", (m.loops[-1].number, m.frame.statement))
+        _note_loop(m, instance)
     text = _text(m, instance, node)
     training_moments.stepped(m, instance, node, text)
     found = statuses(m, instance)

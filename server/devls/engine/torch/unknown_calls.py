@@ -34,15 +34,7 @@ def call_unknown(
     del keyword_nodes
     if not isinstance(function, Symbol):
         program_moments.value_called(m, function, node)
-    is_module = (
-        isinstance(function, Symbol)
-        and priors.is_model(m, function)
-        and not _is_given_constant(m, function, arguments)
-    )
-    builds = is_module and isinstance(function, Symbol) and _is_class_of_models(m, function, arguments)
-    is_module = is_module and not builds
-    if isinstance(function, Symbol) and not is_module and not builds:
-        is_module = priors.is_loss(m, function, arguments)
+    is_module, builds = _computes_or_builds(m, function, arguments)
     program_moments.unseen_code_called(m, function, is_module=is_module)
     receiver = m.state.get(function, "#receiver")
     if isinstance(receiver, InstanceValue):
@@ -82,6 +74,16 @@ def call_unknown(
             m.state.set(result, "is module", True)
         return result
     return m.unknown(node)
+
+
+def _computes_or_builds(m: Machine, function: object, arguments: list[object]) -> tuple[bool, bool]:
+    """Whether something unknown is a model or a loss that computes of what it is given, and whether it is a class of models."""
+    if not isinstance(function, Symbol):
+        return False, False
+    if priors.is_model(m, function) and not _is_given_constant(m, function, arguments):
+        builds = _is_class_of_models(m, function, arguments)
+        return not builds, builds
+    return priors.is_loss(m, function, arguments), False
 
 
 def _result_of_model(
