@@ -875,6 +875,13 @@ y.requires_grad = False
         "leaf variables",
         "frozen-in-vain",
     ),
+    # So what they make is on the CPU, whatever they are given.
+    Fact(
+        "typed-constructor-elsewhere",
+        "torch.LongTensor(torch.ones(2, dtype=torch.int64, device='meta'))",
+        "device=cpu",
+        "",
+    ),
     Fact("called", "torch.ones(3).requires_grad()", "not callable", "taken-for-module"),
     Fact(
         "slot of a parameter",
