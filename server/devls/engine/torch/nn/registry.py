@@ -74,6 +74,16 @@ PARTS: Final = "#parts"
 """The slot of a model of which no code is seen that holds the modules which the program has given it."""
 
 
+def given_parts(m: Machine, model: object) -> tuple[InstanceValue, ...]:
+    """The modules that the program has given to a model of which no code is seen, on any path that leads here."""
+    ways = leaves(m.state.get(model, PARTS, ()))
+    return tuple(
+        dict.fromkeys(
+            part for way in ways if isinstance(way, tuple) for part in way if isinstance(part, InstanceValue)
+        )
+    )
+
+
 def unseen_owner(m: Machine, parameters: object) -> Symbol | None:
     """The model of which no code is seen whose `parameters()` something is; None of anything else."""
     contents = m.state.get(parameters, "#items") if isinstance(parameters, Sequence) else None
@@ -233,6 +243,23 @@ def walk_named(
     yield prefix, instance
     for name, child in children(m, instance):
         yield from walk_named(m, child, f"{prefix}.{name}" if prefix else name, seen)
+
+
+def holds_nothing(m: Machine, instance: InstanceValue) -> bool:
+    """Whether a module surely has neither parameters nor buffers: activations and losses of torch, containers of such."""
+    return all(
+        each.cls is None
+        and (layer := m.library.layer(each.library)) is not None
+        and not layer.tensors
+        and not tensors(m, each)
+        and _knows_children(m, each)
+        for each in walk(m, instance)
+    )
+
+
+def _knows_children(m: Machine, instance: InstanceValue) -> bool:
+    contents = m.state.get(instance, "#children")
+    return not isinstance(contents, Contents) or contents.items is not None
 
 
 def parameters(m: Machine, instance: InstanceValue) -> list[TensorValue]:
