@@ -25,7 +25,7 @@ BREACHES = {
     "config needs text only of devls, and probe nothing": ("config.py", "import devls.syntax.source"),
     "the two sides of the probe share its protocol only": ("probe/client.py", "import devls.probe.worker"),
     "torch is imported by the probe's worker only": ("cli/report.py", "import torch"),
-    "pygls and lsprotocol are imported by lsp only": ("hovers.py", "import lsprotocol"),
+    "pygls and lsprotocol are imported by lsp only": ("hovers/__init__.py", "import lsprotocol"),
     "jedi is imported by project.definitions only": ("project/modules.py", "import jedi"),
 }
 """By the beginning of each contract's name, a file and an import in it that breaks the contract."""

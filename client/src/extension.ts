@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 
 import { onOtherEnvironment } from "./pythonSources.ts";
-import { debugInformation, type State, statusOf } from "./report.ts";
+import { debugInformation, type State, statusOf, toastOf } from "./report.ts";
 import { Server } from "./server.ts";
 import { RESTARTING } from "./settings.ts";
 import { Debounced } from "./timing.ts";
@@ -23,6 +23,7 @@ export function activate(context: vscode.ExtensionContext): void {
     restart,
     reconsider,
     statusItem(running),
+    running.onState(toast),
     vscode.commands.registerCommand("devls.restart", () => running.restart()),
     vscode.commands.registerCommand("devls.showLogs", () => log.show()),
     vscode.commands.registerCommand("devls.debugInformation", () => showDebugInformation(context, running)),
@@ -63,6 +64,19 @@ function statusItem(running: Server): vscode.Disposable {
   };
   show(running.state);
   return vscode.Disposable.from(item, running.onState(show));
+}
+
+let toasted = ""; // what has popped up last: told once, until somebody starts the server anew
+
+function toast(state: State): void {
+  if (state.kind === "searching") toasted = "";
+  const told = toastOf(state);
+  if (told === undefined || told.message === toasted) return;
+  toasted = told.message;
+  const { title, command, arguments: given } = told.button;
+  void vscode.window.showErrorMessage(told.message, title).then((chosen) => {
+    if (chosen === title) void vscode.commands.executeCommand(command, ...(given ?? []));
+  });
 }
 
 async function showDebugInformation(context: vscode.ExtensionContext, running: Server): Promise<void> {

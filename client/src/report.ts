@@ -64,6 +64,20 @@ function described(interpreter: Interpreter | undefined): string {
   return interpreter === undefined ? "no Python" : `Python ${versionText(interpreter.version)} (${interpreter.path})`;
 }
 
+export interface Toast {
+  readonly message: string;
+  readonly button: Status["action"];
+}
+
+/** The one message that pops up where there is no server, so that it does not look like clean code; none elsewhere. */
+export function toastOf(state: State): Toast | undefined {
+  if (state.kind !== "no-interpreter" && state.kind !== "failed") return undefined;
+  const status = statusOf(state);
+  if (state.kind === "failed") return { message: `devls: ${status.detail}.`, button: LOGS };
+  const found = state.search.rejected.map(rejectionText).join("; ");
+  return { message: `devls ${status.detail}${found ? ` that it can use (${found})` : ""}.`, button: status.action };
+}
+
 export function rejectionText(rejection: Rejection): string {
   return [rejection.source, rejection.program].filter(Boolean).join(" ") + ": " + rejection.reason;
 }

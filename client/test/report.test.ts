@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 
 import { launch } from "../src/launch.ts";
-import { debugInformation, SETTING, type State, statusOf } from "../src/report.ts";
+import { debugInformation, SETTING, type State, statusOf, toastOf } from "../src/report.ts";
 import { RESTARTING, serverSettings } from "../src/settings.ts";
 
 const interpreter = { path: "/usr/bin/python3", version: { major: 3, minor: 11, micro: 2 }, source: "PATH" };
@@ -45,6 +45,17 @@ test("a setting that could not be used is a warning that says so", () => {
   assert.equal(status.severity, "warning");
   assert.match(status.detail, /\/old\/python: is Python 3\.8\.0/);
   assert.match(status.detail, /runs with Python 3\.11\.2/);
+});
+
+test("only where there is no server something pops up, with what was found and one button", () => {
+  const rejected = [{ source: "PATH", program: "/usr/bin/python3", reason: "is Python 3.8.0, older than 3.10" }];
+  const toast = toastOf({ kind: "no-interpreter", search: { interpreter: undefined, rejected } });
+  assert.match(toast?.message ?? "", /needs Python 3\.10 or later and found none.*\/usr\/bin\/python3: is Python 3\.8\.0/);
+  assert.equal(toast?.button.title, "Choose Interpreter");
+  const failed = toastOf({ kind: "failed", search: { interpreter, rejected: [] }, reason: "it did not start" });
+  assert.equal(failed?.button.title, "Show Logs");
+  assert.equal(toastOf({ kind: "off" }), undefined);
+  assert.equal(toastOf({ kind: "running", search: { interpreter, rejected }, server: "devls" }), undefined);
 });
 
 test("debug information names versions, interpreter, what was passed over, and settings", () => {

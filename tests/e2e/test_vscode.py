@@ -22,7 +22,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SESSION = editors.ROOT / "tests" / "e2e" / "vscode" / "session.mjs"
-SETTINGS = editors.ROOT / "tests" / "e2e" / "vscode" / "settings.json"
+SETTINGS: dict[str, Any] = {
+    "chat.disableAIFeatures": True,
+    "editor.accessibilitySupport": "off",
+    "editor.fontSize": 15,
+    "editor.hover.above": False,
+    "editor.hover.delay": 100,
+    "editor.minimap.enabled": False,
+    "editor.occurrencesHighlight": "off",
+    "extensions.autoCheckUpdates": False,
+    "extensions.ignoreRecommendations": True,
+    "files.autoSave": "off",
+    "security.workspace.trust.startupPrompt": "never",
+    "telemetry.telemetryLevel": "off",
+    "update.mode": "none",
+    "window.commandCenter": False,
+    "workbench.editor.empty.hint": "hidden",
+    "workbench.layoutControl.enabled": False,
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "workbench.startupEditor": "none",
+    "workbench.tips.enabled": False,
+}
 PATIENCE = 600  # seconds for one session; it takes less than one minute on two cores
 
 
@@ -36,7 +56,7 @@ class Bed:
         self._entry = editors.code_server()
         settings_file = place / "user" / "User" / "settings.json"
         settings_file.parent.mkdir(parents=True)
-        settings_file.write_text(json.dumps(json.loads(SETTINGS.read_text("utf-8")) | settings), "utf-8")
+        settings_file.write_text(json.dumps(SETTINGS | settings), "utf-8")
         # Without a file named, it writes one of its own, with a password, into the user's home.
         (place / "config.yaml").write_text("auth: none\n", "utf-8")
         (place / "home").mkdir()

@@ -44,6 +44,7 @@ def test_each_fix_is_offered_the_first_preferred(client, new_uri):
         ("Write right", "quickfix", True),
         ("Remove it", "quickfix", False),
         ("devls: disable wrong-word for this line", "quickfix", False),
+        ("devls: disable wrong-word for this file", "quickfix", False),
     ]
     assert all(each["diagnostics"] == found for each in actions)
     assert applied(text, uri, 1, actions[0]["edit"]) == "😀 right\n"
@@ -53,7 +54,7 @@ def test_each_fix_is_offered_the_first_preferred(client, new_uri):
 def test_a_finding_can_be_silenced_where_it_stands(client, new_uri):
     text = "fine = 1\nx = '漢' + wrong\nfine = 2\n"
     uri = client.open(new_uri(client), text)
-    *_, silence = client.actions(uri, client.pushed(uri, 1))
+    *_, silence, _ = client.actions(uri, client.pushed(uri, 1))
     lines = applied(text, uri, 1, silence["edit"]).splitlines()
     assert lines[0::2] == text.splitlines()[0::2]
     assert lines[1].startswith("x = '漢' + wrong")
@@ -89,14 +90,14 @@ def test_the_findings_of_others_are_left_to_them(client, new_uri):
 @pytest.mark.parametrize(
     ("only", "titles"),
     [
-        (["quickfix"], 3),
+        (["quickfix"], 4),
         (["refactor"], 0),
         (["source"], 1),
         (["source.fixAll"], 1),
         (["source.fixAll.devls"], 1),
         (["source.fixAll.ruff"], 0),
         (["source.organizeImports"], 0),
-        (["quickfix", "source.fixAll"], 4),
+        (["quickfix", "source.fixAll"], 5),
         ([], 0),
     ],
 )
@@ -239,3 +240,37 @@ def test_a_client_that_asks_is_told_to_ask_again(asking, new_uri):
         lambda: sum(each["method"] == "workspace/diagnostic/refresh" for each in asking.asked) > refreshes
     )
     assert lines(asking.pull(library)) == [0, 1]
+
+
+def test_a_rule_is_silenced_in_the_whole_file_below_what_comes_first(client, new_uri):
+    for text, first in (("wrong\r\n", 0), ("#!/usr/bin/python\n# coding: utf-8\nwrong\n", 2)):
+        uri = client.open(new_uri(client), text)
+        *_, silence = client.actions(uri, client.pushed(uri, 1))
+        lines = applied(text, uri, 1, silence["edit"]).splitlines()
+        assert lines[first] == "# devls: ignore-file[wrong-word]"
+        assert [each for each in lines if each != lines[first]] == text.splitlines()
+    text = "# devls: ignore-file[other]\nwrong\n"
+    uri = client.open(new_uri(client), text)
+    *_, silence = client.actions(uri, client.pushed(uri, 1))
+    assert applied(text, uri, 1, silence["edit"]).startswith("# devls: ignore-file[other, wrong-word]\n")
+
+
+def test_all_of_a_rule_are_fixed_and_one_alone_is_not_offered_so(client, new_uri):
+    text = "wrong\nfine\nwrong\n"
+    uri = client.open(new_uri(client), text)
+    actions = client.actions(uri, client.pushed(uri, 1)[:1])
+    (every,) = [each for each in actions if each["title"] == "devls: fix all wrong-word in this file"]
+    assert applied(text, uri, 1, every["edit"]) == "right\nfine\nright\n"
+    uri = client.open(new_uri(client), "wrong\n")
+    titles = [each["title"] for each in client.actions(uri, client.pushed(uri, 1))]
+    assert not [each for each in titles if "fix all" in each]
+
+
+def test_the_same_cure_of_two_findings_is_offered_once(client, new_uri):
+    uri = client.open(new_uri(client), "wrong + wrong\n")
+    found = client.pushed(uri, 1)
+    assert len(found) == 2
+    actions = client.actions(uri, found)
+    (silence,) = [each for each in actions if "this line" in each["title"]]
+    assert silence["diagnostics"] == found
+    assert len([each for each in actions if each["title"] == "Write right"]) == 2

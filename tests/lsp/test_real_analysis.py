@@ -52,7 +52,7 @@ def test_a_finding_a_hover_and_a_repair(client, script):
         script,
     }
     assert "cuda" in client.hover(script, 4, column)["contents"]["value"]
-    repair, *_, silence = client.actions(script, [found])
+    repair, *_, silence, _ = client.actions(script, [found])
     for version, action in ((2, repair), (4, silence)):
         (change,) = action["edit"]["documentChanges"]
         (edit,) = change["edits"]

@@ -122,7 +122,7 @@ def test_files_that_change_on_disk_are_watched(client, new_uri):
 
     files, settings = client.wait(registered)[0]["registrations"]
     patterns = [each["globPattern"] for each in files["registerOptions"]["watchers"]]
-    assert patterns == ["**/*.py", "**/*.pyi", "**/pyproject.toml"]
+    assert patterns == ["**/*.py", "**/*.pyi", "**/pyproject.toml", "**/devls.toml"]
     assert settings["method"] == "workspace/didChangeConfiguration"
     assert settings["registerOptions"] == {"section": "devls"}
 
@@ -210,4 +210,31 @@ def test_folders_may_come_and_go(client, tmp_path):
     ):
         client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
         client.pushed_where(uri, lambda found, expected=expected: columns(found) == expected)
+    client.close(uri)
+
+
+def test_what_is_wrong_with_the_settings_is_shown_where_they_stand(client, new_uri):
+    project = client.root / "pyproject.toml"
+    uri = client.open(new_uri(client), "wrong\n")
+
+    def shown(text):
+        project.write_text(text, "utf-8")
+        changed = {"changes": [{"uri": project.as_uri(), "type": 2}]}
+        client.notify("workspace/didChangeWatchedFiles", changed)
+
+    def lines(found):
+        return sorted((each["range"]["start"]["line"], each["message"].split(":")[0]) for each in found)
+
+    shown("[tool.devls]\nselect = 3\n\n[tool.devls.levels]\nmixed-devices = 'loud'\n")
+    client.pushed_where(
+        project.as_uri(),
+        lambda found: lines(found) == [(1, "tool.devls.select"), (4, "tool.devls.levels.mixed-devices")],
+    )
+    shown("[tool.other]\n[tool.devls]\nselect = [\n")
+    found = client.pushed_where(project.as_uri(), lambda found: len(found) == 1)
+    assert "not valid TOML" in found[0]["message"]
+    assert found[0]["range"]["start"]["line"] >= 2
+    shown("[tool.devls]\nselect = ['device']\n")
+    client.pushed_where(project.as_uri(), lambda found: not found)
+    project.unlink()
     client.close(uri)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from devls.analysis import Diagnostic, Related
+    from devls.config import ConfigProblem
     from devls.syntax.source import Source
     from devls.text.edits import Edit, Fix
 
@@ -193,6 +194,42 @@ def diagnostic(
         ],
         data=data,
     )
+
+
+def config_problem(found: ConfigProblem, text: str, positions: Positions) -> types.Diagnostic:
+    """What is wrong with a file of settings, on the line of the setting, or where the file cannot be parsed."""
+    index = LineIndex(text)
+    line = min(_line_of_setting(found, text), index.line_count - 1)
+    start = index.line_start(line)
+    message = f"{found.key}: {found.message}" if found.key else found.message
+    return types.Diagnostic(
+        range=positions.range(index, Range(start, start + len(index.line_text(line).rstrip()))),
+        message=message,
+        severity=types.DiagnosticSeverity.Warning,
+        source=SOURCE_NAME,
+    )
+
+
+def _line_of_setting(found: ConfigProblem, text: str) -> int:
+    """The line (counted from 0) that says most of a key's path; the one named by a parser where there is no key."""
+    named = re.search(r"\bat line (\d+)", found.message)
+    if not found.key:
+        at_the_end = max(0, len(text.splitlines()) - 1) if "end of document" in found.message else 0
+        return int(named[1]) - 1 if named else at_the_end
+    best, place, table = 0, 0, ""
+    for number, line in enumerate(text.splitlines()):
+        header = re.match(r"\s*\[([^\[\]]+)\]", line)
+        setting = re.match(r"\s*([\w.\"'-]+)\s*=", line)
+        if header is not None:
+            path = table = header[1].strip()
+        elif setting is not None:
+            path = f"{table}.{setting[1]}" if table else setting[1]
+        else:
+            continue
+        path = path.replace('"', "").replace("'", "")
+        if len(path) > best and f"{found.key}.".startswith(f"{path}."):
+            best, place = len(path), number
+    return place
 
 
 def fix_data(fix: Fix, edited: Source, positions: Positions) -> dict[str, Any]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from pygls.server import ServerErrors
 
-    from devls.config import Config
+    from devls.config import Config, ConfigProblem
     from devls.lsp.notebooks import OpenNotebook
     from devls.lsp.worker import AnalyzerFactory
     from devls.project.workspace import Workspace
@@ -80,6 +80,8 @@ class DevlsServer(LanguageServer):
         self.client_name = "unknown"
         self.pull = False
         """Whether the client asks for diagnostics; otherwise they are pushed. Never both: it would show both."""
+        self.problems_shown: dict[str, list[ConfigProblem]] = {}
+        """By the path of the file of settings in which they are shown."""
         self._tasks: set[asyncio.Task[None]] = set()
         self.said_goodbye = False
 

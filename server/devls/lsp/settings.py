@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from devls import rules
 from devls.config import NEVER_CHECKED, Config
+from devls.rules.rule import RULES
+from devls.settings import COMMAND_LINE_RULES, REVEALED
 from devls.text.patterns import Patterns
 
 if TYPE_CHECKING:
@@ -76,4 +80,11 @@ def load_config(path: str, settings: Mapping[str, Any]) -> Config:
     An editor says its defaults too, where nobody has set anything: what is empty says nothing.
     """
     said = {key: settings[key] for key in _KEYS if settings.get(key)}
-    return Config.load(path).merged(said, origin="editor settings").of_file(path)
+    return Config.load(path, _known()).merged(said, origin="editor settings").of_file(path)
+
+
+@functools.cache
+def _known() -> frozenset[str]:
+    """The names of rules: any other name in a file of settings is a mistake."""
+    rules.load()
+    return frozenset({*RULES, *COMMAND_LINE_RULES, REVEALED})

@@ -142,6 +142,22 @@ def disable_edit(source: Source, line: int, rule: str) -> Edit:
     return Edit(Range(code_end, end), f"{gap}# devls: ignore[{rule}]")
 
 
+def disable_file_edit(source: Source, rule: str) -> Edit:
+    """A comment that silences `rule` in the whole file, below the lines that have to come first."""
+    for each in find_suppressions(source).items:
+        if each.whole_file:
+            return _extended(each, rule)
+    index, line = source.index, 0
+    while line < min(2, index.line_count - 1) and _COMES_FIRST.match(index.line_text(line)):
+        line += 1
+    at = index.line_start(line)
+    end = "\r\n" if "\r\n" in source.text else "\n"
+    return Edit(Range(at, at), f"# devls: ignore-file[{rule}]{end}")
+
+
+_COMES_FIRST = re.compile(r"#!|[ \t\f]*#.*?coding[:=]")
+
+
 def _extended(item: Suppression, rule: str) -> Edit:
     if not item.names:  # it silences everything already
         return Edit(Range(item.range.end, item.range.end), "")

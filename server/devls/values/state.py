@@ -206,6 +206,10 @@ class State:
         self.layer = Layer(below, len(self.tested))
         return below
 
+    def moment(self) -> Layer:
+        """The point that is true here and now, which what is written from here on does not change."""
+        return self.fork() if self.layer.diff or self.layer.parent is None else self.layer.parent
+
     def restore(self, layer: Layer) -> None:
         """Continue from another point."""
         here, there = self.layer, layer

@@ -99,8 +99,8 @@ REMEMBERED_ITEMS: Final = 4
 MODELS_WATCHED: Final = 12
 """Models that are called in loops and of which it is remembered how they were trained; a step looks at each."""
 
-CALLS_TOLD_APART: Final = 4
-"""Calls of a function whose values a hover tells apart; more than that, and nobody would read it."""
+CALLS_TOLD_APART: Final = 16
+"""Calls of a function, and rounds of the loops in it, whose values a hover tells apart; nobody would read more."""
 
 ENTRIES: Final = 64
 """Entries of a dict that are put in one by one and kept apart: each writes all anew, and a registry has thousands."""

@@ -223,14 +223,15 @@ class Machine:
     def remember(self, node: ast.expr, value: object) -> None:
         """Keep a value for hovers; what the main program computed is more telling than symbols."""
         if self._module is None and not (self.keep_values and node in self.values):
-            layer = self.state.layer
+            layer = self.state.moment()
             self.values[node] = (value, layer)
             calls = self.frames[-1].calls
-            if calls and not self.keep_values:
+            rounds = tuple((loop.node, loop.passes_started) for loop in self.loops)
+            if (calls or rounds) and not self.keep_values:
                 ways = self.seen_in.setdefault(node, {})
-                way = tuple(site.node for site in calls)
+                way = (*(site.node for site in calls), rounds)
                 if way in ways or len(ways) < limits.CALLS_TOLD_APART:
-                    ways[way] = Seen(value, layer, calls)
+                    ways[way] = Seen(value, layer, calls, rounds)
 
     # Making values
 

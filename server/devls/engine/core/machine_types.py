@@ -38,11 +38,13 @@ class Yielding(Protocol):
 
 @fact
 class Seen:
-    """The value of an expression in one of the calls that came to it."""
+    """The value of an expression in one of the calls, and of the rounds of loops, that came to it."""
 
     value: object
     layer: Layer
     calls: tuple[Site, ...]
+    rounds: tuple[tuple[ast.AST, int], ...] = ()
+    """The loops that were running, each with the number of its round."""
 
 
 class LoopFrame:

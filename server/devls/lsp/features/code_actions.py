@@ -50,11 +50,26 @@ async def code_actions(ls: DevlsServer, params: types.CodeActionParams) -> list[
     if _wanted(types.CodeActionKind.QuickFix.value, only):
         for found in params.context.diagnostics:
             actions += _quick_fixes(ls, document, uri, found)
+        actions = _each_once(actions)
     kind = NOTEBOOK_FIX_ALL if document.snapshot.is_notebook else FIX_ALL
     if only is not None and _wanted(kind, only):
         await ls.scheduler.current(document, PATIENCE)
         actions += _fix_all(ls, document, kind)
     return actions
+
+
+def _each_once(actions: list[types.CodeAction]) -> list[types.CodeAction]:
+    """The same actions, those with the same edit in one, which is for the findings of all of them."""
+    kept: list[types.CodeAction] = []
+    for each in actions:
+        same = next((other for other in kept if each.edit is not None and other.edit == each.edit), None)
+        if same is None:
+            kept.append(each)
+        else:
+            new = [found for found in each.diagnostics or () if found not in (same.diagnostics or ())]
+            same.diagnostics = [*(same.diagnostics or ()), *new]
+            same.is_preferred = same.is_preferred or each.is_preferred
+    return kept
 
 
 def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> bool:
@@ -83,6 +98,7 @@ def _quick_fixes(
                 edit=edit,
             )
             preferred = False
+    yield from _fix_rule(ls, document, found, data)
     offset = data.get("offset")
     if isinstance(offset, int) and ls.settings.asks_torch(document.path) and not ls.torch.absent:
         arguments: list[Any] = [document.uri, data.get("rule"), offset]
@@ -95,29 +111,63 @@ def _quick_fixes(
     yield from _disable(ls, document, uri, found, data.get("rule"))
 
 
+def _fix_rule(
+    ls: DevlsServer, document: Document, found: types.Diagnostic, data: dict[str, Any]
+) -> Iterator[types.CodeAction]:
+    """All safe fixes of one rule in the file, if that is more than one."""
+    if document.snapshot.is_notebook or not _is_safe(data) or not document.current:
+        return
+    same = [
+        each
+        for each in diagnostics.diagnostics_of(ls, document)
+        if each.code == found.code and _is_safe(each.data or {})
+    ]
+    edits = _compatible(same) if len(same) > 1 else []
+    made = _workspace_edit(ls, document, edits) if edits else None
+    if made is not None:
+        yield types.CodeAction(
+            title=f"devls: fix all {found.code} in this file",
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[found],
+            edit=made,
+        )
+
+
+def _is_safe(data: dict[str, Any]) -> bool:
+    """Whether the preferred fix of a finding is safe, and in its own file."""
+    return any(
+        fix["applicability"] == Applicability.SAFE.value and "path" not in fix
+        for fix in data.get("fixes", ())[:1]
+    )
+
+
 def _disable(
     ls: DevlsServer, document: Document, uri: str, found: types.Diagnostic, rule: Any
 ) -> Iterator[types.CodeAction]:
-    from devls.syntax.suppressions import disable_edit  # noqa: PLC0415  needed by few requests
+    from devls.syntax.suppressions import disable_edit, disable_file_edit  # noqa: PLC0415  needed by few requests
 
     if not isinstance(rule, str):
         return
     source = document.source
     try:
-        edit = disable_edit(source, document.snapshot.inside(uri, found.range.start).line, rule)
+        line = document.snapshot.inside(uri, found.range.start).line
+        made = [("line", disable_edit(source, line, rule))]
+        if not document.snapshot.is_notebook:
+            made.append(("file", disable_file_edit(source, rule)))
     except Exception:
         _logger.exception("cannot disable %s in %s", rule, document.path)
         return
-    if not edit.text:
-        return  # a comment silences it already, and its findings are about to go
-    made = _workspace_edit(ls, document, [ls.positions.text_edit(source.index, edit)])
-    if made is not None:
-        yield types.CodeAction(
-            title=f"devls: disable {rule} for this line",
-            kind=types.CodeActionKind.QuickFix,
-            diagnostics=[found],
-            edit=made,
-        )
+    for where, edit in made:
+        if not edit.text:
+            continue  # a comment silences it already, and its findings are about to go
+        changed = _workspace_edit(ls, document, [ls.positions.text_edit(source.index, edit)])
+        if changed is not None:
+            yield types.CodeAction(
+                title=f"devls: disable {rule} for this {where}",
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[found],
+                edit=changed,
+            )
 
 
 def _fix_all(ls: DevlsServer, document: Document, kind: str) -> Iterator[types.CodeAction]:

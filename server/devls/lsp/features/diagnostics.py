@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from devls.analysis import Severity
 from devls.lsp import convert
+from devls.text.reading import MAX_FILE_BYTES, UnreadableFileError, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.analysis import Diagnostic, Related
+    from devls.config import ConfigProblem
     from devls.lsp.server import DevlsServer
     from devls.lsp.state import Document
     from devls.lsp.worker import Outcome
@@ -68,9 +71,35 @@ def refreshed(ls: DevlsServer, document: Document, before: Outcome | None, *, ag
     elif new and (document.follows or again):
         ask_again(ls)
     document.follows = False
+    show_problems(ls, document)
     old = before.analysis.elsewhere if before else ()
     now = document.outcome.analysis.elsewhere if document.outcome else ()
     _show_elsewhere(ls, {each.path for each in set(old) ^ set(now)})
+
+
+def show_problems(ls: DevlsServer, document: Document) -> None:
+    """Show what is wrong with the settings of a document's project, in the files in which they stand."""
+    config = ls.settings.config_for(document.path)
+    found: dict[str, list[ConfigProblem]] = {config.file: []} if config.file else {}
+    for each in config.problems:
+        if each.file.endswith(".toml"):
+            found.setdefault(each.file, []).append(each)
+    gone = [path for path in ls.problems_shown if path not in found and not Path(path).is_file()]
+    found.update((path, []) for path in gone)
+    for path, problems in found.items():
+        if ls.problems_shown.get(path, []) != problems:
+            ls.problems_shown[path] = problems
+            told = [convert.config_problem(each, _text(path), ls.positions) for each in problems]
+            ls.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(ls.documents.uri_of(path), told)
+            )
+
+
+def _text(path: str) -> str:
+    try:
+        return read(path, MAX_FILE_BYTES).decode("utf-8", "replace")
+    except UnreadableFileError:
+        return ""
 
 
 def _own(outcome: Outcome | None) -> tuple[Diagnostic, ...]:

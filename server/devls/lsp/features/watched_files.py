@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from devls.config import FILE_NAME, OWN_NAME
 from devls.lsp import convert
 from devls.lsp.features import diagnostics
 from devls.lsp.scheduler import BACKGROUND_DELAY
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from devls.lsp.server import DevlsServer
     from devls.lsp.state import Document
 
-PROJECT_FILE = "pyproject.toml"
-_PATTERNS = ("**/*.py", "**/*.pyi", f"**/{PROJECT_FILE}")
+PROJECT_FILES = (FILE_NAME, OWN_NAME)
+_PATTERNS = ("**/*.py", "**/*.pyi", *(f"**/{name}" for name in PROJECT_FILES))
 
 
 def register(server: DevlsServer) -> None:
@@ -39,7 +40,7 @@ def registrations(ls: DevlsServer) -> list[types.Registration]:
 async def did_change(ls: DevlsServer, params: types.DidChangeWatchedFilesParams) -> None:
     """Analyse the open documents anew that use what changed."""
     paths = [convert.path_of(event.uri) for event in params.changes]
-    if any(PurePath(path).name == PROJECT_FILE for path in paths):
+    if any(PurePath(path).name in PROJECT_FILES for path in paths):
         ls.restart()
         return
     if any(event.type != types.FileChangeType.Changed for event in params.changes):

@@ -244,6 +244,21 @@ def _held(m: Machine, value: object) -> tuple[str, list[TensorValue]]:
     return (kind, tensors) if len(tensors) == len(held) else ("", [])
 
 
+def freed_by(m: Machine, tensor: TensorValue) -> Site | None:
+    """The backward that has freed something behind a tensor that another one would need."""
+    stack, seen = [m.node(tensor)], set[Node]()
+    while stack and len(seen) < limits.GRAPH_WALK:
+        node = stack.pop()
+        if not isinstance(node, Node) or node in seen:
+            continue
+        freed = m.state.resolve(m.state.get(node, "freed"))
+        if isinstance(freed, Site) and node.keeps is True:
+            return freed
+        seen.add(node)
+        stack += node.edges
+    return None
+
+
 def _is_freed(m: Machine, tensor: TensorValue) -> bool:
     node = m.node(tensor)
     return isinstance(node, Node) and m.state.get(node, "freed") is not None and node.keeps is not False

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.checks import gradient_tables
 from devls.engine.core.describe import describe, device_text, flag, shape_text
 from devls.engine.core.joins import Contents, Entries
+from devls.engine.torch.autograd import graph_walk
 from devls.engine.torch.nn import registry
+from devls.hovers.calls import BACKWARD, OF_NAMES, of_receiver
 from devls.values.conditions import Either, leaves
 from devls.values.facts import fact
 from devls.values.history import Step
 from devls.values.value import (
     DeviceValue,
     InstanceValue,
+    LibraryName,
     Mapping,
     Sequence,
     Symbol,
@@ -27,7 +30,7 @@ from devls.values.value import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Seen
@@ -48,14 +51,13 @@ class Told:
 
 @fact
 class _Facts:
-    """What a tensor is like in one call of the function it stands in."""
+    """What a tensor or a module is like in one call, or in one round, of what it stands in."""
 
-    caller: str
-    device: str
-    needs: str
-    leaf: str
-    shape: str
-    dtype: str
+    kind: str
+    place: str
+    rows: dict[str, str]
+    when: dict[object, str]
+    """When that is: by the loop, or by nothing for the call."""
 
 
 def hover(machine: Machine, source: Source, offset: int) -> Told | None:
@@ -81,21 +83,75 @@ def hover(machine: Machine, source: Source, offset: int) -> Told | None:
         return None
     _, node, where = best
     call = called.get(node)
-    if call is None:
-        return _told(machine, source, node, where)
-    if isinstance(node, ast.Attribute) and node.attr in _OF_METHODS:
-        told = _OF_METHODS[node.attr](machine, source, call, node)
+    named = _of_name(machine, source, node, where)
+    if call is None or named is not None:
+        return named or _told(machine, source, node, where)
+    if isinstance(node, ast.Attribute):
+        told = _of_method(machine, source, call, node)
         if told is not None:
             return told
-    # On the name of what is called, its result is meant.
-    return _told(machine, source, call, source.range(call))
+    result = _told(machine, source, call, source.range(call))
+    value = _receiver(machine, node)
+    if isinstance(value, InstanceValue) and registry.is_module(machine, value):
+        module = _told(machine, source, node, where)
+        if module is not None and result is not None:
+            return Told(result.node, where, f"{module.markdown}\n\nThis call returns:\n\n{result.markdown}")
+        return module
+    # On the name of any other thing that is called, its result is meant.
+    return result
+
+
+def _of_name(machine: Machine, source: Source, node: ast.expr, where: Range) -> Told | None:
+    """What is said of a name of torch, if it is one of which more is to say than what a call of it returns."""
+    value = machine.values[node][0] if node in machine.values else None
+    text = OF_NAMES.get(value.name) if isinstance(value, LibraryName) else None
+    if text is None:
+        return None
+    return Told(node, where, f"`{' '.join(source.slice(node).split())}`\n\n{text}")
+
+
+def _of_method(machine: Machine, source: Source, call: ast.Call, func: ast.Attribute) -> Told | None:
+    """What a method does for the object that it is called on here; None if there is nothing to say but its result."""
+    if func.attr in _OF_METHODS:
+        told = _OF_METHODS[func.attr](machine, source, call, func)
+        if told is not None:
+            return told
+    _, layer = machine.values.get(func.value, (None, None))
+    if layer is None:
+        return None
+    receiver = _receiver(machine, func.value)
+    name, text = (" ".join(source.slice(each).split()) for each in (func.value, call))
+    before = machine.state.layer
+    machine.state.restore(layer)
+    try:
+        markdown = of_receiver(machine, receiver, func.attr, name, text)
+    finally:
+        machine.state.restore(before)
+    if markdown is None:
+        return None
+    result = _told(machine, source, call, source.range(call)) if func.attr == "forward" else None
+    returned = f"\n\nThis call returns:\n\n{result.markdown}" if result else ""
+    return Told(call, source.range(call), markdown + returned)
+
+
+def _receiver(machine: Machine, node: ast.expr) -> object:
+    """The value of an expression, as it was when it was read."""
+    value, layer = machine.values.get(node, (None, None))
+    if layer is None:
+        return None
+    before = machine.state.layer
+    machine.state.restore(layer)
+    try:
+        return machine.resolve(value)
+    finally:
+        machine.state.restore(before)
 
 
 def _told(machine: Machine, source: Source, node: ast.expr, where: Range) -> Told | None:
     text = " ".join(source.slice(node).split())
-    calls = machine.seen_in.get(node, {})
-    if len(calls) > 1:
-        markdown = _of_calls(machine, text, calls)
+    ways = machine.seen_in.get(node, {})
+    if len(ways) > 1:
+        markdown = _of_ways(machine, text, list(ways.values()))
         if markdown is not None:
             return Told(node, where, markdown)
     value, layer = machine.values[node]
@@ -142,21 +198,22 @@ def _gradients(machine: Machine, source: Source, call: ast.Call, func: ast.Attri
     value, layer = machine.values.get(func.value, (None, None))
     if layer is None:
         return None
+    text = " ".join(source.slice(call).split())
     before = machine.state.layer
     machine.state.restore(layer)
     try:
         receiver = machine.resolve(value)
         rows: list[str] = []
+        does = of_receiver(machine, receiver, func.attr, "", text) if func.attr == "step" else None
         if isinstance(receiver, TensorValue) and func.attr == "backward":
-            rows = _reached(machine, receiver)
+            does, rows = f"`{text}` {BACKWARD}", _reached(machine, receiver)
         elif isinstance(receiver, InstanceValue) and machine.library.optimizer(receiver.library) is not None:
             used, missing = gradient_tables.filled(machine, receiver)
             rows = [f"- gradients have come to {_listed(used)}"] if used else []
             rows += [f"- and to none of {_listed(missing)}"] if missing and used else []
     finally:
         machine.state.restore(before)
-    text = " ".join(source.slice(call).split())
-    return Told(call, source.range(call), "\n".join([f"`{text}`", "", *rows])) if rows else None
+    return Told(call, source.range(call), "\n".join([does, "", *rows]).rstrip()) if does else None
 
 
 def _reached(machine: Machine, tensor: TensorValue) -> list[str]:
@@ -235,72 +292,122 @@ def _held(machine: Machine, value: object) -> Iterator[object]:
 
 
 def _tensor(machine: Machine, text: str, tensor: TensorValue) -> str:
-    told = _facts_told(text, tensor, [_facts(machine, tensor, "")], _history(machine, tensor))
+    told = _facts_told(text, [_facts_of_tensor(machine, tensor)], _history(machine, tensor))
     rows = _reached(machine, tensor) if tensor.shape == () and not tensor.is_parameter else []
     return "\n".join([told, "", "Gradients:", "", *rows]) if rows else told
 
 
-def _of_calls(machine: Machine, text: str, calls: dict[object, Seen]) -> str | None:
-    """What a tensor is like in each call of the function it stands in; None if that is the same, or no tensor."""
+def _of_ways(machine: Machine, text: str, ways: list[Seen]) -> str | None:
+    """What a value is like in each call and each round that comes to it; None if that is the same, or nothing is known."""
     seen: list[_Facts] = []
-    sites = [each.calls for each in calls.values()]
+    when = _times(machine, ways)
+    before = machine.state.layer
+    for each, times in zip(ways, when, strict=True):
+        machine.state.restore(each.layer)
+        try:
+            facts = _facts(machine, machine.resolve(each.value))
+        finally:
+            machine.state.restore(before)
+        seen.append(_Facts(facts.kind, facts.place, facts.rows, times))
+    if not any(each.place or each.rows for each in seen):
+        return None
+    if len({(each.kind, each.place, *(each.rows.get(row) for row in _TOLD_APART)) for each in seen}) == 1:
+        return None
+    return _facts_told(text, seen, [])
+
+
+_TOLD_APART: Final = ("requires grad", "mode", "graph")
+
+
+def _times(machine: Machine, ways: list[Seen]) -> list[dict[object, str]]:
+    """In which call, and in which round of which loop, each was seen; only of what tells them apart."""
+    sites = [each.calls for each in ways]
     # The innermost call that tells them apart: `model(x)` in `train` and in `test`, rather than the calls of those.
     depths = range(1, min(map(len, sites)) + 1)
     differing = next((depth for depth in depths if len({each[-depth].node for each in sites}) > 1), None)
-    before = machine.state.layer
-    tensor = None
-    for each in calls.values():
-        machine.state.restore(each.layer)
-        try:
-            tensor = machine.tensor_of(machine.resolve(each.value), infer=False)
-            if tensor is None or differing is None:
-                return None
+    shared = [
+        loop
+        for loop in dict(ways[0].rounds)
+        if all(loop in dict(each.rounds) for each in ways)
+        and len({dict(each.rounds)[loop] > 1 for each in ways}) > 1
+    ]
+    found: list[dict[object, str]] = []
+    for each in ways:
+        times: dict[object, str] = {}
+        if differing is not None:
             site = each.calls[-differing]
             elsewhere = "" if site.source is machine.recorded else f"{_name(site.source)}:"
-            seen.append(_facts(machine, tensor, f"{elsewhere}{site.line.removeprefix('line ')}"))
-        finally:
-            machine.state.restore(before)
-    if tensor is None or len({(each.device, each.needs) for each in seen}) == 1:
-        return None
-    return _facts_told(text, tensor, seen, [])
+            times[None] = f"{elsewhere}{site.line.removeprefix('line ')}"
+        for loop, number in each.rounds:
+            if loop in shared:
+                line = getattr(loop, "lineno", 0)
+                times[loop] = (
+                    f"in the first round of the loop at line {line}" if number <= 1 else "in later rounds"
+                )
+        found.append(times)
+    return found
 
 
-def _facts(machine: Machine, tensor: TensorValue, caller: str) -> _Facts:
-    return _Facts(
-        caller,
-        device_text(machine.device(tensor)),
-        _word(flag(machine.requires_grad(tensor))),
-        _word(flag(machine.is_leaf(tensor))),
-        shape_text(tensor) if tensor.shape is not None else "",
-        tensor.dtype if tensor.dtype not in (None, "float") else "",
-    )
+def _facts(machine: Machine, value: object) -> _Facts:
+    """What can differ from time to time; no place and no rows of what is neither a tensor nor a module."""
+    tensor = machine.tensor_of(value, infer=False)
+    if tensor is not None:
+        return _facts_of_tensor(machine, tensor)
+    if isinstance(value, InstanceValue) and registry.is_module(machine, value):
+        return _facts_of_module(machine, value)
+    return _Facts(f"`{describe(machine, value)}`", "", {}, {})
 
 
-def _facts_told(text: str, tensor: TensorValue, seen: list[_Facts], history: list[str]) -> str:
-    kind = "Parameter" if tensor.is_parameter else "Tensor"
+def _facts_of_tensor(machine: Machine, tensor: TensorValue) -> _Facts:
+    needs = _word(flag(machine.requires_grad(tensor)))
+    leaf = f" (leaf: {_word(flag(machine.is_leaf(tensor)))})" if needs != "no" else ""
+    rows = {"requires grad": needs + leaf}
+    if needs == "yes" and (freed := graph_walk.freed_by(machine, tensor)) is not None:
+        elsewhere = "" if freed.source is machine.recorded else f" of {_name(freed.source)}"
+        rows["graph"] = f"freed by the backward at {freed.line}{elsewhere}"
+    if tensor.shape is not None:
+        rows["shape"] = f"`{shape_text(tensor)}`"
+    if tensor.dtype not in (None, "float"):
+        rows["dtype"] = f"`{tensor.dtype}`"
+    kind = "**Parameter**" if tensor.is_parameter else "**Tensor**"
+    return _Facts(kind, f"**{device_text(machine.device(tensor))}**", rows, {})
 
-    def row(tell: Callable[[_Facts], str]) -> str:
-        by_answer: dict[str, list[str]] = {}
-        for each in seen:
-            by_answer.setdefault(tell(each), []).append(each.caller)
-        if len(by_answer) == 1:
-            return next(iter(by_answer))
-        return ", or ".join(
-            f"{answer} when called at line {' and '.join(dict.fromkeys(callers))}"
-            for answer, callers in by_answer.items()
-        )
 
-    rows = [
-        f"`{text}`: **{kind}** on {row(lambda each: f'**{each.device}**')}",
-        "",
-        f"- requires grad: {row(lambda each: each.needs + (f' (leaf: {each.leaf})' if each.needs != 'no' else ''))}",
-    ]
-    for name, answers in (("shape", {each.shape for each in seen}), ("dtype", {each.dtype for each in seen})):
-        if len(answers) == 1 and (answer := answers.pop()):
-            rows.append(f"- {name}: `{answer}`")
+def _facts_told(text: str, seen: list[_Facts], history: list[str]) -> str:
+    kinds = {each.kind for each in seen}
+    if len(kinds) > 1:
+        heads = [each.kind + (f" on {each.place}" if each.place else "") for each in seen]
+        head = _row(heads, seen)
+    else:
+        place = _row([each.place for each in seen], seen)
+        head = seen[0].kind + (f" on {place}" if place else "")
+    rows = [f"`{text}`: {head}", ""]
+    for name in dict.fromkeys(name for each in seen for name in each.rows):
+        answers = [each.rows.get(name, "") for each in seen]
+        if len(set(answers)) == 1 or name in _TOLD_APART:
+            rows.append(f"- {name}: {_row(answers, seen)}")
     if history:
         rows += ["", "History:", "", *history]
-    return "\n".join(rows)
+    return "\n".join(rows).rstrip()
+
+
+def _row(answers: list[str], seen: list[_Facts]) -> str:
+    """An answer; where there are several, with the calls or the rounds of a loop in which each is right."""
+    if len(set(answers)) == 1:
+        return answers[0]
+    for part in seen[0].when:
+        by_time: dict[str, set[str]] = {}
+        by_answer: dict[str, list[str]] = {}
+        for answer, each in zip(answers, seen, strict=True):
+            by_time.setdefault(each.when[part], set()).add(answer)
+            by_answer.setdefault(answer, []).append(each.when[part])
+        if all(len(each) == 1 for each in by_time.values()):
+            begin = "when called at line " if part is None else ""
+            return ", or ".join(
+                f"{answer or 'not known'} {begin}{' and '.join(dict.fromkeys(times))}"
+                for answer, times in by_answer.items()
+            )
+    return " or ".join(dict.fromkeys(filter(None, answers)))
 
 
 def _word(flag_text: str) -> str:
@@ -337,6 +444,12 @@ def _instance(machine: Machine, text: str, value: InstanceValue) -> str | None:
 
 
 def _module(machine: Machine, text: str, value: InstanceValue) -> str:
+    moved = machine.state.get(value, "#moved")
+    told = _facts_told(text, [_facts_of_module(machine, value)], [])
+    return f"{told}\n{_happened(machine, moved)}" if isinstance(moved, Step) else told
+
+
+def _facts_of_module(machine: Machine, value: InstanceValue) -> _Facts:
     name = value.cls.name if value.cls is not None else value.library.rpartition(".")[2]
     here = registry.device(machine, value)
     owned = registry.parameters(machine, value)
@@ -345,14 +458,10 @@ def _module(machine: Machine, text: str, value: InstanceValue) -> str:
     place = device_text(here) if here is not None else ""
     # Of a module that is looked at by itself, nobody knows more than that.
     known = place not in ("", "the module's device")
-    rows = [f"`{text}`: **Module** `{name}`" + (f" on **{place}**" if known else ""), ""]
+    rows: dict[str, str] = {}
     if owned:
-        rows.append(f"- parameters seen: {len(owned)}" + (f", of which frozen: {frozen}" if frozen else ""))
+        rows["parameters seen"] = f"{len(owned)}" + (f", of which frozen: {frozen}" if frozen else "")
     if training is not None:
-        rows.append(
-            f"- mode: {'train' if machine.truth(training) is True else 'eval' if machine.truth(training) is False else 'not known'}"
-        )
-    moved = machine.state.get(value, "#moved")
-    if isinstance(moved, Step):
-        rows.append(_happened(machine, moved))
-    return "\n".join(rows).rstrip()
+        mode = machine.truth(training)
+        rows["mode"] = "train" if mode is True else "eval" if mode is False else "not known"
+    return _Facts(f"**Module** `{name}`", f"**{place}**" if known else "", rows, {})
