@@ -32,10 +32,11 @@ import ast
 import collections
 import random
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
-import packages
 from mutants import KINDS, File
 
 from devls.analysis import Analyzer
@@ -94,8 +95,8 @@ def main() -> None:
     signal.signal(signal.SIGALRM, late)
     table: dict[tuple[str, str], list[int]] = collections.defaultdict(lambda: [0, 0])
     for name in options.names:
-        root = packages.fetch(name, options.packages)
-        files = [File(path) for path in packages.files(root)]
+        root = fetch(name, options.packages)
+        files = [File(path) for path in files_of(root)]
         runner = Runner(root, options.timeout)
         before: dict[Path, set[tuple[str, str, int]] | None] = {}
         for kind, sites in KINDS.items():
@@ -135,6 +136,47 @@ def _tell(table: dict[tuple[str, str], list[int]]) -> None:
             print(f"{name:30} {hits:4}/{count:<4} {hits / count:6.1%}")
     hits, count = (sum(row[i] for row in found.values()) for i in (0, 1))
     print(f"all {hits}/{count} = {hits / max(1, count):.1%}")
+
+
+def fetch(name: str, folder: Path) -> Path:
+    """The root that holds a package as it is installed, without what it depends on.
+
+    Args:
+        name: as the registry spells it, perhaps with `==version`.
+        folder: where packages are kept between runs.
+    """
+    root = folder / name
+    if not root.exists():
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "install",
+                "-qq",
+                "--no-deps",
+                "--no-compile",
+                "--target",
+                str(root),
+                name,
+            ],
+            check=True,
+        )
+    return root
+
+
+def version(root: Path) -> str:
+    """Name and version of the package in a root, as its metadata folder spells it."""
+    return next((each.name.removesuffix(".dist-info") for each in root.glob("*.dist-info")), root.name)
+
+
+def files_of(root: Path) -> list[Path]:
+    """The package's Python files in a fixed order, its own tests apart."""
+    return sorted(
+        each
+        for each in root.rglob("*.py")
+        if not {"tests", "test", "testing"} & set(each.relative_to(root).parts)
+    )
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import signal
 import sys
 from pathlib import Path
 
-import packages
+from mutation_recall import fetch, files_of, version
 
 from devls.engine.core.machine import Machine
 from devls.engine.driver.entry_points import run_file
@@ -272,8 +272,8 @@ def main() -> None:
     total: collections.Counter[str] = collections.Counter()
     good: collections.Counter[str] = collections.Counter()
     for name in options.names:
-        root = packages.fetch(name, options.packages)
-        everywhere = [each for path in packages.files(root) for each in places(path)]
+        root = fetch(name, options.packages)
+        everywhere = [each for path in files_of(root) for each in places(path)]
         count = options.places // len(options.names)
         chosen = random.Random(options.seed).sample(everywhere, min(count, len(everywhere)))
         ours: collections.Counter[str] = collections.Counter()
@@ -287,7 +287,7 @@ def main() -> None:
                     place = f"{Path(path).relative_to(root)}:{node.lineno}"
                     print(f"  {place} {ast.unparse(node)[:50]!r}: {kind}, {why}")
         shares = ", ".join(f"{kind} {right[kind]}/{ours[kind]}" for kind in sorted(ours))
-        print(f"{packages.version(root)}: {shares} of {len(everywhere)} places", flush=True)
+        print(f"{version(root)}: {shares} of {len(everywhere)} places", flush=True)
         total += ours
         good += right
     for kind in sorted(total):

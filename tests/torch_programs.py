@@ -149,6 +149,9 @@ def _in_child(program: dict[str, Any], torch: Any, context: Any, limit: int) -> 
         os.dup2(quiet, 2)
         with tempfile.TemporaryDirectory() as folder, context():
             os.chdir(folder)
+            os.environ["TMPDIR"] = tempfile.tempdir = (
+                folder  # what a program leaves there is not for the next one
+            )
             outcome = _execute(program, torch)
         with os.fdopen(writer, "w", encoding="utf-8") as pipe:
             json.dump(asdict(outcome), pipe)

@@ -350,6 +350,30 @@ def test_a_map_can_be_written_to_a_file(devls: Callable[..., Ran]) -> None:
     assert Path("map.mmd").read_text(encoding="utf-8").startswith("flowchart LR\n")
 
 
+def test_the_page_of_findings_shows_the_map_of_each_file(devls: Callable[..., Ran]) -> None:
+    Path("quiet.py").write_text("import torch\n", encoding="utf-8")
+    page = asked(devls, "check", "--output-format", "html").out
+    assert page.count("<svg ") == 1
+    drawn = page[page.index("<svg ") :]
+    assert drawn.count('<path class="reached"') == 1
+    assert drawn.count('<path class="cut"') == 2
+    assert (
+        "<code>net.extra</code> gets none of <code>loss</code>, line 23: not used in this loss</li>" in drawn
+    )
+    assert "is off here, so no graph is recorded (line 12)</li>" in drawn
+
+
+def test_names_in_a_map_are_text(devls: Callable[..., Ran]) -> None:
+    Path("b.py").write_text(
+        TRAINING.replace("loss.backward()", "(loss + ('<i>' != 'é')).backward()"), "utf-8"
+    )
+    page = asked(devls, "check", "b.py", "--output-format", "html").out
+    assert "<svg " in page
+    drawn = page[page.index("<svg ") :]
+    assert "<i>" not in drawn
+    assert "&lt;i&gt;" in drawn
+
+
 def test_a_name_that_is_not_there_is_an_error(devls: Callable[..., Ran]) -> None:
     told = asked(devls, "gradients", "a.py::missing")
     assert told.status == 2

@@ -517,4 +517,10 @@ r = [str(pad_sequence(each).device) for each in ([c, d], [d, c])]""",
         raises="RuntimeError",
         pattern="cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned",
     ),
+    Case(
+        "saved and loaded",
+        "import io; f = io.BytesIO(); torch.save({'m': nn.Linear(2, 3).to('cuda').state_dict()}, f); f.seek(0);"
+        " r = str(torch.load(f, weights_only=True)['m']['weight'].device)",
+        "cuda:0",
+    ),
 ]

@@ -46,6 +46,12 @@ def test_the_stand_in_is_what_makes_them_so() -> None:
     assert "same device" not in outcome.raised, outcome
 
 
+def test_programs_share_no_folder_for_temporary_files() -> None:
+    code = "import os, tempfile; r = os.listdir(tempfile.gettempdir()); open(tempfile.gettempdir() + '/left', 'w').close()"
+    ran = run_programs([Program(each, {"a.py": code}, effect="r") for each in "ab"], accelerator=False)
+    assert [each.effect for each in ran.values()] == ["['a.py']", "['a.py']"]
+
+
 # The comparison of the stand-in with a real accelerator, as far as it goes without one
 
 

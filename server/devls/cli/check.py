@@ -69,6 +69,8 @@ class Check:
         """What analyzes many files at once."""
         self.narrowing: Narrowing | None = None
         """What leaves out of the findings those that are not to be reported."""
+        self.draw: Callable[[str], str] | None = None
+        """Draws where the gradients of a file flow, if that is to be shown."""
         self.progress: Progress | None = None
         """Where it is shown how far the first run has come."""
         self._verbose = verbose
@@ -236,7 +238,10 @@ class Check:
     def report(self, fixed: int = 0) -> Report:
         """What there is to print now."""
         found = tuple(each for path in self.names for each in self.findings.get(path, ()))
-        return Report(found, self._sources(found), self._all_names(found), len(self.analyses), fixed)
+        maps = {} if self.draw is None else {path: self.draw(path) for path in {each.path for each in found}}
+        return Report(
+            found, self._sources(found), self._all_names(found), len(self.analyses), fixed, maps=maps
+        )
 
     def _analyze(self, path: str) -> Analysis | None:
         name = self.names[path]

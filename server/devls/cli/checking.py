@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from pathlib import Path
@@ -84,6 +85,7 @@ def check(
         verbose=options.verbose,
     )
     checked.narrowing, checked.given = narrowing, given
+    checked.draw = _drawing(options, make_analyzer)
     checked.cache = _cache(options, workspace, analyzer, configuration)
     try:
         checked.pool = _pool(options, make_analyzer, workspace, checked)
@@ -141,6 +143,7 @@ def merge(options: Options, make_analyzer: Callable[..., Analyzer], complaints: 
         if _writes_over_code(options, names, complaints):
             return FAILURE
         check.narrowing = _narrowing(options)
+        check.draw = _drawing(options, make_analyzer)
         check.take(shards.merged(options.paths))
     except CommandError as error:
         complaints.say(f"{error}.")
@@ -278,6 +281,15 @@ def _finish(options: Options, check: Check, complaints: Complaints) -> int:
         check.failed |= not _print(report, options, stream, complaints)
         found = _fails(report, options, fixed)
     return FINDINGS if found and not options.exit_zero else NOTHING
+
+
+def _drawing(options: Options, make_analyzer: Callable[..., Analyzer]) -> Callable[[str], str] | None:
+    """What draws where the gradients of a file flow, if there is to be a page that shows it."""
+    if all(each.format != "html" for each in options.outputs):
+        return None
+    from devls.cli import gradients  # noqa: PLC0415  few ask
+
+    return functools.partial(gradients.drawn, make_analyzer=make_analyzer)
 
 
 def _write_baseline(file: str, check: Check, complaints: Complaints) -> int:

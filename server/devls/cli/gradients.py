@@ -1,16 +1,23 @@
-"""Which losses give gradients to which parameters: for `devls gradients` and `devls map`."""
+"""Which losses give gradients to which parameters: for `devls gradients`, `devls map`, and the page of findings."""
 
 from __future__ import annotations
 
 import ast
 import json
-from typing import TYPE_CHECKING
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+from devls.cli import pages
+from devls.config import Config
 from devls.engine.core.events.protocols import BackwardTold
+from devls.project.workspace import Workspace
+from devls.text.printable import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from devls.analysis import Analysis, Analyzer
     from devls.engine.core.events.events import Event
     from devls.engine.core.events.protocols import ParameterTold
     from devls.syntax.source import Source
@@ -50,6 +57,29 @@ class Tables:
         found = [each for each in self._found.values() if each.site.source.path == source.path]
         inside = [each for each in found if any(first <= each.site.key[1] <= last for first, last in spans)]
         return sorted(inside, key=lambda each: each.site.key)
+
+
+def tables_of(path: str, make_analyzer: Callable[..., Analyzer]) -> tuple[Tables, Analysis]:
+    """What the backwards of a file reach, by an analysis of its own.
+
+    Raises:
+        UnreadableFileError: if there is no such file, or it is no text.
+    """
+    folder = str(Path(path).parent)
+    config = Config.load(folder, pages.rule_names()).of_file(path)
+    analyzer = make_analyzer(Workspace((folder,)), lambda _path: config)
+    tables = Tables()
+    analyzer.told = tables.listen
+    return tables, analyzer.analyze(path)
+
+
+def drawn(path: str, make_analyzer: Callable[..., Analyzer]) -> str:
+    """Where the gradients of a file flow, as `as_svg` draws it; empty where that cannot be told."""
+    try:
+        tables, analysis = tables_of(path, make_analyzer)
+    except Exception:  # noqa: BLE001  whatever it is: the page is of use without
+        return ""
+    return as_svg(tables.within(analysis.source, ""))
 
 
 def _spans(tree: ast.Module, name: str) -> Iterator[tuple[int, int]]:
@@ -182,3 +212,78 @@ def _colours(devices: dict[str, list[str]]) -> Iterable[str]:
 def _quoted(text: str) -> str:
     """Text in a label: mermaid has entities for what means something to it."""
     return '"' + text.replace("#", "#35;").replace('"', "#quot;").replace("`", "#96;") + '"'
+
+
+_ROW: Final = 44
+"""Height of a box with the room below it, in pixels."""
+
+_BOX: Final = 330
+"""Width of a box."""
+
+_GAP: Final = 160
+"""Between losses and modules, where the lines are."""
+
+_MOST_ROWS: Final = 60
+"""Modules in one drawing: more could not be read."""
+
+_MOST_LETTERS: Final = 38
+"""Of a name in a box."""
+
+
+def as_svg(tables: list[BackwardTold]) -> str:
+    """The same as a drawing for the page of findings: lines from losses to modules, dashed where they are cut."""
+    modules: dict[str, str] = {}
+    lines: list[str] = []
+    cuts: list[str] = []
+    boxes: list[str] = []
+    for number, found in enumerate(tables):
+        boxes.append(_box(0, number, found.loss, _places(found), "loss"))
+        for row, told, _ in _groups(found):
+            if row not in modules and len(modules) == _MOST_ROWS:
+                continue
+            place = [*modules].index(row) if row in modules else len(modules)
+            modules[row] = told.device
+            lines.append(_line(number, place, told))
+            if not told.gets:
+                cuts.append(_cut(found, row, told))
+    if not modules:
+        return ""
+    boxes += [
+        _box(_BOX + _GAP, place, row, device, "module") for place, (row, device) in enumerate(modules.items())
+    ]
+    height = _ROW * max(len(tables), len(modules))
+    about = "Solid: gradients arrive. Dashed: none do. Dotted: not known."
+    return (
+        f'<svg role="img" aria-label="Which losses give gradients to which modules" width="{2 * _BOX + _GAP}" height="{height}" '
+        f'viewBox="0 0 {2 * _BOX + _GAP} {height}">{"".join((*lines, *boxes))}</svg>'
+        f"<p><small>{about}</small></p>{'<ul>' if cuts else ''}{''.join(cuts)}{'</ul>' if cuts else ''}"
+    )
+
+
+def _box(left: int, row: int, name: str, below: str, style: str) -> str:
+    top = row * _ROW + 2
+    short = name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
+    return (
+        f'<g class="{style}"><title>{_text(name)}</title><rect x="{left + 1}" y="{top}" width="{_BOX - 2}" height="{_ROW - 6}" rx="6"/>'
+        f'<text x="{left + 10}" y="{top + 16}">{_text(short)}</text>'
+        f'<text class="below" x="{left + 10}" y="{top + 32}">{_text(below)}</text></g>'
+    )
+
+
+def _line(loss: int, module: int, told: ParameterTold) -> str:
+    begin, end = (each * _ROW + _ROW // 2 for each in (loss, module))
+    style = {True: "reached", False: "cut", None: "unknown"}[told.gets]
+    middle = _BOX + _GAP // 2
+    path = f"M{_BOX} {begin}C{middle} {begin} {middle} {end} {_BOX + _GAP} {end}"
+    return f'<path class="{style}" d="{path}"><title>{_text(told.why or style)}</title></path>'
+
+
+def _cut(found: BackwardTold, row: str, told: ParameterTold) -> str:
+    where = "" if told.place is None else f" (line {told.place.key[1]})"
+    none = "gets none" if told.gets is False else "is not known to get any"
+    why = f": {_text(told.why)}" if told.why else ""
+    return f"<li><code>{_text(row)}</code> {none} of <code>{_text(found.loss)}</code>, {_places(found)}{why}{where}</li>"
+
+
+def _text(text: str) -> str:
+    return escape(escaped(text))

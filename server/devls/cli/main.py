@@ -119,12 +119,9 @@ def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complai
     from devls.cli import gradients  # noqa: PLC0415  few ask
 
     name, path = options.paths[0], normalize(options.paths[0])
-    config = Config.load(str(Path(path).parent), pages.rule_names()).of_file(path)
-    analyzer = make_analyzer(Workspace((str(Path(path).parent),)), lambda _path: config)
-    tables = gradients.Tables()
-    analyzer.told = tables.listen
     try:
-        found = tables.within(analyzer.analyze(path).source, options.function)
+        tables, analysis = gradients.tables_of(path, make_analyzer)
+        found = tables.within(analysis.source, options.function)
     except UnreadableFileError as error:
         complaints.say(f"{name} is not checked: {error.reason}.")
         return FAILURE

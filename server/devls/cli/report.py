@@ -31,6 +31,8 @@ class Report:
     fixed: int = 0
     said: Mapping[Diagnostic, Said] | None = None
     """What torch says of each finding, if it was asked."""
+    maps: Mapping[str, str] = field(default_factory=dict)
+    """By path: which losses give gradients to which modules, as a drawing for the page of findings."""
 
     def name(self, path: str) -> str:
         """What to call a path, for programs: a name may hold any character."""

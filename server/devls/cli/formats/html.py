@@ -105,11 +105,21 @@ def _findings(report: Report) -> Iterator[str]:
     path = ""
     for number, found in enumerate(report.diagnostics, 1):
         if found.path != path:
+            yield from _map(report, path)
             path = found.path
             yield f"<h2>{escape(report.shown(path))}</h2>"
         yield from _finding(report, found, number)
+    yield from _map(report, path)
     yield "</main>"
     yield f"<footer>devls {escape(__version__)}</footer>"
+
+
+def _map(report: Report, path: str) -> Iterator[str]:
+    """Where the gradients of a file flow."""
+    drawn = report.maps.get(path, "")
+    if drawn:
+        name = escape(report.shown(path))
+        yield f'<details class="map" open><summary>Where gradients flow in {name}</summary>{drawn}</details>'
 
 
 def _finding(report: Report, found: Diagnostic, number: int) -> Iterator[str]:

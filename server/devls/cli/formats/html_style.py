@@ -45,6 +45,12 @@ pre { margin: .4rem 0; padding: .5rem 0; overflow-x: auto; background: var(--pan
 mark { color: inherit; background: none; border-bottom: 2px solid; } mark.error { border-color: var(--error); }
 mark.warning { border-color: var(--warning); } mark.info, mark.related { border-color: var(--info); }
 .added { background: var(--added); } .removed { background: var(--removed); }
+.map { margin: 0 0 1rem; padding: .6rem 1.2rem; border: 1px solid var(--line); border-radius: 6px; overflow-x: auto; }
+.map summary { cursor: pointer; color: var(--dim); } .map[open] summary { margin-bottom: .6rem; } .map ul { padding-left: 1.2rem; }
+svg rect { fill: var(--panel); stroke: var(--line); } svg .loss rect { stroke: var(--info); } svg path { fill: none; stroke: var(--info);
+  stroke-width: 1.5; } svg .cut { stroke: var(--error); stroke-dasharray: 7 4; } svg .unknown { stroke: var(--dim);
+  stroke-dasharray: 2 4; } svg text { fill: var(--text); font: 13px ui-monospace, monospace; } svg .below { fill: var(--dim);
+  font: 11px system-ui, sans-serif; }
 [hidden] { display: none; } footer { margin-top: 2rem; color: var(--dim); font-size: .85rem; }
 """
 
@@ -63,8 +69,9 @@ if (form) {
     }
     for (const head of document.querySelectorAll("h2")) {
       let next = head.nextElementSibling, any = false;
-      while (next && next.tagName === "ARTICLE") { any ||= !next.hidden; next = next.nextElementSibling; }
+      while (next?.tagName === "ARTICLE") { any ||= !next.hidden; next = next.nextElementSibling; }
       head.hidden = !any;
+      if (next?.tagName === "DETAILS") next.hidden = !any;
     }
     form.querySelector(".left").textContent = shown === findings.length ? "" : `${shown} of ${findings.length} shown`;
   };

@@ -28,7 +28,7 @@ import torch
 
 from devls.probe.standin import backend
 from devls.probe.standin.front import Front, variable
-from devls.probe.standin.tensor import Factories
+from devls.probe.standin.tensor import Factories, StandInTensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,5 +47,7 @@ def pretend() -> Iterator[None]:
     # Parameters must keep their identity when a module moves, as they do on a real device.
     torch.__future__.set_swap_module_params_on_conversion(True)
     type(torch.autograd.Variable).__call__ = variable
+    # `torch.load` takes tensors of a real device without being told that they can be trusted.
+    torch.serialization.add_safe_globals([StandInTensor])
     with Factories(), Front():
         yield

@@ -10,7 +10,7 @@ from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
-from devls.text.edits import Applicability, Fix
+from devls.text.edits import Applicability, Edit, Fix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,15 +23,10 @@ def discarded_transfer(event: ResultDiscarded) -> Iterator[Finding]:
     """Report a transfer of a tensor whose result goes nowhere."""
     text = event.receiver_text
     origin = event.tensor.origin
-    found: tuple[Fix, ...] = ()
     statement = event.statement
+    found: tuple[Fix, ...] = ()
     if isinstance(statement, ast.Expr):
-        whole = isinstance(statement.value, ast.Call) and event.receiver is not None
-        target = (_entry(event.site.source, event.receiver) if whole else "") or event.target
-        if target:
-            edit = rewrite.assign_result(event.site.source, statement, target)
-            call = " ".join(event.site.source.slice(statement).split())
-            found = fixes(Fix(f"Assign it: `{target} = {call}`", edits(edit), Applicability.SAFE))
+        found = _fix(event, statement)
     yield Finding(
         f"`.{event.operation}(...)` returns a new tensor and leaves `{text}` as it is; its result is dropped here",
         event.site,
@@ -41,18 +36,41 @@ def discarded_transfer(event: ResultDiscarded) -> Iterator[Finding]:
     )
 
 
-def _entry(source: Source, value: ast.expr | None) -> str:
-    """`batch[key]`, in a loop `for key, value in batch.items()` over the values: the name alone is forgotten."""
-    if not isinstance(value, ast.Name):
-        return ""
+def _fix(event: ResultDiscarded, statement: ast.Expr) -> tuple[Fix, ...]:
+    source = event.site.source
+    target, before = event.target, tuple[Edit | None, ...]()
+    if isinstance(statement.value, ast.Call) and isinstance(event.receiver, ast.Name):
+        entry, before = _entry(source, event.receiver)
+        target = entry or target
+    if not target:
+        return ()
+    call = " ".join(source.slice(statement).split())
+    changed = edits(*before, rewrite.assign_result(source, statement, target))
+    return fixes(Fix(f"Assign it: `{target} = {call}`", changed, Applicability.SAFE))
+
+
+def _entry(source: Source, value: ast.Name) -> tuple[str, tuple[Edit | None, ...]]:
+    """`batch[key]`, in a loop over the values of `batch`: the name alone is forgotten. With it, what gives the loop its keys."""
     loop = next((each for each in ancestors(source, value) if isinstance(each, ast.For)), None)
-    if loop is None or not isinstance(loop.target, ast.Tuple) or not isinstance(loop.iter, ast.Call):
-        return ""
-    names = [each.id for each in loop.target.elts if isinstance(each, ast.Name)]
-    function = loop.iter.func
-    if names[1:] != [value.id] or not isinstance(function, ast.Attribute) or function.attr != "items":
-        return ""
+    if loop is None or not isinstance(loop.iter, ast.Call) or not isinstance(loop.iter.func, ast.Attribute):
+        return "", ()
     uses = [each for each in walk(loop) if isinstance(each, ast.Name) and each.id == value.id]
     if any(each.lineno > value.lineno for each in uses):
-        return ""  # who goes on with it means the name
-    return f"{source.slice(function.value)}[{names[0]}]"
+        return "", ()  # who goes on with it means the name
+    batch = source.slice(loop.iter.func.value)
+    if isinstance(loop.target, ast.Tuple) and loop.iter.func.attr == "items":
+        names = [each.id for each in loop.target.elts if isinstance(each, ast.Name)]
+        return (f"{batch}[{names[0]}]", ()) if names[1:] == [value.id] else ("", ())
+    if isinstance(loop.target, ast.Name) and loop.target.id == value.id and loop.iter.func.attr == "values":
+        key = _unused(source)
+        head = Edit(source.range(loop.target), f"{key}, {value.id}")
+        return f"{batch}[{key}]", (head, rewrite.replace(source, loop.iter, f"{batch}.items()"))
+    return "", ()
+
+
+def _unused(source: Source) -> str:
+    """A name for keys that the file does not have yet."""
+    used = {each.id for each in walk(source.tree) if isinstance(each, ast.Name)}
+    return next(
+        each for each in ("key", *(f"key{number}" for number in range(len(used) + 1))) if each not in used
+    )
