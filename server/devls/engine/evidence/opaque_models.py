@@ -404,7 +404,7 @@ def computed(m: Machine, function: Symbol, arguments: list[object], node: ast.ex
             inputs.append(behind)
         elif not isinstance(m.resolve(value), Const):
             m.escape(value)
-    for part in m.state.get(function, registry.PARTS, ()):  # type: ignore[attr-defined]
+    for part in registry.given_parts(m, function):
         inputs += registry.parameters(m, part)
     wanted: Tree = Either(TRAINED, True, False)
     if checkpoints.is_loaded(m, function) and "requires_grad" not in m.source.text:

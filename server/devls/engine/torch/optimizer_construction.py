@@ -41,8 +41,8 @@ def construct(m: Machine, call: Invocation) -> object:
     parameters, whole = _parameters(m, call, given, node, settings)
     m.state.set(instance, "#parameters", tuple(parameters))
     owner = registry.unseen_owner(m, m.resolve(given))
-    parts = m.state.get(owner, registry.PARTS, ()) if owner is not None else ()
-    for parameter in (*parameters, *(one for part in parts for one in registry.parameters(m, part))):  # type: ignore[attr-defined]
+    parts = registry.given_parts(m, owner) if owner is not None else ()
+    for parameter in (*parameters, *(one for part in parts for one in registry.parameters(m, part))):
         m.state.set(parameter, "#optimized", True)
     training_moments.optimizer_built(m, instance, parameters)
     m.state.set(instance, "#whole", whole)

@@ -156,7 +156,7 @@ def set_(
 
 def _part_given(m: Machine, target: ast.Attribute, owner: Symbol, part: InstanceValue) -> None:
     """`model.fc = nn.Linear(...)` of a model that is not seen: it computes with that, and an optimizer may have the old one."""
-    m.state.set(owner, registry.PARTS, (*m.state.get(owner, registry.PARTS, ()), part))  # type: ignore[misc]
+    m.state.set(owner, registry.PARTS, (*registry.given_parts(m, owner), part))
     built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))
     if isinstance(built, tuple) and any(
         registry.unseen_owner(m, m.state.get(each, "#given")) == owner for each in built

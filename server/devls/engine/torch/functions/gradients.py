@@ -305,7 +305,7 @@ def grad_mode(m: Machine, call: Invocation) -> object:
     statement = m.frame.statement
     if (
         call.short_name == "set_grad_enabled"
-        and isinstance(statement, ast.Expr)
+        and isinstance(statement, (ast.Expr, ast.Assign))
         and statement.value is call.node
         and (flag := call.argument(0, "mode")) is not None
     ):

@@ -74,6 +74,16 @@ PARTS: Final = "#parts"
 """The slot of a model of which no code is seen that holds the modules which the program has given it."""
 
 
+def given_parts(m: Machine, model: object) -> tuple[InstanceValue, ...]:
+    """The modules that the program has given to a model of which no code is seen, on any path that leads here."""
+    ways = leaves(m.state.get(model, PARTS, ()))
+    return tuple(
+        dict.fromkeys(
+            part for way in ways if isinstance(way, tuple) for part in way if isinstance(part, InstanceValue)
+        )
+    )
+
+
 def unseen_owner(m: Machine, parameters: object) -> Symbol | None:
     """The model of which no code is seen whose `parameters()` something is; None of anything else."""
     contents = m.state.get(parameters, "#items") if isinstance(parameters, Sequence) else None
