@@ -7,6 +7,7 @@ an editor's other servers know more.
 from __future__ import annotations
 
 import ast
+import contextlib
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import gradient_tables
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine_types import Seen
     from devls.syntax.source import Source
     from devls.text.edits import Range
+    from devls.values.state import Layer
 
 _LOADER: Final = "torch.utils.data.DataLoader"
 
@@ -99,11 +101,18 @@ def _told(machine: Machine, source: Source, node: ast.expr, where: Range) -> Tol
         if markdown is not None:
             return Told(node, where, markdown)
     value, layer = machine.values[node]
+    with _as_of(machine, layer):
+        markdown = _value(machine, text, machine.resolve(value))
+        return None if markdown is None else Told(node, where, markdown)
+
+
+@contextlib.contextmanager
+def _as_of(machine: Machine, layer: Layer) -> Iterator[None]:
+    """Read what was true at a point of the run."""
     before = machine.state.layer
     machine.state.restore(layer)
     try:
-        markdown = _value(machine, text, machine.resolve(value))
-        return None if markdown is None else Told(node, where, markdown)
+        yield
     finally:
         machine.state.restore(before)
 
@@ -113,12 +122,8 @@ def _transfer(machine: Machine, source: Source, call: ast.Call, func: ast.Attrib
     value, layer = machine.values.get(func.value, (None, None))
     if layer is None:
         return None
-    before = machine.state.layer
-    machine.state.restore(layer)
-    try:
+    with _as_of(machine, layer):
         receiver = machine.resolve(value)
-    finally:
-        machine.state.restore(before)
     name = " ".join(source.slice(func.value).split())
     text = " ".join(source.slice(call).split())
     if isinstance(receiver, InstanceValue):
@@ -142,9 +147,7 @@ def _gradients(machine: Machine, source: Source, call: ast.Call, func: ast.Attri
     value, layer = machine.values.get(func.value, (None, None))
     if layer is None:
         return None
-    before = machine.state.layer
-    machine.state.restore(layer)
-    try:
+    with _as_of(machine, layer):
         receiver = machine.resolve(value)
         rows: list[str] = []
         if isinstance(receiver, TensorValue) and func.attr == "backward":
@@ -153,8 +156,6 @@ def _gradients(machine: Machine, source: Source, call: ast.Call, func: ast.Attri
             used, missing = gradient_tables.filled(machine, receiver)
             rows = [f"- gradients have come to {_listed(used)}"] if used else []
             rows += [f"- and to none of {_listed(missing)}"] if missing and used else []
-    finally:
-        machine.state.restore(before)
     text = " ".join(source.slice(call).split())
     return Told(call, source.range(call), "\n".join([f"`{text}`", "", *rows])) if rows else None
 
@@ -247,19 +248,15 @@ def _of_calls(machine: Machine, text: str, calls: dict[object, Seen]) -> str | N
     # The innermost call that tells them apart: `model(x)` in `train` and in `test`, rather than the calls of those.
     depths = range(1, min(map(len, sites)) + 1)
     differing = next((depth for depth in depths if len({each[-depth].node for each in sites}) > 1), None)
-    before = machine.state.layer
     tensor = None
     for each in calls.values():
-        machine.state.restore(each.layer)
-        try:
+        with _as_of(machine, each.layer):
             tensor = machine.tensor_of(machine.resolve(each.value), infer=False)
             if tensor is None or differing is None:
                 return None
             site = each.calls[-differing]
             elsewhere = "" if site.source is machine.recorded else f"{_name(site.source)}:"
             seen.append(_facts(machine, tensor, f"{elsewhere}{site.line.removeprefix('line ')}"))
-        finally:
-            machine.state.restore(before)
     if tensor is None or len({(each.device, each.needs) for each in seen}) == 1:
         return None
     return _facts_told(text, tensor, seen, [])
