@@ -49,10 +49,11 @@ class CallFact(Premise):
 class CalledWithoutGrad(CallFact):
     """A function was called while gradients were switched off, or perhaps so."""
 
-    __slots__ = ()
+    __slots__ = ("function",)
 
     def __init__(self, function: ast.AST) -> None:
         super().__init__(function)
+        self.function = function
 
 
 class GivenOnHost(CallFact):

@@ -39,6 +39,8 @@ def before(m: Machine, call: Invocation) -> None:
         checkpoints.used(m, call.node, call.arguments[1])
     elif name == "torch.save":
         checkpoints.saved(m, call)
+    elif name in checkpoints.COPIES:
+        checkpoints.copied(m, call)
     elif name.startswith("torch.optim.lr_scheduler.") and name.endswith(".step"):
         _scheduler_steps(m, call)
     elif "GradScaler." in name and isinstance(call.receiver, InstanceValue):
@@ -55,6 +57,7 @@ def is_watched(name: str) -> bool:
         in (*call_arguments.WATCHED, *device_selection.WATCHED, "load_state_dict", "step")
         or name in _CLIPS
         or name == "torch.save"
+        or name in checkpoints.COPIES
         or "GradScaler." in name
         or call_arguments.watches(name)
         or device_selection.watches(name)

@@ -118,6 +118,8 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
     if not isinstance(call.node, ast.Call) or m.silent:
         return
     receiver = m.resolve(call.receiver) if call.is_method else None
+    if isinstance(receiver, InstanceValue) and registry.holds_nothing(m, receiver):
+        return  # where no CUDA is, torch moves what is in a module, one after the other, and does not ask before
     choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
     chosen = choice[0] if isinstance(choice, tuple) and isinstance(choice[0], Site) else None
     if isinstance(choice, tuple) and chosen is not None and _not_of_cuda(m, chosen, choice[1]):

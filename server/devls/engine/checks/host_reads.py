@@ -8,6 +8,8 @@ from devls.engine.checks import mismatch_cause
 from devls.engine.core import moments
 from devls.engine.core.events.events import HostRead
 from devls.engine.evidence import judgement, opaque_models
+from devls.engine.evidence.deferred import PresumedFindings
+from devls.values.call_facts import CalledWithoutGrad, Weak
 from devls.values.devices import NamedDevice, Verdict
 
 if TYPE_CHECKING:
@@ -40,10 +42,10 @@ def read(
     if not off and not needs:
         return
     weighed = judgement.NOTHING if off else judgement.judge(m, HostRead, presumed)
-    judgement.emit(
-        m,
-        weighed,
-        lambda: HostRead(
+    if weighed.silenced and not m.keeps_silenced:
+        return
+    event = judgement.marked(
+        HostRead(
             m.site(node),
             m.frame.statement,
             how,
@@ -56,4 +58,11 @@ def read(
             presumed,
             possible=weighed.weak and not off,
         ),
+        weighed,
     )
+    root = next((each for each in m.frames if each.function is not None), None)
+    if off or weighed.silenced or m.silent or root is None or root.function is None or not root.symbolic:
+        m.emit(event)
+        return
+    premise = CalledWithoutGrad(root.function.node)
+    m.notes.of(PresumedFindings).waiting.append((Weak(premise) if weighed.weak else premise, event))

@@ -133,9 +133,9 @@ def is_model(m: Machine, owner: Symbol) -> bool:
 
 
 @question
-def is_model_made(m: Machine, call: Invocation) -> bool:
+def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
     """Whether an object of a class that is not seen is a module, going by what is done with it."""
-    del m, call
+    del m, call, arguments
     return False
 
 

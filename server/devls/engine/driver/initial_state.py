@@ -86,6 +86,8 @@ def make_neutral(m: Machine) -> None:
     if m.sets_default_device:
         # Whoever calls the function may do so under that device.
         m.state.set(AMBIENT, "device", UNKNOWN_DEVICE)
+    if m.state.get(AMBIENT, "tensor type") is not None:
+        m.state.set(AMBIENT, "tensor type", UNKNOWN_DEVICE)
     m.state.write(_NEUTRAL)
 
 

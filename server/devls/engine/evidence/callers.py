@@ -17,8 +17,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from devls.engine.evidence import code_patterns, init_reachability, naming_priors
 from devls.engine.evidence.host_code import Code, given_back_moved, is_on_host
 from devls.project.resolution import is_folder
-from devls.syntax.nodes import nodes_of, of_tree
-from devls.values.call_facts import GivenElsewhere, GivenOnHost, HandedOn, OnAccelerator, RunsAfterMove
+from devls.syntax.layout import ancestors
+from devls.syntax.nodes import nodes_of, of_tree, walk
+from devls.values.call_facts import (
+    CalledWithoutGrad,
+    GivenElsewhere,
+    GivenOnHost,
+    HandedOn,
+    OnAccelerator,
+    RunsAfterMove,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -81,10 +89,12 @@ class Elsewhere:
         return known
 
     def _shows_otherwise(self, told: Premise) -> bool:
-        if not isinstance(told, (OnAccelerator, RunsAfterMove)) or self._modules.is_library(
-            self._source.path
-        ):
+        known = (OnAccelerator, RunsAfterMove, CalledWithoutGrad)
+        if not isinstance(told, known) or self._modules.is_library(self._source.path):
             return False
+        if isinstance(told, CalledWithoutGrad):
+            asked = _asked(self._source, id(told.function))
+            return asked is not None and _runs_without_grad(self._modules, asked)
         if isinstance(told, RunsAfterMove):
             asked = _asked(told.source, id(told.function))
             return asked is not None and _only_builds(self._modules, asked)
@@ -110,6 +120,37 @@ def _asked(source: Source, identity: int) -> _Asked | None:
         unasked = name == "forward" or (name.startswith("__") and name != "__init__")
         return None if unasked else found
     return None
+
+
+# Who has switched gradients off
+
+
+def _runs_without_grad(modules: Modules, asked: _Asked) -> bool:
+    """Whether a call of a function stands where gradients are off; of a method only where no other has its name."""
+    return not _has_namesakes(modules, asked) and any(
+        mention is not None and mention.node is not None and _is_without_grad(mention)
+        for mention in _mentions(modules, asked)
+    )
+
+
+_WITHOUT_GRAD: Final = frozenset({"no_grad", "inference_mode"})
+
+
+def _is_without_grad(mention: _Mention) -> bool:
+    """Whether a decorator of the function around says so, or a `with`."""
+    around = [mention.part, *ancestors(mention.source, mention.node)] if mention.node is not None else []
+    said: list[ast.expr] = []
+    for each in around:
+        if isinstance(each, _FUNCTIONS):
+            said += each.decorator_list
+        elif isinstance(each, ast.With):
+            said += (item.context_expr for item in each.items)
+    return any(
+        (isinstance(part, ast.Attribute) and part.attr in _WITHOUT_GRAD)
+        or (isinstance(part, ast.Name) and part.id in _WITHOUT_GRAD)
+        for each in said
+        for part in walk(each)
+    )
 
 
 # Who builds

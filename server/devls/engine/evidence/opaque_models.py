@@ -26,7 +26,6 @@ from devls.values.value import Computed, Const, InstanceValue, Symbol, TensorVal
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
-    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
     from devls.values.conditions import Tree
@@ -100,18 +99,18 @@ def is_saved_module(symbol: Symbol) -> bool:
 
 
 @priors.is_model_made.answer
-def is_model_made(m: Machine, call: Invocation) -> bool:
+def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
     """Whether what a class makes is called, and is named like a model, asked for its parameters, or kept in a list by a module."""
     statement = m.frames[-1].statement
-    if call.arguments and use_of_modules.is_put_into_list(m, call.node):
+    if arguments and use_of_modules.is_put_into_list(m, call):
         return True
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     value = statement.value
-    while isinstance(value, ast.Call) and value is not call.node and isinstance(value.func, ast.Attribute):
+    while isinstance(value, ast.Call) and value is not call and isinstance(value.func, ast.Attribute):
         value = value.func.value  # `Net(...).to(device).train()`
     target = statement.targets[0]
-    return value is call.node and use_of_modules.is_called_as_model(m, target)
+    return value is call and use_of_modules.is_called_as_model(m, target)
 
 
 @priors.is_moved_as_model.answer

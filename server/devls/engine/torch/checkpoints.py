@@ -53,9 +53,9 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
         return
     if _is_delivered(m, call.argument(0, "f")):
         return
-    written = m.state.get(AMBIENT, "saved to", ())
+    written = _written(m)
     paths = (path_of(m, call.argument(0, "f")), _spelled(m, call.argument_node(0, "f")))
-    if any(path in written for path in paths if path is not None):  # type: ignore[operator]
+    if any(path in written for path in paths if path is not None):
         return  # what this very program has saved
     if priors.is_read_back(m.source, call.node, call.argument_node(0, "f")):
         return
@@ -64,11 +64,34 @@ def loaded(m: Machine, call: Invocation, symbol: Symbol) -> None:
     )
 
 
+COPIES: Final = frozenset(
+    {"shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.move", "os.rename", "os.replace"}
+)
+"""Functions that give a file another path: they are given the old one and the new one."""
+
+
 def saved(m: Machine, call: Invocation) -> None:
     """`torch.save(x, path)`."""
-    before = m.state.get(AMBIENT, "saved to", ())
-    paths = path_of(m, call.argument(1, "f")), _spelled(m, call.argument_node(1, "f"))
-    m.state.set(AMBIENT, "saved to", (*before, *paths))  # type: ignore[misc]
+    _remember(m, call, "f")
+
+
+def copied(m: Machine, call: Invocation) -> None:
+    """`shutil.copy(path, other)`: what was saved to one path is at the other, too."""
+    written = _written(m)
+    paths = (path_of(m, call.argument(0, "src")), _spelled(m, call.argument_node(0, "src")))
+    if any(path in written for path in paths if path is not None):
+        _remember(m, call, "dst")
+
+
+def _remember(m: Machine, call: Invocation, keyword: str) -> None:
+    paths = path_of(m, call.argument(1, keyword)), _spelled(m, call.argument_node(1, keyword))
+    m.state.set(AMBIENT, "saved to", (*_written(m), *paths))
+
+
+def _written(m: Machine) -> tuple[object, ...]:
+    """The paths that the program has saved something to, on any path that leads here."""
+    ways = leaves(m.state.get(AMBIENT, "saved to", ()))
+    return tuple(dict.fromkeys(path for way in ways if isinstance(way, tuple) for path in way))
 
 
 def _spelled(m: Machine, node: ast.expr | None) -> object:

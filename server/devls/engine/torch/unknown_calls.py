@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.core.joins import Entries
 from devls.engine.core.transfer import CALLS
-from devls.engine.python import classes, strings
+from devls.engine.python import classes, narrowing, strings
 from devls.engine.torch import checkpoints
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry, train_mode
 from devls.values.value import Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.values.value import FunctionValue
@@ -65,6 +67,8 @@ def call_unknown(
             checkpoints.used(m, node, arguments[0])
         blur_graphs(m, arguments)
         _filled(m, arguments, node)
+        if node is not None and _is_undefined_class(function) and priors.is_model_made(m, node, arguments):
+            return unseen_module(m, node, function.text, on_cpu=_names_no_device(keywords))
         result = Symbol(
             ("result", function.key, m.fresh_number()),
             f"{function.text}(...)",
@@ -74,6 +78,11 @@ def call_unknown(
             m.state.set(result, "is module", True)
         return result
     return m.unknown(node)
+
+
+def _is_undefined_class(function: Symbol) -> bool:
+    """Whether a name that nothing in its file binds is that of a class, by its capital."""
+    return narrowing.is_undefined(function) and function.text.rpartition(".")[2][:1].isupper()
 
 
 def _computes_or_builds(m: Machine, function: object, arguments: list[object]) -> tuple[bool, bool]:
@@ -216,8 +225,8 @@ def unknown_call(m: Machine, call: Invocation) -> object:
         m.escape(value)
     blur_graphs(m, call.arguments)
     if call.name.rpartition(".")[2][:1].isupper():
-        if not m.library.surrounds(call.name) and priors.is_model_made(m, call):
-            return unseen_module(m, call, on_cpu=not any("device" in each for each in call.keywords))
+        if not m.library.surrounds(call.name) and priors.is_model_made(m, call.node, call.arguments):
+            return unseen_module(m, call.node, call.short_name, on_cpu=_names_no_device(call.keywords))
         # By convention a class: an object of it, whose parts we do not know.
         instance = InstanceValue(None, call.name, m.site(call.node))
         if call.arguments:
@@ -227,10 +236,14 @@ def unknown_call(m: Machine, call: Invocation) -> object:
     return m.unknown(call.node, f"{call.short_name}(...)")
 
 
-def unseen_module(m: Machine, call: Invocation, *, on_cpu: bool) -> Symbol:
+def _names_no_device(keywords: Iterable[str]) -> bool:
+    return not any("device" in each for each in keywords)
+
+
+def unseen_module(m: Machine, node: ast.expr, name: str, *, on_cpu: bool) -> Symbol:
     """A module whose class we do not see."""
-    site = m.site(call.node)
-    made = Symbol(("module", m.fresh_number()), f"{call.short_name}(...)", site=site, hint="module")
+    site = m.site(node)
+    made = Symbol(("module", m.fresh_number()), f"{name}(...)", site=site, hint="module")
     if on_cpu:
         m.state.set(made, registry.MADE_ON_CPU, site)
     return made

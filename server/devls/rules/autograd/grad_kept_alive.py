@@ -62,7 +62,7 @@ def grad_kept_alive(event: GraphKept) -> Iterator[Finding]:
         found = found or fixes(
             *(
                 Fix(
-                    f"Keep `{event.value_text}{suffix}`",
+                    f"Keep `{_enclosed(event)}{suffix}`",
                     edits(rewrite.append(event.site.source, event.value, suffix)),
                     Applicability.UNSAFE,
                 )
@@ -121,6 +121,14 @@ def _takes_numbers(source: Source, node: ast.AST, name: str) -> bool:
             return isinstance(around, (ast.Expr, ast.If, ast.While))
         inner = around
     return False
+
+
+_PRIMARIES: Final = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+
+
+def _enclosed(event: GraphKept) -> str:
+    """The value as it stands before a method: `(a + b)`."""
+    return event.value_text if isinstance(event.value, _PRIMARIES) else f"({event.value_text})"
 
 
 def _is_one_of_many(event: GraphKept) -> bool:

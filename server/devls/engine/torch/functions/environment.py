@@ -111,6 +111,8 @@ def set_default_tensor_type(m: Machine, call: Invocation) -> object:
     m.state.set(
         AMBIENT, "device", CUDA if "cuda" in name else CPU if name.startswith("torch.") else UNKNOWN_DEVICE
     )
+    m.state.set(AMBIENT, "tensor type", m.state.get(AMBIENT, "device"))
+    m.sets_default_device |= "cuda" in name
     return NONE
 
 

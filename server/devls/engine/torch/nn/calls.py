@@ -49,8 +49,6 @@ def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
 def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed: Site | None = None) -> bool:
     """Tell of layers in plain containers, which are taken for registered from here on; whether there are any."""
     found = False
-    if _may_hold_any(m, instance):
-        return found
     registered: set[int] | None = None
     for name, value in registry.entries(m, instance):
         for held in m.alternatives(value):
@@ -61,6 +59,8 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
                 registered = _registered_with(m, instance)
             what = _unregistered(m, held, parts, registered or set())
             if what and not m.state.get(instance, f"registered {name}"):
+                if _may_hold_any(m, instance):
+                    return found
                 if _registers(m, instance, name):
                     _move_along(m, instance, held)
                     continue
@@ -111,10 +111,11 @@ def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:
 
 
 def _may_hold_any(m: Machine, instance: InstanceValue) -> bool:
-    """Whether a container has been given more layers than can be told apart: what else holds them may be one of these."""
-    contents = m.state.get(instance, "#children")
-    return isinstance(contents, Contents) and any(
-        isinstance(leaf, Symbol) for leaf in leaves(contents.element)
+    """Whether a registered container was given more than can be told apart: what else holds modules may hold those."""
+    kept = (m.state.get(each, "#children") for each in registry.walk(m, instance))
+    return any(
+        isinstance(contents, Contents) and any(isinstance(leaf, Symbol) for leaf in leaves(contents.element))
+        for contents in kept
     )
 
 

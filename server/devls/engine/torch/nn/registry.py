@@ -245,6 +245,23 @@ def walk_named(
         yield from walk_named(m, child, f"{prefix}.{name}" if prefix else name, seen)
 
 
+def holds_nothing(m: Machine, instance: InstanceValue) -> bool:
+    """Whether a module surely has neither parameters nor buffers: activations and losses of torch, containers of such."""
+    return all(
+        each.cls is None
+        and (layer := m.library.layer(each.library)) is not None
+        and not layer.tensors
+        and not tensors(m, each)
+        and _knows_children(m, each)
+        for each in walk(m, instance)
+    )
+
+
+def _knows_children(m: Machine, instance: InstanceValue) -> bool:
+    contents = m.state.get(instance, "#children")
+    return not isinstance(contents, Contents) or contents.items is not None
+
+
 def parameters(m: Machine, instance: InstanceValue) -> list[TensorValue]:
     """All registered parameters, each once."""
     found: dict[TensorValue, None] = {}

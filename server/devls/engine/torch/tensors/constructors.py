@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import InvalidDevice
 from devls.engine.python import narrowing
-from devls.engine.torch.tensors import creation
+from devls.engine.torch.tensors import creation, moves
 from devls.engine.torch.tensors.shapes import sizes
 from devls.library.effects import Operation, Result
 from devls.values.conditions import Either, leaves
-from devls.values.devices import CUDA, KnownDevice, NamedDevice, describe
+from devls.values.devices import KnownDevice, NamedDevice, describe
 from devls.values.history import Step
+from devls.values.state import AMBIENT
 from devls.values.value import Const, InstanceValue, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
@@ -58,8 +59,10 @@ def legacy(m: Machine, call: Invocation) -> object:
         result.device = wanted
         result.device_step = Step(f"created on `{describe(wanted)}`", m.site(call.node), kind="placed")
     elif call.name.startswith("torch.cuda."):
-        result.device = CUDA
-        result.device_step = Step("created on `cuda`", m.site(call.node), kind="placed")
+        result.device = moves.current_card(m)
+        result.device_step = Step(f"created on `{describe(result.device)}`", m.site(call.node), kind="placed")
+    elif call.name == "torch.Tensor" and (default := m.state.get(AMBIENT, "tensor type")) is not None:
+        result.device = default
     return result
 
 

@@ -164,7 +164,9 @@ def _opaque(m: Machine, operation: Operation, call: Invocation) -> object:
     if operation.result in (Result.NUMBER, Result.STRING):
         return operations.compute(m, operation, call.node, [], {})
     if operation.result in operations.MODULES:
-        return unknown_calls.unseen_module(m, call, on_cpu=operation.result is Result.CPU_MODULE)
+        return unknown_calls.unseen_module(
+            m, call.node, call.short_name, on_cpu=operation.result is Result.CPU_MODULE
+        )
     if call.short_name[:1].isupper():
         return unknown_calls.unknown_call(m, call)
     if harmless:

@@ -221,15 +221,20 @@ def _imported(source: Source) -> frozenset[str]:
     )
 
 
+def current_card(m: Machine) -> Tree:
+    """The card that CUDA is without a number: what `torch.cuda.set_device` or `with torch.cuda.device` have chosen."""
+    current = m.state.get(AMBIENT, "cuda index")
+    if current is None:
+        return CUDA
+    found = device_of(m, current)
+    return UNKNOWN_DEVICE if found is None else found
+
+
 def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
     given = call.argument(1, "device")
     value = None if given is None else m.resolve(given)
     if value is None or value == Const(None):
-        current = m.state.get(AMBIENT, "cuda index")
-        if name == "cuda" and current is not None:
-            found = device_of(m, current)
-            return UNKNOWN_DEVICE if found is None else found
-        return CUDA if name == "cuda" else KnownDevice(name)
+        return current_card(m) if name == "cuda" else KnownDevice(name)
     if isinstance(value, Const) and isinstance(value.value, bool):
         # `cuda(async=True)` of old, as it was once written without the keyword.
         m.emit(
