@@ -1,10 +1,15 @@
 """Whether `devls --check` comes to its end on whatever Python there is, in time and in memory.
 
     python benchmarks/many_lines.py FOLDER... [--lines N] [--seconds N]
+    python benchmarks/many_lines.py FOLDER... --same
 
 Each folder is checked in batches of some hundred thousand lines, each in a process of its own that has so many seconds of
-wall-clock time. Printed are, for each batch and for all, lines, processor seconds (and what only parsing takes), peak memory, files
-that devls failed on, and files of which some part was cut short because its steps were used up.
+wall-clock time. A text that stands in several files is checked once. Printed are, for each batch and for all, lines, processor
+seconds (and what only parsing takes), peak memory, files that devls failed on, and files of which some part was cut short because
+its steps were used up. Exit status 1 if devls failed on a file, or took over 20 seconds for one.
+
+With `--same` the command line checks each batch four times: with another hash seed and in another order, and with a cache that is
+empty and then full. Exit status 1 if any of them prints other findings.
 """
 
 from __future__ import annotations
@@ -12,10 +17,14 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import hashlib
 import json
+import os
+import random
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from dataclasses import dataclass, field
@@ -23,6 +32,9 @@ from pathlib import Path
 from typing import Any
 
 SUFFIX = ".py"
+
+SLOW = 20.0
+"""Seconds of processor time that no file may take."""
 
 
 @dataclass
@@ -52,14 +64,19 @@ class Total:
         self.slow = sorted([*self.slow, *map(tuple, told["slow"])], reverse=True)[:10]
 
 
-def batches(folder: Path, lines: int) -> list[list[str]]:
-    """The Python files below a folder, in order, so many lines at a time."""
+def batches(folder: Path, lines: int, seen: set[bytes]) -> list[list[str]]:
+    """The Python files below a folder, in order, so many lines at a time; those with texts that were `seen` are left out."""
     found: list[list[str]] = [[]]
     count = 0
     for path in sorted(folder.rglob(f"*{SUFFIX}")):
         if not path.is_file():
             continue
-        count += path.read_bytes().count(b"\n")
+        text = path.read_bytes()
+        digest = hashlib.sha256(text).digest()
+        if digest in seen:
+            continue
+        seen.add(digest)
+        count += text.count(b"\n")
         found[-1].append(str(path))
         if count >= lines:
             found.append([])
@@ -150,7 +167,40 @@ def batch(folder: str, paths: list[str], seconds: int, total: Total) -> None:
     )
 
 
-def main() -> None:
+def same(folder: str, paths: list[str], seconds: int, total: Total) -> None:
+    """Check one batch in four ways, and tell whether they agree."""
+    shuffled = random.Random(len(paths)).sample(paths, len(paths))
+    with tempfile.TemporaryDirectory() as place:
+        cached = {"PYTHONHASHSEED": "0", "DEVLS_CACHE_DIR": place}
+        ways: dict[str, tuple[list[str], dict[str, str]]] = {
+            "the first": (["--no-cache", *paths], {"PYTHONHASHSEED": "0"}),
+            "another seed and order": (["--no-cache", *shuffled], {"PYTHONHASHSEED": "1"}),
+            "an empty cache": (paths, cached),
+            "a full cache": (paths, cached),
+        }
+        found = {}
+        for way, (given, changed) in ways.items():
+            ran = subprocess.run(
+                [sys.executable, "-m", "devls", "--check", "--output-format", "json", *given],
+                cwd=folder,
+                env={**os.environ, **changed},
+                capture_output=True,
+                text=True,
+                timeout=seconds,
+                check=False,
+            )
+            found[way] = json.dumps(sorted(json.dumps(each) for each in json.loads(ran.stdout)))
+    place = f"{folder}: {Path(paths[0]).relative_to(folder)} ..."
+    other = [way for way in found if found[way] != found["the first"]]
+    total.failed += [f"{way} differs: {place}" for way in other]
+    total.files += len(paths)
+    total.lines += sum(Path(each).read_bytes().count(b"\n") for each in paths)
+    count = len(json.loads(found["the first"]))
+    total.findings += count
+    print(f"{len(paths):6} files {count:5} findings, {len(other)} of 3 ways differ  {place}", flush=True)
+
+
+def main() -> int:
     """Measure."""
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(
@@ -160,14 +210,15 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=200_000)
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--batch", metavar="FOLDER", help=argparse.SUPPRESS)
+    parser.add_argument("--same", action="store_true", help="compare seeds, orders, and caches")
     options = parser.parse_args()
     if options.batch:
         print(json.dumps(check(options.batch, sys.stdin.read().splitlines())))
-        return
-    total = Total()
+        return 0
+    total, seen, run = Total(), set[bytes](), same if options.same else batch
     for folder in options.folders:
-        for paths in batches(Path(folder), options.lines):
-            batch(folder, paths, options.seconds, total)
+        for paths in batches(Path(folder), options.lines, seen):
+            run(folder, paths, options.seconds, total)
     print(
         f"\n{total.files} files, {total.lines} lines, {total.seconds:.0f} s, {total.seconds / max(total.parsing, 0.001):.1f} x"
         f" their parsing, at most {total.peak} MB, {total.findings} findings; {len(total.cut)} files cut short"
@@ -177,7 +228,8 @@ def main() -> None:
     print(f"{len(total.failed)} failed")
     for each in total.failed:
         print(f"  {each}")
+    return int(bool(total.failed) or any(seconds > SLOW for seconds, _ in total.slow))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -352,6 +352,8 @@ LONG = {
     "an undecided test": " or ".join(["os.environ"] * 3_000),
     "a choice": "1 if [] else " * 600 + "2",
     "an undecided choice": "1 if os.environ else " * 600 + "2",
+    "a chain of calls": "torch.ones(2)" + ".cpu()" * 1_200,
+    "a chain of unknown calls": "os.environ" + ".get(1)" * 1_200,
 }
 
 

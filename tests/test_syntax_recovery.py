@@ -94,6 +94,7 @@ PARTS = {
     "decorated": "@a\n@b(\n    c\n)\nclass A:\n    x: int = 0\n\n    def f(self):\n        pass\n\n\nA()\n\n",
     "definitions in strings": "x = '''\n\ndef f():\n\nclass A:\n'''\ny = f'''\n\n@a\n'''\n\nasync def f():\n    pass\n\n",
     "definitions far from decorators": "@a\n\ndef f():\n    pass\n\n",
+    "plain statements": "a = 1\ntry:\n    b\nexcept E:\n    c\nelse:\n    d\nfinally:\n    e\nelsewhere = (\nf,\n'''\\ng'''\n)\nh = \\\ni\n",
     "long headers": "if a:\n\n    b\n\nelse:\n    c\n\ndef f(): pass\n\n",
 }
 
@@ -117,11 +118,14 @@ def test_problems_in_long_texts_are_where_they_stand(monkeypatch: pytest.MonkeyP
     assert ast.dump(parts[0], include_attributes=True) == ast.dump(whole[0], include_attributes=True)
 
 
-def test_no_call_of_the_parser_takes_all_of_a_long_text(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["functions", "plain statements"])
+def test_no_call_of_the_parser_takes_all_of_a_long_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lengths = []
     parse = ast.parse
-    monkeypatch.setattr(ast, "parse", lambda text: lengths.append(len(text.lstrip("\n"))) or parse(text))
-    text = PARTS["functions"] * 10_000
+    monkeypatch.setattr(
+        ast, "parse", lambda text, *rest: lengths.append(len(text.lstrip("\n"))) or parse(text, *rest)
+    )
+    text = PARTS[name] * 10_000
     parse_tolerantly(text)
-    assert sum(lengths) == len(text)
-    assert max(lengths) < 2 * recovery.PART
+    assert sum(lengths) < 4 * len(text)
+    assert max(lengths) < 3 * recovery.PART

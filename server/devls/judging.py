@@ -305,7 +305,7 @@ class Collector:
                 or suppressions[source].matching(diagnostic.rule, diagnostic.range, family) is None
             ):
                 shown.append(diagnostic)
-            elif diagnostic.rule == "discarded-transfer":
+            elif _is_cause(diagnostic):
                 silenced.add((diagnostic.path, diagnostic.range))
         shown = [each for each in shown if not _follows_from(each, silenced)]
         return _by_cure(_by_cause(sorted(shown, key=lambda each: (each.path, each.range, each.rule))))
@@ -318,6 +318,11 @@ _SHOWN: Final = 3
 """How many more places are shown that one fix mends as well."""
 
 
+def _is_cause(found: Diagnostic) -> bool:
+    """Whether what is found explains why something is on the wrong device later on."""
+    return found.rule in RULES and RULES[found.rule].on.explains_mismatches
+
+
 def _follows_from(found: Diagnostic, causes: set[tuple[str, Range]]) -> bool:
     """Whether something meets the rest on the wrong device because of one of these transfers that were dropped."""
     return found.rule in _MEETINGS and any((near.path, near.range) in causes for near in found.related)
@@ -325,7 +330,7 @@ def _follows_from(found: Diagnostic, causes: set[tuple[str, Range]]) -> bool:
 
 def _by_cause(found: list[Diagnostic]) -> list[Diagnostic]:
     """One finding for a transfer whose result is dropped, and for what meets the rest on the wrong device for that."""
-    dropped = {(each.path, each.range): each for each in found if each.rule == "discarded-transfer"}
+    dropped = {(each.path, each.range): each for each in found if _is_cause(each)}
     symptoms: dict[tuple[str, Range], list[Diagnostic]] = {}
     for each in found:
         places = {(near.path, near.range) for near in each.related} if each.rule in _MEETINGS else set()
@@ -333,9 +338,7 @@ def _by_cause(found: list[Diagnostic]) -> list[Diagnostic]:
             symptoms.setdefault(place, []).append(each)
     led = [each for several in symptoms.values() for each in several]
     return [
-        _with_symptoms(
-            each, symptoms.get((each.path, each.range), ()) if each.rule == "discarded-transfer" else ()
-        )
+        _with_symptoms(each, symptoms.get((each.path, each.range), ()) if _is_cause(each) else ())
         for each in found
         if each not in led
     ]

@@ -119,6 +119,9 @@ x.to("cuda"); x.detach()
 y = torch.ones(2).to("cuda") + x.add(
     1,
 )
+z = torch.ones(
+    2, requires_grad=True
+).numpy()
 """
 text
 """
@@ -143,7 +146,11 @@ def test_every_finding_is_silenced(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "")
     assert ran.stderr == "devls: comments were added in 1 file.\n"
     after = (tmp_path / "a.py").read_bytes().decode()
-    assert after.count("# devls: ignore[") == 1  # what follows is silenced with its cause
+    commented = [line for line in after.split("\r\n") if "# devls: ignore[" in line]
+    assert [line.partition("  # devls: ")[2] for line in commented] == [
+        "ignore[discarded-transfer]",  # what follows is silenced with its cause
+        "ignore[numpy-on-grad]",
+    ]
     assert [line.partition("  # devls")[0] for line in after.split("\r\n")] == PROGRAM.split("\n")
     assert check(tmp_path).returncode == 0
     assert check(tmp_path, "--add-ignore").stderr == "devls: comments were added in 0 files.\n"

@@ -7,6 +7,7 @@ an editor's other servers know more.
 from __future__ import annotations
 
 import ast
+import contextlib
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import gradient_tables
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from devls.engine.core.machine_types import Seen
     from devls.syntax.source import Source
     from devls.text.edits import Range
+    from devls.values.state import Layer
 
 _LOADER: Final = "torch.utils.data.DataLoader"
 
@@ -121,12 +123,8 @@ def _of_method(machine: Machine, source: Source, call: ast.Call, func: ast.Attri
         return None
     receiver = _receiver(machine, func.value)
     name, text = (" ".join(source.slice(each).split()) for each in (func.value, call))
-    before = machine.state.layer
-    machine.state.restore(layer)
-    try:
+    with _as_of(machine, layer):
         markdown = of_receiver(machine, receiver, func.attr, name, text)
-    finally:
-        machine.state.restore(before)
     if markdown is None:
         return None
     result = _told(machine, source, call, source.range(call)) if func.attr == "forward" else None
@@ -139,12 +137,8 @@ def _receiver(machine: Machine, node: ast.expr) -> object:
     value, layer = machine.values.get(node, (None, None))
     if layer is None:
         return None
-    before = machine.state.layer
-    machine.state.restore(layer)
-    try:
+    with _as_of(machine, layer):
         return machine.resolve(value)
-    finally:
-        machine.state.restore(before)
 
 
 def _told(machine: Machine, source: Source, node: ast.expr, where: Range) -> Told | None:
@@ -155,11 +149,18 @@ def _told(machine: Machine, source: Source, node: ast.expr, where: Range) -> Tol
         if markdown is not None:
             return Told(node, where, markdown)
     value, layer = machine.values[node]
+    with _as_of(machine, layer):
+        markdown = _value(machine, text, machine.resolve(value))
+        return None if markdown is None else Told(node, where, markdown)
+
+
+@contextlib.contextmanager
+def _as_of(machine: Machine, layer: Layer) -> Iterator[None]:
+    """Read what was true at a point of the run."""
     before = machine.state.layer
     machine.state.restore(layer)
     try:
-        markdown = _value(machine, text, machine.resolve(value))
-        return None if markdown is None else Told(node, where, markdown)
+        yield
     finally:
         machine.state.restore(before)
 
@@ -169,12 +170,8 @@ def _transfer(machine: Machine, source: Source, call: ast.Call, func: ast.Attrib
     value, layer = machine.values.get(func.value, (None, None))
     if layer is None:
         return None
-    before = machine.state.layer
-    machine.state.restore(layer)
-    try:
+    with _as_of(machine, layer):
         receiver = machine.resolve(value)
-    finally:
-        machine.state.restore(before)
     name = " ".join(source.slice(func.value).split())
     text = " ".join(source.slice(call).split())
     if isinstance(receiver, InstanceValue):
@@ -199,9 +196,7 @@ def _gradients(machine: Machine, source: Source, call: ast.Call, func: ast.Attri
     if layer is None:
         return None
     text = " ".join(source.slice(call).split())
-    before = machine.state.layer
-    machine.state.restore(layer)
-    try:
+    with _as_of(machine, layer):
         receiver = machine.resolve(value)
         rows: list[str] = []
         does = of_receiver(machine, receiver, func.attr, "", text) if func.attr == "step" else None
@@ -211,8 +206,6 @@ def _gradients(machine: Machine, source: Source, call: ast.Call, func: ast.Attri
             used, missing = gradient_tables.filled(machine, receiver)
             rows = [f"- gradients have come to {_listed(used)}"] if used else []
             rows += [f"- and to none of {_listed(missing)}"] if missing and used else []
-    finally:
-        machine.state.restore(before)
     return Told(call, source.range(call), "\n".join([does, "", *rows]).rstrip()) if does else None
 
 
@@ -301,13 +294,9 @@ def _of_ways(machine: Machine, text: str, ways: list[Seen]) -> str | None:
     """What a value is like in each call and each round that comes to it; None if that is the same, or nothing is known."""
     seen: list[_Facts] = []
     when = _times(machine, ways)
-    before = machine.state.layer
     for each, times in zip(ways, when, strict=True):
-        machine.state.restore(each.layer)
-        try:
+        with _as_of(machine, each.layer):
             facts = _facts(machine, machine.resolve(each.value))
-        finally:
-            machine.state.restore(before)
         seen.append(_Facts(facts.kind, facts.place, facts.rows, times))
     if not any(each.place or each.rows for each in seen):
         return None

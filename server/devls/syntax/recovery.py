@@ -40,7 +40,7 @@ MAX_NESTED = 8
 PART = 50_000
 """Characters that are parsed in one call: so many take some twenty milliseconds."""
 
-_PART_BEGINS = re.compile(r"\n\n(?=def |class |@|async def )")
+_PART_BEGINS = re.compile(r"\n(?!(?:elif|else|except|finally)\b)(?=[^\W\d]|@)")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 _HEADER = re.compile(
@@ -213,23 +213,29 @@ def _parse(text: str) -> tuple[ast.Module | None, SyntaxProblem | None]:
 
 
 def _parse_in_parts(text: str) -> ast.Module | None:
-    """A long text, parsed part by part; None if it is short, or has no such parts.
+    """A long text, parsed part by part; None if it is short, or some of it does not parse.
 
-    While the parser is in one call no other thread has a turn. A part begins with a definition behind an empty line; where
-    that stands in a string or in brackets, the part before does not parse.
+    While the parser is in one call no other thread has a turn. A part begins where a line does that is not indented. Where that
+    stands in a string, in brackets, or behind a decorator, the part before does not parse, and is taken on.
     """
     if len(text) <= PART or "\r" in text:
         return None
     tree, start, line = ast.Module(body=[], type_ignores=[]), 0, 0
+    length, left = PART, 2 * len(text)
     while start < len(text):
-        found = _PART_BEGINS.search(text, start + PART)
+        found = _PART_BEGINS.search(text, start + length)
         end = len(text) if found is None else found.end()
         part = text[start:end]
         parsed, _ = _parse("\n" * line + part)
-        if parsed is None:
+        if parsed is not None:
+            tree.body += parsed.body
+            start, line, length = end, line + part.count("\n"), PART
+            continue
+        # Each attempt is twice as long as the one before; a text that takes many is parsed at once.
+        left -= len(part)
+        if end == len(text) or left < 0:
             return None
-        tree.body += parsed.body
-        start, line = end, line + part.count("\n")
+        length = 2 * len(part)
     return tree
 
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 def part_of(m: Machine, stray: Operand) -> str:
     """What the stray's expression is, if it is a name for something that holds it, as the two states of an LSTM, or may be None."""
     if isinstance(stray.node, ast.Attribute) and isinstance(stray.node.value, ast.Name):
-        owner = m.resolve(m.state.get(m.frame.scope, stray.node.value.id))
+        owner = m.resolve(m.state.get(m.frames[-1].scope, stray.node.value.id))
         kept = m.resolve(m.state.get(owner, stray.node.attr)) if isinstance(owner, InstanceValue) else None
         return "none" if isinstance(kept, Either) and NONE in leaves(kept) else ""
     name = stray.node.id if isinstance(stray.node, ast.Name) else ""
-    value = m.resolve(m.state.get(m.frame.scope, name)) if name else None
+    value = m.resolve(m.state.get(m.frames[-1].scope, name)) if name else None
     if isinstance(value, TupleValue):
         return "tuple"
     return "list" if isinstance(value, Sequence) else "dict" if isinstance(value, Mapping) else ""
@@ -42,7 +42,7 @@ def read_by_caller(m: Machine, owner: object, attribute: str) -> Site | None:
 
 def where_created(m: Machine, anchor: Operand, creation: ast.Call) -> str:
     """An expression for the anchor's device at a call, which may stand above the running function."""
-    function = m.frame.function
+    function = m.frames[-1].function
     here = device_expressions.on_self(m, anchor, creation)
     if here:
         return here

@@ -60,7 +60,7 @@ def _parameter_rebound(
         event = ParameterRebound(
             m.site(target), m.frame.statement, target.id, node, under_no_grad=m.requires_grad(value) is False
         )
-        m.state.set(value, "rebinds", event)
+        m.state.set(value, "#rebinds", event)
         _REBOUND.of(m.loops[-1]).append(_Rebound(m.frame.scope, target.id, value, event))
 
 
@@ -74,7 +74,7 @@ def iteration_ended(m: Machine, loop: LoopFrame) -> None:
         if m.requires_grad(value) is False or m.is_leaf(value) is False:
             # The next iteration may well begin with another leaf: it is told where the gradient is missed
             # (torch/tensors/attributes.py). Go on as if it had been updated in place.
-            m.state.set(value, "rebound", event)
+            m.state.set(value, "#rebound", event)
             m.state.set(value, "requires_grad", True)
             m.state.set(value, "leaf", True)
             m.state.set(value, "node", None)

@@ -216,9 +216,14 @@ class Machine:
     def eval(self, node: ast.expr) -> object:
         """The value of an expression."""
         value = EXPRESSIONS[type(node)](self, node)
-        if self.recorded is not None and self.frames[-1].source is self.recorded:
-            self.remember(node, value)
+        if self.recorded is not None:
+            self.record(node, value)
         return value
+
+    def record(self, node: ast.expr, value: object) -> None:
+        """Keep the value of an expression, if it is of the file that values are kept of."""
+        if self.frames[-1].source is self.recorded:
+            self.remember(node, value)
 
     def remember(self, node: ast.expr, value: object) -> None:
         """Keep a value for hovers; what the main program computed is more telling than symbols."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Iterable
 
+    from devls.engine.core.events.events import ModulesUnregistered
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
@@ -136,6 +137,12 @@ def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
     """Whether an object of a class that is not seen is a module, going by what is done with it."""
     del m, call, arguments
     return False
+
+
+@question
+def layers_unregistered(m: Machine, event: ModulesUnregistered) -> None:
+    """Tell that a module keeps layers or parameters in a plain container, with what that rests on."""
+    m.emit(event)
 
 
 @question

@@ -104,7 +104,10 @@ def operands_met(
     *,
     compared: bool = False,
 ) -> None:
-    """Values are the operands of an operator, or `compared` to each other; each comes with its expression."""
+    """Two values are the operands of a binary operator; each comes with its expression.
+
+    Where none is a tensor they may be `compared`. Links of a longer comparison, identity, and membership are not told.
+    """
 
 
 @moment
@@ -114,7 +117,10 @@ def operator_applied(m: Machine, method: str, result: object, left: object, righ
 
 @moment
 def compared(m: Machine, node: ast.Compare, left: object, right: object) -> None:
-    """Two values, without the alternatives that the path has excluded, are compared by one operator."""
+    """Two values are compared by one operator, without the alternatives that the path has excluded.
+
+    Not told where one of them is a tensor, unless by identity, by membership, or in a chain of comparisons.
+    """
 
 
 @moment

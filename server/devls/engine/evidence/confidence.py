@@ -127,19 +127,59 @@ def batch_as_loaded(case: MismatchCase, m: Machine) -> int:
 )
 def loss_compares(case: MismatchCase, m: Machine) -> int:
     """Going by its name, or by a backward on what it returns."""
-    called = case.node.func if isinstance(case.node, ast.Call) else None
+    return int(_is_named_as_loss(case, m) or backward_makes_loss(case, m))
+
+
+@rests_on(
+    DevicesMixed,
+    "backward-makes-loss",
+    "what a backward is called on was computed by a loss, whatever that is called",
+    weight=0,
+    seen="tests/specs/fragments.md:663",
+)
+def backward_makes_loss(case: MismatchCase, m: Machine) -> int:
+    """It is weighed as a loss that compares."""
+    called = _given_anchor(case)
     return int(
         called is not None
-        and case.anchor.node is not None
-        and case.anchor.node in getattr(case.node, "args", ())
-        and (
-            naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
-            or use_of_modules.is_called_as_loss(m, m.text(called))
-        )
+        and not _is_named_as_loss(case, m)
+        and use_of_modules.is_called_as_loss(m, m.text(called))
     )
 
 
+@rests_on(
+    DevicesMixed,
+    "made-on-cpu-until-moved",
+    "a model of a class that is not seen is on the CPU until it is moved",
+    weight=0,
+    seen="tests/specs/fragments.md:777",
+)
+def made_on_cpu_until_moved(case: MismatchCase, m: Machine) -> int:
+    """As all of torch's are; a constructor that puts it elsewhere is hardly ever without a device among its arguments."""
+    del m
+    return int(_is_made_unseen(case.stray.step) or _is_made_unseen(case.anchor.step))
+
+
 # What the entries ask
+
+
+def _is_named_as_loss(case: MismatchCase, m: Machine) -> bool:
+    called = _given_anchor(case)
+    return called is not None and naming_priors.COMPUTES_LOSS.search(m.text(called)) is not None
+
+
+def _given_anchor(case: MismatchCase) -> ast.expr | None:
+    """What is called, if the operand that is in place is an argument of that."""
+    given = (
+        isinstance(case.node, ast.Call)
+        and case.anchor.node is not None
+        and case.anchor.node in case.node.args
+    )
+    return case.node.func if isinstance(case.node, ast.Call) and given else None
+
+
+def _is_made_unseen(step: object) -> bool:
+    return isinstance(step, Step) and step.kind == use_of_modules.MADE_UNSEEN
 
 
 def own_tests(m: Machine, case: MismatchCase) -> list[Condition]:

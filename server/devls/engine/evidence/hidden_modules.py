@@ -6,8 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core import priors, tensor_facts, training_moments
+from devls.engine.core.events.events import ModulesUnregistered
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import method_effects
+from devls.engine.evidence import judgement, method_effects
+from devls.engine.evidence.presumptions import rests_on
 from devls.engine.python import calls, classes
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
@@ -32,6 +34,25 @@ def attributes(m: Machine, instance: InstanceValue) -> dict[object, object]:
         for name, value in registry.entries(m, instance)
         if not any(each in registered for each in leaves(value))
     }
+
+
+@rests_on(
+    ModulesUnregistered,
+    "called-in-list-is-layer",
+    "what `forward` takes out of a list of the module, and calls, is a layer",
+    weight=0,
+    seen="tests/specs/fragments.md:826",
+)
+def called_in_list_is_layer(event: ModulesUnregistered, m: Machine) -> int:
+    """Whatever its class is, of which no code is seen."""
+    del m
+    return int(event.unseen)
+
+
+@priors.layers_unregistered.answer
+def layers_unregistered(m: Machine, event: ModulesUnregistered) -> None:
+    """Tell of it, with what it rests on."""
+    judgement.emit(m, judgement.judge(m, ModulesUnregistered, event), lambda: event)
 
 
 def moved_meanwhile(m: Machine, instance: InstanceValue) -> None:

@@ -12,7 +12,7 @@ from devls.engine.core import priors, tensor_facts, training_moments
 from devls.engine.evidence import attribute_reassignment, attribute_summaries
 from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.python import classes
-from devls.engine.torch.nn import registry
+from devls.engine.torch.nn import methods, registry
 from devls.syntax.nodes import of_tree, walk
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.value import (
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
     from devls.values.value import ClassValue
 
-_MOVES: Final = frozenset({"to", "cuda", "xpu", "to_empty"})
-_SPEAK_OF_MOVES: Final = (*(f".{each}" for each in sorted(_MOVES)), "evice", "DEVICE")
+_SPEAK_OF_MOVES: Final = (*(f".{each}" for each in sorted(methods.MOVES_ELSEWHERE)), "evice", "DEVICE")
 _SAME_OBJECTS: Final = frozenset(
     "values items get children named_children modules named_modules to train eval float half double bfloat16"
     " requires_grad_".split()
@@ -202,7 +201,7 @@ def _places(method: ast.FunctionDef | ast.AsyncFunctionDef, owner: str) -> froze
     receivers: list[ast.expr] = []
     for each in walk(method):
         if isinstance(each, ast.Call):
-            if isinstance(each.func, ast.Attribute) and each.func.attr in _MOVES:
+            if isinstance(each.func, ast.Attribute) and each.func.attr in methods.MOVES_ELSEWHERE:
                 receivers.append(each.func.value)
             elif _mentions_device(each):
                 # A helper that moves what it is given: `place(self.net, self.device)`.

@@ -200,8 +200,7 @@ def result_device(
         if loaded is not None:
             tensors = [(loaded, nodes[0]), *tensors]
         if node is not None and isinstance(site, Site):
-            story = "is made on the CPU" if placed[1] is made else ""
-            _check_inputs(m, function, device, site, node, tensors, story)
+            _check_inputs(m, function, device, site, node, tensors, made=placed[1] is made)
         return device if batch_provenance.is_somewhere(device) else None
     seen = m.frame.function is not None and m.frame.function.node in m.executed_by_program
     given = (
@@ -216,7 +215,7 @@ def result_device(
         parameters = Symbol(("parameter of", function.key), f"a parameter of {function.text}")
         place = NamedDevice(("attr", parameters.key, "device"), f"{function.text}'s device", chosen=False)
         fresh = [each for each in tensors if each[0].symbol is None]
-        _check_inputs(m, function, place, function.site, node, fresh, "comes from the caller")
+        _check_inputs(m, function, place, function.site, node, fresh, given=True)
     devices = [m.device(tensor) for tensor, _ in tensors]
     if devices and batch_provenance.is_somewhere(devices[0]) and all(each == devices[0] for each in devices):
         return devices[0]
@@ -461,14 +460,18 @@ def _check_inputs(
     site: Site,
     node: ast.expr,
     tensors: list[tuple[TensorValue, ast.expr | None]],
-    story: str = "",
+    *,
+    made: bool = False,
+    given: bool = False,
 ) -> None:
-    """The inputs of a model against the device that it was moved to."""
-    story = story or f"was moved to `{describe(device)}`"
+    """The inputs of a model against the device that it was moved to, that it is made on, or that its caller has given it."""
+    story = f"was moved to `{describe(device)}`"
+    if made or given:
+        story = "is made on the CPU" if made else "comes from the caller"
     # What a method has made that other classes define has no name of its own.
     nameless = function.text == "?" or function.text.endswith("(...)")
     name = m.text(node.func) if nameless and isinstance(node, ast.Call) else function.text
-    step = Step(f"`{name}` {story}", site, kind="moved")
+    step = Step(f"`{name}` {story}", site, kind=use_of_modules.MADE_UNSEEN if made else "moved")
     weight = TensorValue(device=device, is_parameter=True, nonscalar=True, device_step=step)
     operands: list[tuple[Role, Operand]] = [
         (Role.EXACT, device_check.operand(m, weight, None, text=f"the parameters of {name}"))

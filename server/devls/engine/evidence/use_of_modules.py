@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.evidence import naming_priors
 from devls.engine.evidence.use_of_names import bound_in
-from devls.engine.torch.nn import registry
+from devls.engine.torch.nn import methods, registry
 from devls.syntax.layout import parents
 from devls.syntax.nodes import of_tree, walk
 from devls.values.value import InstanceValue
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from devls.syntax.source import Source
     from devls.values.value import Symbol
 
+
+MADE_UNSEEN: Final = "made unseen"
+"""The kind of step that says of a model of an unseen class that it is where it was made."""
 
 _ASKED_OF_MODULES: Final = frozenset(
     "parameters named_parameters state_dict load_state_dict train eval modules zero_grad".split()
@@ -128,7 +131,8 @@ def _may_move_it(source: Source, name: ast.Name) -> bool:
     return False
 
 
-_MOVES_MODULES: Final = frozenset({"to", "cuda", "xpu", "to_empty", "apply", "half"})
+_MOVES_MODULES: Final = methods.MOVES_ELSEWHERE | {"apply", "half"}
+"""`apply` runs anything; numbers of half precision are what an accelerator is for."""
 
 
 @of_tree(maxsize=256)

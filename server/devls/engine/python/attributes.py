@@ -34,6 +34,13 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
 
+def read_attribute(m: Machine, node: ast.Attribute, owner: object) -> object:
+    """`owner.name` as it is written, of an owner that was evaluated."""
+    if isinstance(owner, LibraryName):
+        program_moments.library_name_read(m, node, owner.name)
+    return get_attribute(m, node, node.value, owner, node.attr)
+
+
 def get_attribute(
     m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: object, name: str
 ) -> object:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core.describe import describe
 from devls.engine.core.events.events import Revealed
 from devls.engine.core.joins import Entries
-from devls.engine.python import calls, iteration, mappings
+from devls.engine.python import attributes, calls, iteration, mappings
 from devls.values.value import LibraryName, Mapping, SuperValue
 
 if TYPE_CHECKING:
@@ -17,16 +17,45 @@ if TYPE_CHECKING:
 
 def eval_call(m: Machine, node: ast.Call) -> object:
     """`function(*arguments, **keywords)`."""
-    if m.steps_left - 1 <= m.run_ends_at or m.cancelled is not None:
-        m.tick()
-    else:
-        m.steps_left -= 1
+    if type(node.func) is ast.Attribute and type(node.func.value) is ast.Call:
+        return _eval_chain(m, node)
+    _step(m)
     if type(node.func) is ast.Name:
         if node.func.id == "reveal_value" and len(node.args) == 1:
             return _reveal(m, node)
         if node.func.id == "super":
             return _super(m, node)
-    function = m.eval(node.func)
+    return _eval_called(m, node, m.eval(node.func))
+
+
+def _eval_chain(m: Machine, node: ast.Call) -> object:
+    """`value.first().second()`, from the left: of links there may be more than calls in one another."""
+    links: list[tuple[ast.Call, ast.Attribute]] = []
+    inner: ast.expr = node
+    while type(inner) is ast.Call and type(inner.func) is ast.Attribute:
+        links.append((inner, inner.func))
+        inner = inner.func.value
+    value = m.eval(inner)
+    for call, method in reversed(links):
+        _step(m)
+        function = attributes.read_attribute(m, method, value)
+        if m.recorded is not None:
+            m.record(method, function)
+        value = _eval_called(m, call, function)
+        if m.recorded is not None and call is not node:  # that one is recorded by who asks for it
+            m.record(call, value)
+    return value
+
+
+def _step(m: Machine) -> None:
+    if m.steps_left - 1 <= m.run_ends_at or m.cancelled is not None:
+        m.tick()
+    else:
+        m.steps_left -= 1
+
+
+def _eval_called(m: Machine, node: ast.Call, function: object) -> object:
+    """Evaluate the arguments of a call, and call."""
     arguments: list[object] = []
     nodes: list[ast.expr | None] = []
     keywords: dict[str, object] = {}

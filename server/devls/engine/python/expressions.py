@@ -86,10 +86,7 @@ def eval_name(m: Machine, node: ast.Name) -> object:
 
 
 def eval_attribute(m: Machine, node: ast.Attribute) -> object:
-    owner = m.eval(node.value)
-    if isinstance(owner, LibraryName):
-        program_moments.library_name_read(m, node, owner.name)
-    return attributes.get_attribute(m, node, node.value, owner, node.attr)
+    return attributes.read_attribute(m, node, m.eval(node.value))
 
 
 def eval_subscript(m: Machine, node: ast.Subscript) -> object:

@@ -36,6 +36,8 @@ class Event:
     """The presumptions that were weighed, see `evidence/presumptions.py`; each event may have its own."""
     silenced: ClassVar[bool] = False
     """Whether one of these speaks against it, so that nobody is told unless all is asked for."""
+    explains_mismatches: ClassVar[bool] = False
+    """Whether something may be on the wrong device later on because of it: then both are one mistake."""
 
     site: Site
     statement: ast.stmt | None
@@ -120,6 +122,8 @@ class DevicesMixed(Event):
 @fact
 class ResultDiscarded(Event):
     """The result of an operation that changes nothing was dropped."""
+
+    explains_mismatches: ClassVar[bool] = True
 
     operation: str
     receiver_text: str

@@ -81,7 +81,8 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
                 named = not isinstance(entries, Entries) or all(isinstance(key, str) for key in entries.known)
                 nested = _is_nested(m, held)
                 unseen = bool(parts) and all(isinstance(each, Symbol) for each in parts)
-                m.emit(
+                priors.layers_unregistered(
+                    m,
                     ModulesUnregistered(
                         site,
                         None,
@@ -93,7 +94,7 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
                         nested=nested,
                         missed=missed,
                         unseen=unseen,
-                    )
+                    ),
                 )
                 _move_along(m, instance, held)
                 found = True

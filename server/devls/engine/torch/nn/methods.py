@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, program_moments, training_moments
 from devls.engine.core.joins import Contents, Entries
@@ -461,5 +461,8 @@ _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "compile": _share,
     "__len__": _length,
 }
+
+MOVES_ELSEWHERE: Final = frozenset(name for name, run in _METHODS.items() if run is _to) - {"cpu"}
+"""The methods that may take a module from the CPU."""
 
 __all__ = ["MISSING", "Either", "Entries", "LibraryName", "Mapping", "Sequence", "TensorValue", "call"]

@@ -21,9 +21,9 @@ def read(
 ) -> object:
     """The gradient of a tensor, as far as it is known; for the table of attributes, which gives the name."""
     del name
-    rebound = m.state.get(tensor, "rebound")
+    rebound = m.state.get(tensor, "#rebound")
     if rebound is None and m.requires_grad(tensor) is False and _is_used(m, node):
-        rebound = m.state.get(tensor, "rebinds")  # what was bound anew has met no backward yet
+        rebound = m.state.get(tensor, "#rebinds")  # what was bound anew has met no backward yet
     if isinstance(rebound, ParameterRebound):
         m.emit(replace(rebound, missed=m.site(node)))
         return m.unknown(node)
