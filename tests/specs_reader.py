@@ -23,6 +23,7 @@ from pages import split_files
 
 SPECS = Path(__file__).parent / "specs"
 
+_OTHER_FENCE = re.compile(r"^```(?!py( not-run)?[ \t]*$)\w.*$", re.MULTILINE)
 _FENCE = re.compile(r"^```py(?P<info> not-run)?[ \t]*\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 _REPORTED = re.compile(r"[ \t]*# error: \[(?P<rules>[a-z, -]+)\][ \t]*$")
 _REVEALED = re.compile(r"[ \t]*# revealed: (?P<text>.*?)[ \t]*$")
@@ -57,6 +58,9 @@ def all_specs(folder: Path = SPECS) -> list[Spec]:
 def read_specs(path: Path, folder: Path) -> list[Spec]:
     """The blocks of one page."""
     text = path.read_text(encoding="utf-8")
+    if found := _OTHER_FENCE.search(text):
+        msg = f"{path.name}: a block of {found[0]!r} would not be read"
+        raise ValueError(msg)
     specs = list[Spec]()
     for fence in _FENCE.finditer(text):
         files = split_files(fence["code"])

@@ -78,7 +78,12 @@ def cuts_in(m: Machine, nodes: Sequence[Node] | dict[Node, None]) -> Iterator[St
 
 def parameters_behind(m: Machine, step: Step) -> dict[TensorValue, Step]:
     """The parameters that require grad behind a cut, each with the cut that is nearest to it."""
-    found: dict[TensorValue, Step] = {}
+    return {each: nearest for each, nearest in _behind(m, step).items() if isinstance(each, TensorValue)}
+
+
+def _behind(m: Machine, step: Step) -> dict[TensorValue | Node, Step]:
+    """The same, and the nodes of models of which no code is seen."""
+    found: dict[TensorValue | Node, Step] = {}
     waiting: list[tuple[object, Step]] = [(step, step)]
     seen: set[object] = {step}
     while waiting and len(seen) < limits.GRAPH_WALK:
@@ -88,6 +93,8 @@ def parameters_behind(m: Machine, step: Step) -> dict[TensorValue, Step]:
         if isinstance(thing, Step):
             more = thing.of
         elif isinstance(thing, Node):
+            if thing.open and thing.keeps:
+                found.setdefault(thing, nearest)
             more = (*thing.inputs, *thing.edges, *thing.apart)
         elif isinstance(thing, TensorValue):
             if thing.is_parameter:
@@ -197,10 +204,17 @@ def _summand(m: Machine, graph: WalkedGraph, record: Ledger, node: Node, term: o
     step = cut_of(m, term)
     if step is None or (isinstance(term, TensorValue) and term.shape != ()) or _is_detached(term, step):
         return
-    trained = [
-        (parameter, cut)
-        for parameter, cut in parameters_behind(m, step).items()
-        if parameter in record.reached or m.state.get(parameter, "#optimized") is not None
+    behind = _behind(m, step)
+    trained: list[tuple[TensorValue | Node, Step]] = [
+        (each, cut)
+        for each, cut in behind.items()
+        if isinstance(each, TensorValue)
+        and (each in record.reached or m.state.get(each, "#optimized") is not None)
+    ]
+    # A model of which no code is seen is trained where the same loss has gradients to something that it has computed.
+    run = {each.operation for each in graph.nodes if each.open and each.keeps}
+    trained = trained or [
+        (each, cut) for each, cut in behind.items() if isinstance(each, Node) and each.operation in run
     ]
     if not trained:
         return
@@ -235,13 +249,14 @@ def _is_detached(term: object, step: Step) -> bool:
     )
 
 
-def _made(parameters: Iterable[TensorValue]) -> Iterator[Site]:
-    """Where parameters were made, each place once."""
+def _made(parts: Iterable[TensorValue | Node]) -> Iterator[Site]:
+    """Where parameters were made, or models of which no code is seen were run, each place once."""
     seen: set[object] = set()
-    for parameter in parameters:
-        if parameter.origin is not None and parameter.origin.key not in seen:
-            seen.add(parameter.origin.key)
-            yield parameter.origin
+    for each in parts:
+        origin = each.site if isinstance(each, Node) else each.origin
+        if origin is not None and origin.key not in seen:
+            seen.add(origin.key)
+            yield origin
 
 
 # Parameters that no loss reaches

@@ -214,11 +214,6 @@ def set_item(m: Machine, target: ast.Subscript, owner: object, value: object, no
             entries.set_entry(m, mapping, index, value)
         else:
             library_semantics.set_item_of_instance(m, owner, index, value)
-    elif isinstance(owner, Symbol):
-        if owner.hint == "tensor":
-            ITEM_WRITES[TensorValue](m, target, m.as_tensor(owner), index, value, node)
-        elif isinstance(index, Const):
-            m.state.set(owner, f"[{index.value!r}]", value)
 
 
 def _set_in_sequence(

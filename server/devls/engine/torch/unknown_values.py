@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors, program_moments
-from devls.engine.core.transfer import ATTRIBUTE_WRITES, ATTRIBUTES, NAMES_WRITTEN
+from devls.engine.core.transfer import ATTRIBUTE_WRITES, ATTRIBUTES, ITEM_WRITES, NAMES_WRITTEN
 from devls.engine.python import narrowing
 from devls.engine.python.attributes import is_device
 from devls.engine.torch.autograd import backward
@@ -149,12 +149,39 @@ def set_(
         m.state.set(("alike", owner.key[1]), name, m.requires_grad(value))  # type: ignore[index]
     if name == "grad":
         backward.clear_unseen(m)
-    if isinstance(value, InstanceValue) and registry.is_module(m, value) and priors.is_model(m, owner):
-        _part_given(m, target, owner, value)
+    _given(m, target, owner, value)
     m.state.set(owner, name, value)
 
 
-def _part_given(m: Machine, target: ast.Attribute, owner: Symbol, part: InstanceValue) -> None:
+@ITEM_WRITES.of(Symbol)
+def set_item(
+    m: Machine, target: ast.Subscript, owner: Symbol, index: object, value: object, node: ast.expr | None
+) -> None:
+    """`unknown[index] = value`."""
+    if owner.hint == "tensor":
+        ITEM_WRITES[TensorValue](m, target, m.as_tensor(owner), index, value, node)
+        return
+    _given(m, target, owner, value)
+    if isinstance(index, Const):
+        m.state.set(owner, f"[{index.value!r}]", value)
+
+
+def _given(m: Machine, target: ast.Attribute | ast.Subscript, owner: Symbol, value: object) -> None:
+    """A module may be given to a model of which no code is seen, or to a part of one: `model.classifier[1] = nn.Linear(...)`."""
+    if not isinstance(value, InstanceValue) or not registry.is_module(m, value):
+        return
+    whole = owner
+    while isinstance(whole.key, tuple) and whole.key[0] in ("attr", "item"):
+        whole = Symbol(whole.key[1], "")
+    if m.state.get(whole, registry.MADE_ON_CPU) is not None:
+        _part_given(m, target, whole, value)
+    elif priors.is_model(m, owner):
+        _part_given(m, target, owner, value)
+
+
+def _part_given(
+    m: Machine, target: ast.Attribute | ast.Subscript, owner: Symbol, part: InstanceValue
+) -> None:
     """`model.fc = nn.Linear(...)` of a model that is not seen: it computes with that, and an optimizer may have the old one."""
     m.state.set(owner, registry.PARTS, (*registry.given_parts(m, owner), part))
     built = m.state.resolve(m.state.get(AMBIENT, "optimizers built", ()))

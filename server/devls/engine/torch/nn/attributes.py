@@ -180,7 +180,7 @@ def _replaced(m: Machine, target: ast.Attribute, before: object, after: Instance
     note_replaced(m, target, after)
 
 
-def note_replaced(m: Machine, target: ast.Attribute, after: InstanceValue) -> None:
+def note_replaced(m: Machine, target: ast.Attribute | ast.Subscript, after: InstanceValue) -> None:
     """A module takes the place of one whose parameters an optimizer has taken: those of the new one are not in it."""
     new = [each for each in modules.parameters(m, after) if m.state.get(each, "#optimized") is None]
     for each in new:
