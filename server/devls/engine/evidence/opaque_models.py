@@ -10,9 +10,10 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, priors, program_moments, training_moments
+from devls.engine.core import library_semantics, moments, priors, program_moments, training_moments
 from devls.engine.core.events.events import FlagWithoutEffect
 from devls.engine.evidence import batch_provenance, naming_priors, use_of_modules, use_of_names
+from devls.engine.python import classes
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors import device_check
@@ -63,17 +64,25 @@ def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:
 
 
 def _is_part_called(m: Machine, owner: Symbol) -> bool:
-    """Whether a running `forward` calls what its module was given when it was built: that is a part of it."""
+    """Whether a running `forward` calls what its module was given when it was built, or what its class does not set: that is a part."""
     key, frame = owner.key, m.frames[-1]
+    module = frame.receiver
+    if (
+        type(key) is not tuple
+        or frame.function is None
+        or frame.function.name != "forward"
+        or not isinstance(module, InstanceValue)
+        or module.cls is None
+        or not registry.is_module(m, module)
+    ):
+        return False
+    if key[0] == "parameter":
+        return key[2] in use_of_modules.parts_called(module.cls.node)
     return (
-        type(key) is tuple
-        and key[0] == "parameter"
-        and frame.function is not None
-        and frame.function.name == "forward"
-        and isinstance(frame.receiver, InstanceValue)
-        and frame.receiver.cls is not None
-        and registry.is_module(m, frame.receiver)
-        and key[2] in use_of_modules.parts_called(frame.receiver.cls.node)
+        key[0] == "attr"
+        and key[1] == id(module)
+        and m.state.get(module, "#open") is None
+        and not any(map(library_semantics.is_unseen, classes.library_bases(m, module.cls)))
     )
 
 
