@@ -43,6 +43,18 @@ FROZEN_MODEL: Final = re.compile(
 )
 """Models that are often used without being trained, going by what they are called."""
 
+_OPTIMIZER_OF: Final = re.compile(
+    r"(?:(?P<before>\w+?)_?)?(?:optimi[sz]er|optim|opt)(?:_?(?P<behind>\w+))?", re.IGNORECASE
+)
+
+
+def optimized_by(name: str) -> str:
+    """The model, in small letters, that an optimizer's name contains: `g` of `optG`, `g_opt` and `optimizer_G`; "" of none."""
+    found = _OPTIMIZER_OF.fullmatch(name)
+    parts = (found["before"], found["behind"]) if found else ()
+    return "".join(each for each in parts if each).strip("_").lower()
+
+
 SIZE: Final = re.compile(r"(^|_|[io])len(gth)?s?$", re.IGNORECASE)
 """Names of sizes, which `pack_padded_sequence` wants on the CPU."""
 

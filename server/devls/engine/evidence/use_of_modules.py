@@ -139,6 +139,7 @@ _MOVES_MODULES: Final = methods.MOVES_ELSEWHERE | {"apply", "half"}
 def _called_as_modules(around: ast.AST) -> frozenset[str]:
     called: set[str] = set()
     asked: set[str] = set()
+    stepped: set[str] = set()
     predicted: list[ast.expr] = []
     made: dict[str, list[ast.expr]] = {}
     for each in walk(around):
@@ -147,6 +148,8 @@ def _called_as_modules(around: ast.AST) -> frozenset[str]:
             called.add(name)
             if isinstance(each.func, ast.Attribute) and each.func.attr in _ASKED_OF_MODULES:
                 asked.add(_dotted(each.func.value))
+            elif isinstance(each.func, ast.Attribute) and each.func.attr == "step":
+                stepped.add(naming_priors.optimized_by(_dotted(each.func.value).rpartition(".")[2]))
             if len(each.args) > 1 and naming_priors.CALLS_LOSS.search(name):
                 predicted.append(each.args[0])
         elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Call):
@@ -156,6 +159,8 @@ def _called_as_modules(around: ast.AST) -> frozenset[str]:
     for value in predicted:
         calls = made.get(value.id, []) if isinstance(value, ast.Name) else [value]
         asked |= {_dotted(each.func) for each in calls if isinstance(each, ast.Call) and each.args}
+    # `optG.step()` is that of `G`.
+    asked |= {each for each in called if each.rpartition(".")[2].lower() in stepped - {""}}
     return frozenset(asked & called - {""})
 
 

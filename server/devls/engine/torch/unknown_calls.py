@@ -133,7 +133,15 @@ def _is_class_of_models(m: Machine, function: Symbol, arguments: list[object]) -
         function.text.rpartition(".")[2][:1].isupper()
         and m.state.get(function, "is module") is None
         and not function.hint
-        and all(m.tensor_of(each, infer=False) is None for each in arguments)
+        and not any(_is_computed(m, each) for each in arguments)
+    )
+
+
+def _is_computed(m: Machine, value: object) -> bool:
+    """Whether something is a tensor, or what a model has computed."""
+    found = m.resolve(value)
+    return m.tensor_of(found, infer=False) is not None or (
+        isinstance(found, Symbol) and found.computed is not None
     )
 
 
