@@ -82,7 +82,7 @@ def parameters_behind(m: Machine, step: Step) -> dict[TensorValue, Step]:
 
 
 def _behind(m: Machine, step: Step) -> dict[TensorValue | Node, Step]:
-    """The same, and the nodes of models of which no code is seen."""
+    """The parameters behind a cut, and the nodes of models of which no code is seen, each with the cut nearest to it."""
     found: dict[TensorValue | Node, Step] = {}
     waiting: list[tuple[object, Step]] = [(step, step)]
     seen: set[object] = {step}
@@ -212,9 +212,9 @@ def _summand(m: Machine, graph: WalkedGraph, record: Ledger, node: Node, term: o
         and (each in record.reached or m.state.get(each, "#optimized") is not None)
     ]
     # A model of which no code is seen is trained where the same loss has gradients to something that it has computed.
-    run = {each.operation for each in graph.nodes if each.open and each.keeps}
+    models = {each.operation for each in graph.nodes if each.open and each.keeps}
     trained = trained or [
-        (each, cut) for each, cut in behind.items() if isinstance(each, Node) and each.operation in run
+        (each, cut) for each, cut in behind.items() if isinstance(each, Node) and each.operation in models
     ]
     if not trained:
         return

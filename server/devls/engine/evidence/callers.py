@@ -122,7 +122,7 @@ def _asked(source: Source, identity: int) -> _Asked | None:
     return None
 
 
-# Who has switched gradients off
+# Grad mode of the callers
 
 
 def _runs_without_grad(modules: Modules, asked: _Asked) -> bool:
@@ -137,7 +137,7 @@ _WITHOUT_GRAD: Final = frozenset({"no_grad", "inference_mode"})
 
 
 def _is_without_grad(mention: _Mention) -> bool:
-    """Whether a decorator of the function around says so, or a `with`."""
+    """Whether gradients are off where a function is named, by a decorator of the function around or by a `with`."""
     around = [mention.part, *ancestors(mention.source, mention.node)] if mention.node is not None else []
     said: list[ast.expr] = []
     for each in around:

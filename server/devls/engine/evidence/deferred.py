@@ -114,6 +114,6 @@ def silenced(event: Event) -> Event:
 
 SHOWN_OTHERWISE: Final = Evidence(
     "calls-show-otherwise",
-    "calls in sight give the function what is on the CPU, move its result, or make it before anything is moved",
+    "calls in sight run the function without gradients, give it what is on the CPU, or move its result, or it runs before anything is moved",
     "against",
 )

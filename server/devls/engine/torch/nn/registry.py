@@ -251,14 +251,14 @@ def holds_nothing(m: Machine, instance: InstanceValue) -> bool:
     return all(
         each.cls is None
         and (layer := m.library.layer(each.library)) is not None
-        and not any(not tensor.default_absent or _is_given(m, each, tensor.name) for tensor in layer.tensors)
+        and not any(not tensor.default_absent or _is_set(m, each, tensor.name) for tensor in layer.tensors)
         and not tensors(m, each)
         and _knows_children(m, each)
         for each in walk(m, instance)
     )
 
 
-def _is_given(m: Machine, instance: InstanceValue, name: str) -> bool:
+def _is_set(m: Machine, instance: InstanceValue, name: str) -> bool:
     return m.resolve(m.state.get(instance, name, NONE)) != NONE
 
 
