@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.calls import DeviceDemanded, HostArgument
@@ -14,6 +15,7 @@ from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import Frame
     from devls.values.devices import Comparison
 
 
@@ -49,9 +51,9 @@ def one_of_several(comparison: Comparison, m: Machine) -> bool:
     seen="rules/current_card_taken.md:14",
 )
 def devices_are_asked_for(case: object, m: Machine) -> bool:
-    """`if args.cuda:`, `if torch.cuda.is_available():`."""
+    """`if args.cuda:`, `if torch.cuda.is_available():`, `@only_cuda`."""
     del case
-    if m.state.assumed(ACCELERATOR_PRESENT) is not None:
+    if m.state.assumed(ACCELERATOR_PRESENT) is not None or any(map(_is_decorated_so, m.frames)):
         return True
     return any(
         _is_about_devices(test) and not _holds_without(test, value=value)
@@ -69,6 +71,15 @@ def caller_asks_for_cuda(case: object, m: Machine) -> bool:
     """As those of modules and tensors."""
     del case
     return any(each.function is not None and each.function.name == "cuda" for each in m.frames)
+
+
+def _is_decorated_so(frame: Frame) -> bool:
+    """Whether a decorator of the running function speaks of accelerators: it decides where that runs."""
+    node = None if frame.function is None else frame.function.node
+    return any(
+        naming_priors.SPEAKS_OF_ACCELERATORS.search(ast.unparse(each)) is not None
+        for each in getattr(node, "decorator_list", ())
+    )
 
 
 def _holds_without(test: Condition, *, value: bool) -> bool:
