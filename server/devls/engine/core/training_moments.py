@@ -111,6 +111,16 @@ def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
 
 
 @moment
+def unseen_scaler_stepped(m: Machine, call: ast.Call, optimizer: ast.expr) -> None:
+    """`scaler.step(optimizer)` of something unknown whose `scale` made the loss of the last backward."""
+
+
+@moment
+def unseen_scaler_unscales(m: Machine) -> None:
+    """`scaler.unscale_(optimizer)` of such an object."""
+
+
+@moment
 def checkpointed(m: Machine, call: Invocation) -> None:
     """`torch.utils.checkpoint.checkpoint(function, *args)` is about to call the function."""
 

@@ -70,7 +70,7 @@ from devls.engine.python import (
     statements,
     subscripts,
 )
-from devls.engine.torch import checkpoints, data, unknown_calls, unknown_values
+from devls.engine.torch import checkpoints, data, optim, unknown_calls, unknown_values
 from devls.engine.torch.nn import attributes as module_attributes
 from devls.engine.torch.nn import construction, instance_calls, methods, registry
 from devls.engine.torch.tensors import attributes as tensor_attributes
@@ -159,6 +159,7 @@ REGISTERED = (
     indexing,
     moves,
     numpy_dtypes,
+    optim,
     operators,
     shapes,
 )

@@ -9,7 +9,7 @@ from devls.engine.core import priors, training_moments
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.joins import Contents
 from devls.engine.torch import checkpoints, optim
-from devls.engine.torch.functions import moves
+from devls.engine.torch.functions import gradients, moves
 from devls.engine.torch.nn import train_mode
 from devls.engine.torch.tensors import moves as placement
 from devls.values.devices import META
@@ -63,6 +63,9 @@ def symbol_mode(m: Machine, call: Invocation) -> object:
 
 
 def symbol_step(m: Machine, call: Invocation) -> object:
+    if optim.is_unseen_scaler(m, call.receiver) and isinstance(call.node, ast.Call) and call.node.args:
+        training_moments.unseen_scaler_stepped(m, call.node, call.node.args[0])
+        return gradients.scaler_step(m, call)
     if isinstance(call.receiver, Symbol) and isinstance(call.node, ast.Call):
         optim.symbol_method(m, call.node, call.receiver, call.short_name)
     for value in call.arguments[1:]:

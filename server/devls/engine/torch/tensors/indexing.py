@@ -76,6 +76,10 @@ def _is_advanced(m: Machine, index: object, node: ast.expr) -> bool | None:
 @ITEMS.of(TensorValue)
 def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> object:
     """A view for numbers and slices, a copy for index tensors."""
+    if not tensor.shape and not tensor.nonscalar and isinstance(index, Const) and type(index.value) is int:
+        moments.number_indexed(m, node, tensor)
+        if tensor.shape == ():
+            return m.unknown(node)  # torch raises: nothing is to be told of what comes of it
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and isinstance(index, Const):
         text = f"{tensor.symbol.text}[{index.value!r}]"
         part = tensor_attributes.part(m, tensor, ("item", index.value), text)
@@ -85,8 +89,6 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
         entry = Symbol(("item", tensor.symbol.key, index), text, device=m.device(tensor))
         m.inferred.setdefault(entry, part)
         return entry
-    if tensor.shape == () and isinstance(index, Const) and type(index.value) is int:
-        return m.unknown(node)  # torch raises: nothing is to be told of what comes of it
     for each, where in _index_tensors(m, index, node.slice):
         _check_index(m, node, tensor, each, where)
     advanced = _is_advanced(m, index, node.slice)
