@@ -38,9 +38,9 @@ def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: as
 
 @moment
 def module_attribute_set(
-    m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object
+    m: Machine, target: ast.expr, owner: InstanceValue, name: str, value: object
 ) -> None:
-    """An attribute of a module is about to be set."""
+    """An attribute of a module is about to be set, or a buffer is about to be registered by the call that `target` is."""
 
 
 @moment

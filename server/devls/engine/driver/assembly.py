@@ -60,6 +60,7 @@ from devls.engine.evidence import (
     returned_presumptions,
     test_code,
     unseen_effects,
+    use_of_modules,
 )
 from devls.engine.python import (
     attribute_writes,
@@ -134,6 +135,7 @@ REGISTERED = (
     returned_presumptions,
     test_code,
     unseen_effects,
+    use_of_modules,
     argument_facts,
     global_writes,
     attribute_writes,

@@ -16,6 +16,7 @@ from devls.values.devices import META
 from devls.values.value import (
     FALSE,
     TRUE,
+    Const,
     Symbol,
 )
 
@@ -29,6 +30,8 @@ def symbol_to(m: Machine, call: Invocation) -> object:
     checkpoints.moved(m, call)
     if not isinstance(owner, Symbol):
         return moves.to(m, call)
+    if _moves_parts(m, call):
+        return m.unknown(call.node)
     if priors.is_moved_as_model(m, owner, call.node):
         target = placement.target_of(m, call)[0]
         placed = m.state.get(owner, "#module device")
@@ -52,6 +55,12 @@ def symbol_to(m: Machine, call: Invocation) -> object:
         text = owner.text if written is None else m.text(written)
         training_moments.part_moved(m, owner, after, call.node, text)
     return result
+
+
+def _moves_parts(m: Machine, call: Invocation) -> bool:
+    """Whether a `to` takes names beside the device, as no tensor's and no module's does: `data.to(device, "x")` moves these alone."""
+    given = [m.resolve(each) for each in call.arguments[2:]]
+    return bool(given) and all(isinstance(each, Const) and isinstance(each.value, str) for each in given)
 
 
 def symbol_mode(m: Machine, call: Invocation) -> object:

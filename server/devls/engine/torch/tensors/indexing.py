@@ -115,7 +115,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
     if isinstance(owner, TensorValue):
         m.state.set(result, "grad of", owner)
     if shape is None and _is_number(m.resolve(index)):
-        m.state.set(result, _ONE_OF, True)
+        m.state.set(result, ONE_OF, True)
     if needs is not False:
         name = "torch.Tensor.index" if advanced else "torch.Tensor.select"
         result.node = Node(
@@ -130,7 +130,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
     return result
 
 
-_ONE_OF: Final = "#one of"
+ONE_OF: Final = "#one of"
 """The slot of what a number has chosen from a tensor of which it is not known how many dimensions it has: it may have none."""
 
 
@@ -164,7 +164,7 @@ def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorVa
         return
     if comparison.right != CPU:
         return
-    if index.shape == () or m.state.get(index, _ONE_OF) is True:
+    if index.shape == () or m.state.get(index, ONE_OF) is True:
         return
     if made_here:  # the table strays: who made it might have looked where what selects from it is
         moments.mismatch_found(m, Mismatch(node, "index", table, by, device_check.turned(comparison)))
