@@ -5,7 +5,8 @@ usage: traceback_truth.py [--step N] [--list] [--bench FOLDER] [--only WORD]
 Each program with a mistake runs on torch with a stand-in accelerator: the regression programs, or those of a FOLDER that holds
 `index.jsonl` and the programs it names. Left out are those whose corrected twins do not run to their end, on it or on the CPU.
 Of those that raise, the traceback goes to devls, which sees the program's files as well.
-Counted: the mistake's line is named by the first candidate, by one of the first three; the first candidate's first fix makes the program
+Counted: the mistake's line is named by the first candidate, by one of the first three (candidates, and then places that the
+values came by, each for itself); the first candidate's first fix makes the program
 run; and the answers that claim a cause for the traceback of another program.
 """
 
@@ -73,11 +74,12 @@ def main() -> int:
         if options.list and seen != "first":
             print(f"{seen}: {program.id} {program.mistake}: {outcomes[program.id].raised[:120]}")
         other = outcomes[raising[place - 1].id]
-        if _answered(program, other)[0].is_cause:
+        claimed = _answered(program, other)[0]
+        if claimed.candidates or claimed.trail:
             counts["claimed of another"] += 1
             if options.list:
                 print(f"claimed of another: {program.id}, of the traceback of {raising[place - 1].id}")
-    ran = {}
+    ran = dict[str, str]()
     for place in (True, False):
         ran |= _run_cured({name: cured[name] for name in cured if begun[name].accelerator is place}, place)
     if options.list:
@@ -166,13 +168,15 @@ def _answered(program: Program, outcome: Outcome) -> tuple[Answer, Report]:
 
 def _named(program: Program, told: Answer, report: Report) -> str:
     """Where the mistake's line comes in the answer."""
-    if not told.is_cause:
-        return "nothing claimed"
     wanted = {(_inside(name), line) for name, lines in program.lines.items() for line in lines}
     for place, found in enumerate(report.diagnostics[:SHOWN]):
         if wanted & set(_lines(report, found)):
             return "among three" if place else "first"
-    return "others named"
+    left = SHOWN - len(report.diagnostics)
+    for place, step in enumerate(told.trail[: max(0, left)]):
+        if (report.name(step.path), step.line) in wanted:
+            return "among three" if place or report.diagnostics else "first"
+    return "others named" if told.is_cause else "nothing claimed"
 
 
 def _lines(report: Report, found: Diagnostic) -> Iterable[tuple[str, int]]:
