@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from devls.analysis import Analyzer, Severity
 from devls.cli import applying, files, fixing, outputs, shards
 from devls.cli.check import Check
+from devls.cli.complaints import FAILURE, FINDINGS, NOTHING, CommandError
 from devls.cli.configuration import Configuration, written
 from devls.cli.outcomes import Collected
 from devls.cli.output import from_input, writing_to_output
 from devls.cli.progress import Progress
 from devls.cli.report import plural
-from devls.cli.status import FAILURE, FINDINGS, NOTHING, CommandError
 from devls.config import Config
 from devls.project.workspace import Workspace, normalize
 from devls.syntax.notebook import SUFFIX, NotebookError, NotebookSource

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 from devls.analysis import Analyzer
 from devls.cli import pages, unchecked
 from devls.cli.checking import check, merge
-from devls.cli.complaints import Complaints, did_you_mean
+from devls.cli.complaints import FAILURE, FINDINGS, INTERRUPTED, NOTHING, Complaints, did_you_mean
 from devls.cli.output import OutputError, from_input, let_go_of_output, writing_to_output
-from devls.cli.status import FAILURE, FINDINGS, INTERRUPTED, NOTHING
 from devls.config import Config
 from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize

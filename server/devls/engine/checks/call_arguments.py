@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import module_use, transfers
+from devls.engine.checks import mismatch_cause, module_use, transfers
 from devls.engine.core import moments, tensor_facts, training_moments
 from devls.engine.core.events.calls import (
     BackwardKeepsGraph,
@@ -111,7 +111,9 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
     judgement.emit(
         m,
         weighed,
-        lambda: HostArgument(m.site(call.node), m.frame.statement, operation, operand, accelerated),
+        lambda: HostArgument(
+            m.site(call.node), m.frame.statement, operation, mismatch_cause.told(m, operand), accelerated
+        ),
     )
 
 

@@ -330,6 +330,8 @@ def _note_copy(m: Machine, move: _Move, before: object) -> None:
     origin = move.tensor.origin
     if isinstance(before, Step) and origin is not None and origin.key == before.site.key:
         m.state.set(before, "copied at", move.site)
+    else:
+        m.state.set(move.tensor, "copied at", move.site)
 
 
 def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValue:
