@@ -209,3 +209,37 @@ def test_a_repair_of_another_file_is_an_edit_of_that_file(client):
     )
     client.close(acts)
     client.close(learns)
+
+
+HELPER = """import torch
+
+def total(x):
+    w = torch.ones(2, device="cpu")
+    return (x * w).sum()
+"""
+CALLER = """import torch
+from helper import total
+
+x = torch.zeros(2, device="cuda")
+loss = total(x)
+"""
+
+
+def test_a_finding_in_an_unopened_file_is_shown_at_the_call(client):
+    """Whoever looks at the caller sees it; once the other file is open, it stands there alone."""
+    helper = client.root / "helper.py"
+    helper.write_text(HELPER, "utf-8")
+    uri = client.open((client.root / "caller.py").as_uri(), CALLER)
+    (found,) = client.pull(uri)
+    assert found["code"] == "mixed-devices"
+    assert found["range"]["start"] == {"line": 4, "character": 7}
+    assert found["message"].startswith("helper.py, line 5: ")
+    assert found["relatedInformation"][0]["location"]["uri"] == helper.as_uri()
+    titles = [each["title"] for each in client.actions(uri, [found])]
+    assert not [each for each in titles if "disable" in each], titles
+    other = client.open(helper.as_uri(), HELPER)
+    assert codes(client.pull(other)) == ["mixed-devices"]
+    assert client.pull(uri) == []
+    client.close(other)
+    assert codes(client.pull(uri)) == ["mixed-devices"]
+    client.close(uri)

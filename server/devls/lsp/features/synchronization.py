@@ -39,6 +39,7 @@ def opened(ls: DevlsServer, document: Document) -> None:
     """Analyse a document for the first time."""
     ls.buffers.open(document.path, document.snapshot.opened)
     ls.scheduler.invalidate(document, 0)
+    diagnostics.called_from(ls, document.path)
 
 
 def did_change(ls: DevlsServer, params: types.DidChangeTextDocumentParams) -> None:
@@ -101,3 +102,4 @@ def closed(ls: DevlsServer, uri: str) -> None:
         ls.scheduler.closed(document)
         ls.buffers.close(document.path)
         diagnostics.withdraw(ls, document)
+        diagnostics.called_from(ls, document.path)
