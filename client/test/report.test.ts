@@ -78,7 +78,7 @@ test("the server is told the settings' values; the probe is off in a workspace t
   const values: Record<string, unknown> = { ignore: ["host-read-on-device"], "probe.enable": true };
   const read = <T>(name: string, otherwise: T) => (values[name] as T | undefined) ?? otherwise;
   assert.deepEqual(serverSettings(read, "/p", true), {
-    levels: {}, select: [], ignore: ["host-read-on-device"], logLevel: "info", interpreter: "/p",
+    levels: {}, select: [], ignore: ["host-read-on-device"], inlayHints: "off", logLevel: "info", interpreter: "/p",
     trusted: true, probe: { enable: true },
   });
   assert.equal(serverSettings(read, "/p", false).probe.enable, false);

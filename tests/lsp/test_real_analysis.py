@@ -243,3 +243,28 @@ def test_a_finding_in_an_unopened_file_is_shown_at_the_call(client):
     client.close(other)
     assert codes(client.pull(uri)) == ["mixed-devices"]
     client.close(uri)
+
+
+def test_inlay_hints_follow_the_text_and_the_setting(client):
+    text = 'import torch\nx = torch.ones(2, requires_grad=True)\ny = x.to("cuda")\n'
+    uri = client.open((client.root / "hints.py").as_uri(), text)
+    everything = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+
+    def hints(within=everything):
+        asked = {"textDocument": {"uri": uri}, "range": within}
+        return [
+            (each["position"]["line"], each["label"])
+            for each in client.request("textDocument/inlayHint", asked)
+        ]
+
+    assert hints() == []
+    client.configure({"inlayHints": "device"})
+    assert hints() == [(1, ": cpu"), (2, ": cuda")]
+    client.configure({"inlayHints": "device-and-gradient"})
+    client.change(uri, text + "z = y.sum()\n", 2)
+    assert hints() == [(1, ": cpu ∇ (2,)"), (2, ": cuda ∇ (2,)"), (3, ": cuda ∇ ()")]
+    assert hints({"start": {"line": 2, "character": 0}, "end": {"line": 2, "character": 9}}) == [
+        (2, ": cuda ∇ (2,)")
+    ]
+    client.configure({})
+    client.close(uri)

@@ -21,6 +21,7 @@ from devls.lsp.features import (
     configuration,
     diagnostics,
     hover,
+    inlay_hints,
     notebooks,
     synchronization,
     watched_files,
@@ -111,6 +112,7 @@ class DevlsServer(LanguageServer):
         buffers = {each.path: each.snapshot.opened for each in self.documents}
         self.buffers.reset(settings, buffers)
         for document in self.documents:
+            document.hints_wanted = True
             self.scheduler.invalidate(document, 0)
         diagnostics.ask_again(self)
 
@@ -138,6 +140,7 @@ def create_server(*, analyzer_factory: AnalyzerFactory = _analyzer) -> DevlsServ
         configuration,
         diagnostics,
         hover,
+        inlay_hints,
         notebooks,
         synchronization,
         watched_files,

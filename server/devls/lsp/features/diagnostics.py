@@ -12,6 +12,7 @@ from lsprotocol import types
 
 from devls.analysis import CALL, Related, Severity
 from devls.lsp import convert
+from devls.lsp.features import inlay_hints
 from devls.text.reading import MAX_FILE_BYTES, UnreadableFileError, read
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def refreshed(ls: DevlsServer, document: Document, before: Outcome | None, *, ag
     elif new and (document.follows or again):
         ask_again(ls)
     document.follows = False
+    inlay_hints.ask_again(ls, document)
     show_problems(ls, document)
     old = before.analysis.elsewhere if before else ()
     now = document.outcome.analysis.elsewhere if document.outcome else ()
