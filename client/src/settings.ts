@@ -4,6 +4,7 @@ export interface ServerSettings {
   readonly levels: Readonly<Record<string, string>>;
   readonly select: readonly string[];
   readonly ignore: readonly string[];
+  readonly codeLens: boolean;
   readonly inlayHints: string;
   readonly logLevel: string;
   /** The interpreter whose packages the project uses; empty where none is known. */
@@ -21,6 +22,7 @@ export function serverSettings(read: Read, interpreter: string, trusted: boolean
     levels: read("levels", {}),
     select: read("select", []),
     ignore: read("ignore", []),
+    codeLens: read("codeLens", true),
     inlayHints: read("inlayHints", "off"),
     logLevel: read("logLevel", "info"),
     interpreter,

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 
 import { CellFindings } from "../src/cells.ts";
 import { Debounced, Queue, within } from "../src/timing.ts";
-import { ServerLog } from "../src/serverLog.ts";
+import { ServerLog } from "../src/report.ts";
 import { expand, liesInside, onPath, programNamed } from "../src/paths.ts";
 
 function bed(...open: string[]) {

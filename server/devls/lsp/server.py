@@ -20,6 +20,7 @@ from devls.lsp.features import (
     commands,
     configuration,
     diagnostics,
+    explanations,
     hover,
     inlay_hints,
     notebooks,
@@ -79,6 +80,8 @@ class DevlsServer(LanguageServer):
         """The settings that the engine runs with; None before it runs."""
         self.positions = Positions()
         self.client_name = "unknown"
+        self.has_pages = False
+        """Whether the client shows the story of a finding, and the map of gradients, as pages."""
         self.pull = False
         """Whether the client asks for diagnostics; otherwise they are pushed. Never both: it would show both."""
         self.problems_shown: dict[str, list[ConfigProblem]] = {}
@@ -139,6 +142,7 @@ def create_server(*, analyzer_factory: AnalyzerFactory = _analyzer) -> DevlsServ
         commands,
         configuration,
         diagnostics,
+        explanations,
         hover,
         inlay_hints,
         notebooks,

@@ -151,14 +151,7 @@ def contributors(ls: DevlsServer, document: Document) -> list[Document]:
 
 def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagnostic]:
     """The findings in a document's text as it is now, from its own analysis and those of others, each once."""
-    told: dict[object, tuple[Diagnostic, Outcome]] = {}
-    for found, outcome in _findings(ls, document):
-        key = found.rule, found.range
-        if key not in told or found.is_graver_than(told[key][0]):
-            told[key] = found, outcome
-    for found, outcome in _of_unopened(ls, document):
-        told[found.rule, found.range, found.message] = found, outcome
-    shown, places = most_grave(list(told.values()))
+    shown, places = most_grave(shown_in(ls, document))
     for found, outcome in shown:
         made = convert.diagnostic(
             found,
@@ -178,6 +171,18 @@ def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagno
             severity=types.DiagnosticSeverity.Information,
             source=convert.SOURCE_NAME,
         )
+
+
+def shown_in(ls: DevlsServer, document: Document) -> list[tuple[Diagnostic, Outcome]]:
+    """The findings in a document's text as it is now, each with the analysis that made it."""
+    told: dict[object, tuple[Diagnostic, Outcome]] = {}
+    for found, outcome in _findings(ls, document):
+        key = found.rule, found.range
+        if key not in told or found.is_graver_than(told[key][0]):
+            told[key] = found, outcome
+    for found, outcome in _of_unopened(ls, document):
+        told[found.rule, found.range, found.message] = found, outcome
+    return list(told.values())
 
 
 def most_grave(
