@@ -93,6 +93,9 @@ def stage() -> None:
         copy_file("CHANGELOG.md", "CHANGELOG.md")
     for name in ("extension.js", "THIRD_PARTY_LICENSES.txt"):
         copy_file(f"client/out/{name}", f"client/out/{name}")
+    copy_file("client/icon.png", "icon.png")
+    copy_file("docs/images/hover.png", "media/hover.png")
+    copy_file("examples/classifier.py", "media/example.py")
     copy_file("client/tool/devls_server.py", "bundled/tool/devls_server.py")
     generated = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
     shutil.copytree(LIBRARIES, STAGE / "bundled" / "libs", ignore=generated)

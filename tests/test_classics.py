@@ -1,13 +1,18 @@
-"""The mistakes everybody makes once are reported; the same programs, as they were meant, are not; torch agrees."""
+"""The mistakes everybody makes once are reported; the same programs, as they were meant, are not; torch agrees.
+
+Below them are programs whose framework owns the placement or the loop (`frameworks.md`): nothing is reported of those.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from checking import analyze, line_of
+from devls.analysis import Severity
 from devls.text.edits import apply_edits
 from pages import Block, Mark, read_page
 from torch_programs import Outcome, Program, run_programs
@@ -79,3 +84,42 @@ def test_torch_agrees(block: Block, marks: tuple[Mark, ...], outcomes: dict[str,
         assert any(torch.warns in each for each in outcome.warned), outcome
     if torch.effect:
         assert outcome.effect == "True", outcome
+
+
+FRAMEWORKS = Path(__file__).with_name("frameworks.md").read_text(encoding="utf-8")
+PROGRAMS = dict(re.findall(r"^## (\w+)\n\n```py\n(.*?)^```$", FRAMEWORKS, re.MULTILINE | re.DOTALL))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_nothing_is_told_of_what_a_framework_takes_care_of(name: str, tmp_path: Path) -> None:
+    found = analyze({"program.py": PROGRAMS[name]}, tmp_path)["program.py"]
+    assert [f"{each.rule}: {each.message}" for each in found if each.severity is not Severity.INFO] == []
+
+
+def test_there_are_six_frameworks() -> None:
+    assert len(PROGRAMS) == 6
+
+
+PLAIN = """
+import torch
+from torch import nn
+
+
+class Classifier(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Linear(8, 3)
+
+
+model = Classifier()
+optimizer = torch.optim.Adam(model.parameters())
+for x, y in [(torch.randn(4, 8), torch.randint(0, 3, (4,)))] * 3:
+    loss = nn.functional.cross_entropy(model.net(x), y)
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_the_same_without_a_framework_is_reported(tmp_path: Path) -> None:
+    found = analyze({"plain.py": PLAIN}, tmp_path)["plain.py"]
+    assert [each.rule for each in found] == ["missing-zero-grad"]

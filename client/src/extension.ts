@@ -27,9 +27,13 @@ export function activate(context: vscode.ExtensionContext): void {
     running.onState(toast),
     running.onPage((page) => void showPage(page)),
     vscode.commands.registerCommand("devls.explain", explainAtCursor),
-    vscode.commands.registerCommand("devls.showGradients", () => {
-      const uri = vscode.window.activeTextEditor?.document.uri;
-      return uri && vscode.commands.executeCommand(GRADIENTS, uri.toString());
+    vscode.commands.registerCommand("devls.openExample", () => openExample(context)),
+    vscode.commands.registerCommand("devls.showGradients", async () => {
+      const editor = await lastEditor();
+      if (editor) await vscode.commands.executeCommand(GRADIENTS, editor.document.uri.toString());
+    }),
+    vscode.window.onDidChangeActiveTextEditor((editor) => {
+      if (editor?.document.languageId === "python") lastCode = editor.document;
     }),
     vscode.commands.registerCommand("devls.restart", () => running.restart()),
     vscode.commands.registerCommand("devls.showLogs", () => log.show()),
@@ -86,15 +90,32 @@ function toast(state: State): void {
   });
 }
 
-async function explainAtCursor(): Promise<void> {
+/** A text of its own, so that whoever mends it changes nothing that is installed. */
+async function openExample(context: vscode.ExtensionContext): Promise<void> {
+  const place = vscode.Uri.joinPath(context.extensionUri, "media", "example.py");
+  const content = new TextDecoder().decode(await vscode.workspace.fs.readFile(place));
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "python", content }));
+}
+
+let lastCode: vscode.TextDocument | undefined; // in which somebody was before they went to a page or a walkthrough
+
+/** The editor with code that somebody is in, or was last. */
+async function lastEditor(): Promise<vscode.TextEditor | undefined> {
   const editor = vscode.window.activeTextEditor;
+  if (editor?.document.languageId === "python") return editor;
+  return lastCode && !lastCode.isClosed ? vscode.window.showTextDocument(lastCode, vscode.ViewColumn.One) : undefined;
+}
+
+async function explainAtCursor(): Promise<void> {
+  const editor = await lastEditor();
   if (!editor) return;
   const { active } = editor.selection;
   const findings = vscode.languages.getDiagnostics(editor.document.uri).filter(({ source }) => source === "devls");
   const found = findings.find(({ range }) => range.contains(active)) ??
-    findings.find(({ range }) => range.start.line <= active.line && active.line <= range.end.line);
+    findings.find(({ range }) => range.start.line <= active.line && active.line <= range.end.line) ??
+    findings.find(({ range }) => range.start.line > active.line) ?? findings[0];
   if (!found) {
-    void vscode.window.showInformationMessage("devls has found nothing on this line.");
+    void vscode.window.showInformationMessage("devls has found nothing in this file.");
     return;
   }
   const code = typeof found.code === "object" ? found.code.value : found.code;
@@ -105,7 +126,7 @@ async function explainAtCursor(): Promise<void> {
 let panel: vscode.WebviewPanel | undefined; // one for all pages: each takes the place of the one before
 
 async function showPage(page: Page): Promise<void> {
-  const text = "page" in page ? page.page : "";
+  const text = "page" in page ? page.page.replace(/^# .*\n/, "") : ""; // its name is the heading already
   // The renderer of the editor's own preview; without it the text is shown as it is.
   const rendered = await Promise.resolve(vscode.commands.executeCommand<string>("markdown.api.render", text))
     .catch(() => undefined);
