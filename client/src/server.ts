@@ -149,6 +149,8 @@ export class Server {
         { scheme: "untitled", language: "python" },
         // What is asked about a cell; that they are there, and their texts, is told of the whole notebook.
         { scheme: CELL, language: "python" },
+        // For the names of rules and settings; by pattern, since not every editor knows the language.
+        { scheme: "file", pattern: "**/{pyproject,devls}.toml" },
       ],
       outputChannel: this.log,
       stdioOptions: { stdout: () => undefined, stderr: (input) => this.listen(input) },

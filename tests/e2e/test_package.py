@@ -59,6 +59,13 @@ def metadata(package: zipfile.ZipFile) -> dict[str, Any]:
     return {one["Name"].lower().replace("_", "-"): one for one in parsed}
 
 
+def test_the_editor_knows_the_names_of_rules(package: zipfile.ZipFile) -> None:
+    manifest = json.loads(package.read("extension/package.json"))
+    properties = manifest["contributes"]["configuration"]["properties"]
+    assert "mixed-devices" in properties["devls.levels"]["properties"]
+    assert {"device", "mixed-devices"} <= set(properties["devls.ignore"]["items"]["enum"])
+
+
 def test_beside_the_libraries_there_is_nothing_unexpected(package: zipfile.ZipFile) -> None:
     around = {name for name in package.namelist() if not name.startswith(LIBS)}
     assert around - {"extension/changelog.md"} == AROUND

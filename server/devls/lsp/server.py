@@ -24,6 +24,7 @@ from devls.lsp.features import (
     hover,
     inlay_hints,
     notebooks,
+    rule_names,
     synchronization,
     watched_files,
 )
@@ -84,6 +85,8 @@ class DevlsServer(LanguageServer):
         """Whether the client shows the story of a finding, and the map of gradients, as pages."""
         self.pull = False
         """Whether the client asks for diagnostics; otherwise they are pushed. Never both: it would show both."""
+        self.open_settings: dict[str, str] = {}
+        """The texts of the open files of settings, by URI."""
         self.problems_shown: dict[str, list[ConfigProblem]] = {}
         """By the path of the file of settings in which they are shown."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -146,6 +149,7 @@ def create_server(*, analyzer_factory: AnalyzerFactory = _analyzer) -> DevlsServ
         hover,
         inlay_hints,
         notebooks,
+        rule_names,
         synchronization,
         watched_files,
     ):

@@ -206,6 +206,26 @@ const STEPS = {
     await page.locator(".tabs-container .tab").filter({ hasText: "discarded_transfer.md" }).waitFor();
   },
 
+  async "complete the name of a rule in pyproject"() {
+    const project = path.join(path.dirname(file), "pyproject.toml");
+    writeFileSync(project, "[tool.devls]\nignore = [\"\"]\n");
+    await page.keyboard.press("Control+P");
+    await page.locator(".quick-input-widget input").fill("pyproject.toml");
+    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "pyproject.toml" }).first().click();
+    await line("ignore = ").click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.type("mixed");
+    await command("Trigger Suggest");
+    const suggestion = page.locator(".suggest-widget .monaco-list-row").filter({ hasText: "mixed-devices" });
+    await suggestion.first().click();
+    await line('"mixed-devices"').waitFor();
+    await page.keyboard.press("Control+S");
+    await page.locator(".tabs-container .tab.dirty").filter({ hasText: "pyproject" }).waitFor({ state: "detached" });
+    seen.project = readFileSync(project, "utf8");
+  },
+
   async "walk through"() {
     await command("Welcome: Open Walkthrough...");
     await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "Find and mend a mistake" }).first().click();
@@ -237,7 +257,7 @@ const SESSIONS = {
   notebook: [...OPENING, ...LOOKING, "open the quick fixes",
     "apply the preferred fix in the cell", "save the notebook", "close the notebook", "open the notebook again"],
   pages: [...OPENING, "read the hints", "explain the finding", "follow a step", "apply the fix of the page", "open the map",
-    "open the rule's page by its link", "walk through"],
+    "open the rule's page by its link", "complete the name of a rule in pyproject", "walk through"],
   restricted: [...OPENING, "read the language status"],
 };
 
