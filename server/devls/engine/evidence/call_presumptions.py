@@ -1,4 +1,4 @@
-"""What speaks against findings about single calls: tensors that torch takes on the CPU only, accelerators asked for by name, and what loops keep."""
+"""What single calls are weighed by: tensors that torch takes on the CPU only, accelerators asked for by name, and what loops keep."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core.events.calls import DeviceDemanded, HostArgument
 from devls.engine.core.events.events import GraphKept
+from devls.engine.core.events.protocols import NumberIndexed
 from devls.engine.evidence import naming_priors
-from devls.engine.evidence.presumptions import against
+from devls.engine.evidence.presumptions import against, rests_on
 from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, parts, resolve
 from devls.values.facts import fact
 
@@ -102,3 +103,19 @@ def kept_in_test(case: KeptCase, m: Machine) -> bool:
     """Or a method that helps one."""
     del m
     return case.in_test
+
+
+# For: what an index is taken of
+
+
+@rests_on(
+    NumberIndexed,
+    "loss-without-dimensions",
+    "a loss that backward is called on without a gradient has no dimensions",
+    weight=0,
+    seen="tests/specs/fragments.md:1130",
+)
+def loss_without_dimensions(presumed: object, m: Machine) -> int:
+    """One with a single element in one dimension would do as well, and is what losses were before torch 0.4."""
+    del m
+    return int(presumed is True)

@@ -148,6 +148,8 @@ def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | 
     value = m.resolve(value)
     if call is not None and isinstance(value, Const) and isinstance(value.value, str):
         moves.check_device_string(m, node, value.value, call.keyword_nodes.get("device"))
+    elif call is not None and isinstance(value, Symbol) and value.hint == "string":
+        moves.check_device_beginning(m, node, value, call.keyword_nodes.get("device"))
 
 
 def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:
