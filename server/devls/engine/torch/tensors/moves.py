@@ -195,8 +195,7 @@ def check_device_beginning(m: Machine, node: ast.expr, value: object, argument: 
     """Report a device string of which the type is known, and the index is not: `f"gpu:{index}"`."""
     beginning = strings.beginning_of(value)
     if beginning is not None and ":" in beginning:
-        kind = beginning.partition(":")[0]
-        _check_known(m, node, kind, f"{beginning}...", argument)
+        _check_known(m, node, beginning.partition(":")[0], f"{beginning}...", argument)
 
 
 def _check_known(m: Machine, node: ast.expr, text: str, written: str, argument: ast.expr | None) -> None:
