@@ -18,6 +18,7 @@ from devls.project.workspace import normalize
 from devls.rules.rule import RULES
 from devls.text.edits import Applicability, Range
 from devls.text.positions import LineIndex
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -201,7 +202,7 @@ def diagnostic(
     )
 
 
-@functools.cache
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def page_of(rule: str) -> str:
     """The URI of a rule's page, as it lies in this installation; empty where it is no file."""
     known = RULES.get(rule)

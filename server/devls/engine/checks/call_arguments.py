@@ -21,7 +21,7 @@ from devls.engine.core.events.calls import (
     TransferRepeated,
     ViewDetached,
 )
-from devls.engine.evidence import device_expressions, judgement, path_conditions
+from devls.engine.evidence import argument_facts, device_expressions, judgement, path_conditions
 from devls.engine.python import calls, classes, narrowing
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import data
@@ -125,12 +125,16 @@ def _computed_beside(m: Machine, tensor: TensorValue, call: Invocation) -> bool:
     place = m.device(data)
     if device_check.compare_devices(m, m.device(tensor), place).verdict is Verdict.SAME:
         return True
-    # Layers compute where the module is, with inputs that are there.
-    receiver = m.frame.receiver
+    # Layers compute where the module is, with inputs that are there: the first argument, of which the lengths are computed.
+    function, receiver = m.frame.function, m.frame.receiver
     return (
         isinstance(place, NamedDevice)
+        and function is not None
         and isinstance(receiver, InstanceValue)
         and registry.is_module(m, receiver)
+        and len(function.node.args.args) > 1
+        and device_check.parameter_of(m.device(tensor))
+        == argument_facts.key_of(function.definition, function.node.args.args[1].arg)
     )
 
 
