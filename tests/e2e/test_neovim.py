@@ -7,14 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
 from e2e import editors
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PATIENCE = 300  # seconds for the whole session; it takes a few
 
@@ -65,7 +65,8 @@ def test_a_finding_is_shown_explained_fixed_and_gone(program: Path, seen: dict[s
     assert seen["marked"] == "x.to(device)"
     assert found[0]["source"] == "devls"
     details = found[0]["user_data"]["lsp"]
-    assert details["codeDescription"]["href"].startswith("http"), details
+    page = Path(url2pathname(urlsplit(details["codeDescription"]["href"]).path))
+    assert page.read_text("utf-8").startswith("# discarded-transfer"), details
     assert details["relatedInformation"], details
 
     hover = seen["hover"]["result"]["contents"]
