@@ -287,9 +287,10 @@ def _drawing(options: Options, make_analyzer: Callable[..., Analyzer]) -> Callab
     """What draws where the gradients of a file flow, if there is to be a page that shows it."""
     if all(each.format != "html" for each in options.outputs):
         return None
-    from devls.cli import gradients  # noqa: PLC0415  few ask
+    from devls import gradients  # noqa: PLC0415  few ask
+    from devls.cli import pages  # noqa: PLC0415  as above
 
-    return functools.partial(gradients.drawn, make_analyzer=make_analyzer)
+    return functools.partial(gradients.drawn, make_analyzer=make_analyzer, rules=pages.rule_names())
 
 
 def _write_baseline(file: str, check: Check, complaints: Complaints) -> int:

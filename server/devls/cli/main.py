@@ -115,11 +115,12 @@ def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: C
 
 
 def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
-    from devls.cli import gradients  # noqa: PLC0415  few ask
+    from devls import gradients  # noqa: PLC0415  few ask
+    from devls.cli import pages  # noqa: PLC0415  as above
 
     name, path = options.paths[0], normalize(options.paths[0])
     try:
-        tables, analysis = gradients.tables_of(path, make_analyzer)
+        tables, analysis = gradients.tables_of(path, make_analyzer, pages.rule_names())
         found = tables.within(analysis.source, options.function)
     except UnreadableFileError as error:
         complaints.say(f"{name} is not checked: {error.reason}.")
