@@ -65,6 +65,45 @@ def test_a_dropped_transfer_of_what_was_computed_is_told_once(tmp_path: Path) ->
     assert fixes == ["Assign it: `x = x.to(device)`"]
 
 
+BLOCKS = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 3, 3)
+        self.norm = nn.BatchNorm2d(3)
+
+    def forward(self, x):
+        return self.norm(self.conv(x))
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = []
+        for _ in range(2):
+            self.blocks.append(Block())
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
+net = Net().cuda()
+net(torch.rand(4, 3, 8, 8).cuda())
+"""
+
+
+def test_buffers_of_listed_blocks_are_no_case_of_their_own(tmp_path: Path) -> None:
+    ((rule, line, near, _),) = (each for each in told(BLOCKS, tmp_path) if each[0] != "hard-coded-device")
+    assert (rule, line) == ("unregistered-module", 18)
+    assert near[20] == "the modules are put in here"
+
+
 def test_what_follows_is_silenced_with_its_cause(tmp_path: Path) -> None:
     text = DROPPED.replace("x.to(device)\n", "x.to(device)  # devls: ignore[discarded-transfer]\n")
     assert not told(text, tmp_path)

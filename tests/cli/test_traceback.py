@@ -198,6 +198,39 @@ def test_without_a_finding_the_way_of_the_values_is_told(devls: Callable[..., Ra
     assert told["trail"][0] == {"filename": "averaged.py", "row": 8}
 
 
+LISTED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(3, 3)]
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+net = Net().to("cuda")
+net(torch.ones(2, 3, device="cuda"))
+"""
+
+
+def test_a_finding_that_the_values_came_by_is_the_cause(devls: Callable[..., Ran]) -> None:
+    Path("listed.py").write_text(LISTED, encoding="utf-8")
+    text = (
+        'Traceback (most recent call last):\n  File "listed.py", line 17, in <module>\n'
+        '    net(torch.ones(2, 3, device="cuda"))\n  File "listed.py", line 12, in forward\n    x = layer(x)\n'
+        + DEVICES
+    )
+    ran = devls("traceback", stdin=text.encode(), analyzer=ANALYZER)
+    assert ran.status == 0
+    assert "[unregistered-module] listed.py:8" in ran.out
+
+
 def test_no_way_is_told_where_a_line_of_the_traceback_is_missing(devls: Callable[..., Ran]) -> None:
     Path("averaged.py").write_text(AVERAGED, encoding="utf-8")
     more = '  File "/home/you/other.py", line 3, in hook\n    loss.backward()\n'

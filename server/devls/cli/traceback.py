@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _MOST_FILES = 20
 """How many files of one traceback are analyzed, the innermost first."""
 _MOST_SHOWN = 3
+_MOST_SHOWN_STEPS = 5
+_MOST_FOLLOWED = 20
 _WIDTH = 200
 _BY_TRAIL = "The values of the line that raised came by here; nothing is known to be wrong there"
 
@@ -87,6 +89,8 @@ def answer(
         return ranked(family, there, known, workspace, named_in(family, raised.message))
 
     found = look(calls)
+    if found and not found[0].on_path:
+        found = _met(found, _steps(raised, family, calls, None, workspace, _MOST_FOLLOWED), workspace)
     if found and found[0].on_path:
         found[0] = with_cure(found[0], Trial(workspace, calls, look, analyzer.changed))
     way = _way(raised, family, calls, found, workspace)
@@ -97,16 +101,40 @@ def _way(
     raised: Raised, family: Family, calls: tuple[Place, ...], found: list[Candidate], workspace: Workspace
 ) -> tuple[Step, ...]:
     """The trail of an error's line, if all lines of the traceback are there; without what the first candidate names."""
-    own = [each for each in raised.frames if not is_library(each)]
-    if not calls or len(calls) < len(own):
-        return ()
     place = found[0].finding if found and found[0].on_path else None
     where = place.range if place is not None and place.path == calls[-1].path else None
-    steps = trail(workspace, calls, where, unmoved=family.id == "devices-differ")
+    steps = _steps(raised, family, calls, where, workspace, _MOST_SHOWN_STEPS)
     named = set[tuple[str, int]]()
     if place is not None:
         named = {(place.path, place.range.start), *((each.path, each.range.start) for each in place.related)}
     return tuple(each for each in steps if (each.path, each.range.start) not in named)
+
+
+def _steps(
+    raised: Raised,
+    family: Family,
+    calls: tuple[Place, ...],
+    where: Range | None,
+    workspace: Workspace,
+    most: int,
+) -> list[Step]:
+    """The trail of the line that raised, if all lines of the traceback are there."""
+    own = [each for each in raised.frames if not is_library(each)]
+    if not calls or len(calls) < len(own):
+        return []
+    return trail(workspace, calls, where, unmoved=family.id == "devices-differ", most=most)
+
+
+def _met(found: list[Candidate], steps: list[Step], workspace: Workspace) -> list[Candidate]:
+    """The candidates; those that the trail comes by are on the path, and first."""
+    lines = {(each.path, each.line) for each in steps}
+
+    def first_line(each: Candidate) -> tuple[str, int]:
+        index = workspace.source(each.finding.path).index
+        return each.finding.path, index.position(each.finding.range.start)[0] + 1
+
+    told = [replace(each, on_path=first_line(each) in lines) for each in found]
+    return sorted(told, key=lambda each: not each.on_path)
 
 
 def _analysis(analyzer: Analyzer, path: str) -> Analysis | None:

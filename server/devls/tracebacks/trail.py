@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from devls.text.edits import Range
     from devls.tracebacks.files import Place
 
-_MOST_STEPS: Final = 5
 _MOST_LOOKED_AT: Final = 60
 """How many expressions are followed for one line."""
 _DEEPEST: Final = 6
@@ -66,9 +65,9 @@ class _Way:
 
 
 def trail(
-    workspace: Workspace, calls: Sequence[Place], where: Range | None = None, *, unmoved: bool = False
+    workspace: Workspace, calls: Sequence[Place], where: Range | None, *, unmoved: bool, most: int
 ) -> list[Step]:
-    """Where the operands of the innermost call were bound, the nearest first.
+    """Where the operands of the innermost call were bound, the nearest first, in `most` places at most.
 
     `where`: the part of its line that is meant; all of it otherwise. `unmoved`: a value that a line moves to a device
     is not followed behind that line.
@@ -85,7 +84,7 @@ def trail(
     if where is not None:
         inside = [each for each in nodes if _within(scope.source.range(each), where)]
         nodes = inside or nodes
-    return follower.followed(nodes, scope)
+    return follower.followed(nodes, scope, most)
 
 
 def _within(place: Range, where: Range) -> bool:
@@ -176,13 +175,14 @@ class _Follower:
             scope = _Scope(source, function, place.line, scope, call)
         return scope
 
-    def followed(self, nodes: Iterable[ast.expr], scope: _Scope) -> list[Step]:
+    def followed(self, nodes: Iterable[ast.expr], scope: _Scope, most: int) -> list[Step]:
+        """The places that the values of expressions came by."""
         way = _Way()
         # What has a name of its own comes and goes; parts of an object are there from the beginning.
         names = deque((each, scope) for each in nodes)
         parts = deque[tuple[ast.expr, _Scope]]()
         for _ in range(_MOST_LOOKED_AT):
-            if not (names or parts) or len(way.steps) >= _MOST_STEPS:
+            if not (names or parts) or len(way.steps) >= most:
                 break
             node, where = (names or parts).popleft()
             if isinstance(node, ast.Attribute) and id(node) not in way.put_off:
@@ -190,7 +190,7 @@ class _Follower:
                 parts.append((node, where))
                 continue
             names.extend(self._next(node, where, way))
-        return way.steps
+        return way.steps[:most]
 
     def _next(self, node: ast.expr, scope: _Scope, way: _Way) -> list[tuple[ast.expr, _Scope]]:
         """What a name or an attribute was made of, and where; the places are noted."""
@@ -451,11 +451,12 @@ def _same(one: ast.AST, other: ast.AST) -> bool:
 
 
 def _is_done_to(statement: ast.Expr, node: ast.Name) -> bool:
-    """Whether a statement calls a method of what a name means."""
+    """Whether a statement calls a method of what a name means that is given something, or that moves."""
     call = statement.value
     return (
         isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
         and isinstance(call.func.value, ast.Name)
         and call.func.value.id == node.id
+        and bool(call.args or call.keywords or call.func.attr in _PLACING)
     )

@@ -11,6 +11,7 @@ from devls.syntax import rewrite
 from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Edit, Fix, Range, apply_edits
+from devls.values.history import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,10 +49,36 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
         event.site,
         Confidence.LIKELY if event.unseen else Confidence.CERTAIN,
         fixes=found,
-        notes=(Note(event.missed, "so that the optimizer gets none here"),)
-        if event.missed is not None
-        else (),
+        notes=(
+            *_filled(event),
+            *(
+                (Note(event.missed, "so that the optimizer gets none here"),)
+                if event.missed is not None
+                else ()
+            ),
+        ),
     )
+
+
+def _filled(event: ModulesUnregistered) -> tuple[Note, ...]:
+    """Where the class puts something into a container that it has made empty."""
+    source = event.site.source
+    above = ancestors(source, event.site.node)
+    cls = next((each for each in above if isinstance(each, ast.ClassDef)), None)
+    puts = (
+        each.value
+        for each in (walk(cls) if cls is not None else ())
+        if isinstance(each, ast.Expr)
+        and isinstance(each.value, ast.Call)
+        and each.value.args
+        and isinstance(each.value.func, ast.Attribute)
+        and isinstance(each.value.func.value, ast.Attribute)
+        and each.value.func.value.attr == event.attribute
+    )
+    first = min(puts, key=lambda each: each.lineno, default=None)
+    if first is None or first.lineno <= getattr(event.site.node, "lineno", 0):
+        return ()
+    return (Note(Site(source, first), f"the {event.what} are put in here"),)
 
 
 def _of_tuples(event: ModulesUnregistered, value: ast.expr, container: str) -> tuple[Edit | None, ...]:

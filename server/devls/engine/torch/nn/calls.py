@@ -146,7 +146,7 @@ def _move_along(m: Machine, instance: InstanceValue, value: object) -> None:
     for each in _held(m, value):
         resolved = m.resolve(each)
         if isinstance(resolved, InstanceValue) and registry.is_module(m, resolved):
-            for own in registry.parameters(m, resolved):
+            for _, own, _ in registry.named(m, resolved):
                 m.state.set(own, "device", target)
         elif isinstance(resolved, TensorValue) and resolved.is_parameter:
             m.state.set(resolved, "device", target)
@@ -315,7 +315,7 @@ def call_library_module(
 def _follow(m: Machine, instance: InstanceValue, tensor: TensorValue | None) -> None:
     """Go on as if the layer had been registered, and so moved: one mistake is reported once."""
     if tensor is not None:
-        for own in registry.parameters(m, instance):
+        for _, own, _ in registry.named(m, instance):
             m.state.set(own, "device", m.device(tensor))
 
 
