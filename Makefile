@@ -124,7 +124,7 @@ client/out/extension.js: $(STAMPS)/node_modules $(CLIENT)
 	npm run --silent build
 
 $(VSIX): client/out/extension.js $(SERVER) scripts/package_extension.py client/libraries.txt \
-		client/README.md client/tool/devls_server.py LICENSE package.json | $(BIN)/python $(EDITORS)/bin/node
+		client/README.md client/icon.png client/tool/devls_server.py docs/images/hover.png LICENSE package.json | $(BIN)/python $(EDITORS)/bin/node
 	$(BIN)/python scripts/package_extension.py --node $(EDITORS)/bin/node
 
 clean:

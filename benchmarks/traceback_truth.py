@@ -3,8 +3,10 @@
 usage: traceback_truth.py [--step N] [--list] [--bench FOLDER] [--only WORD]
 
 Each program with a mistake runs on torch with a stand-in accelerator: the regression programs, or those of a FOLDER that holds
-`index.jsonl` and the programs it names. Of those that raise, the traceback goes to devls, which sees the program's files as well.
-Counted: the mistake's line is named by the first candidate, by one of the first three; the first candidate's first fix makes the program
+`index.jsonl` and the programs it names. Left out are those whose corrected twins do not run to their end, on it or on the CPU.
+Of those that raise, the traceback goes to devls, which sees the program's files as well.
+Counted: the mistake's line is named by the first candidate, by one of the first three (candidates, and then places that the
+values came by, each for itself); the first candidate's first fix makes the program
 run; and the answers that claim a cause for the traceback of another program.
 """
 
@@ -28,6 +30,7 @@ from devls.analysis import Analyzer  # noqa: E402
 from devls.cli import pages  # noqa: E402
 from devls.cli.traceback import Answer, answer, chosen, report_of  # noqa: E402
 from devls.text.edits import apply_edits  # noqa: E402
+from executed_fixes import run_beside_twins  # noqa: E402
 from regression_sets import Program, all_programs, gather  # noqa: E402
 from torch_programs import Outcome, run_programs  # noqa: E402
 from torch_programs import Program as ToRun  # noqa: E402
@@ -55,8 +58,10 @@ def main() -> int:
     known = gather(options.bench.name, options.bench) if options.bench else all_programs()
     named = [each for each in known if each.broken and options.only in f"{each.id} {each.mistake}"]
     programs = named[:: options.step]
-    outcomes = run_programs([_to_run(_files(each), each.id) for each in programs], accelerator=True)
-    raising = [each for each in programs if outcomes[each.id].trace]
+    begun = run_beside_twins({each.id: (_ordered(_files(each)), _ordered(_twin(each))) for each in programs})
+    outcomes = {name: each.outcome for name, each in begun.items()}
+    left_out = [each for each in programs if begun[each.id].left_out]
+    raising = [each for each in programs if outcomes[each.id].trace and each not in left_out]
     counts = Counter[str]()
     cured: dict[str, dict[str, str]] = {}
     for place, program in enumerate(raising):
@@ -69,23 +74,28 @@ def main() -> int:
         if options.list and seen != "first":
             print(f"{seen}: {program.id} {program.mistake}: {outcomes[program.id].raised[:120]}")
         other = outcomes[raising[place - 1].id]
-        if _answered(program, other)[0].is_cause:
+        claimed = _answered(program, other)[0]
+        if claimed.candidates or claimed.trail:
             counts["claimed of another"] += 1
             if options.list:
                 print(f"claimed of another: {program.id}, of the traceback of {raising[place - 1].id}")
-    ran = _run_cured(cured)
+    ran = dict[str, str]()
+    for place in (True, False):
+        ran |= _run_cured({name: cured[name] for name in cured if begun[name].accelerator is place}, place)
     if options.list:
+        for program in left_out:
+            print(f"left out: {program.id} {program.mistake}: {begun[program.id].left_out}")
         for program in raising:
             if ran.get(program.id, "no fix"):
                 print(f"not cured: {program.id} {program.mistake}: {ran.get(program.id, 'no fix')[:120]}")
-    _print(len(programs), len(raising), counts, [*ran.values()].count(""))
+    _print(len(programs), len(left_out), len(raising), counts, [*ran.values()].count(""))
     return 0
 
 
-def _print(programs: int, raising: int, counts: Counter[str], ran: int) -> None:
+def _print(programs: int, left_out: int, raising: int, counts: Counter[str], ran: int) -> None:
     first, later = counts["first"], counts["among three"]
     print(
-        f"{programs} programs, {raising} raise; the cause's line is named first in {first / raising:.1%}, among the"
+        f"{programs} programs, {left_out} left out, {raising} raise; the cause's line is named first in {first / raising:.1%}, among the"
         f" first three in {(first + later) / raising:.1%}; the first cure makes {ran / raising:.1%} run; no cause is claimed in"
         f" {counts['nothing claimed'] / raising:.1%}; of another program's traceback one is claimed in"
         f" {counts['claimed of another'] / raising:.1%}"
@@ -103,11 +113,12 @@ def _files_after_fix(program: Program, told: Answer, report: Report) -> dict[str
     return {**files, name: apply_edits(files[name], fixes[0].edits)}
 
 
-def _run_cured(cured: dict[str, dict[str, str]]) -> dict[str, str]:
+def _run_cured(cured: dict[str, dict[str, str]], accelerator: bool) -> dict[str, str]:
     """What the programs raise after their fix, by id; empty where they run."""
     if not cured:
         return {}
-    outcomes = run_programs([_to_run(files, name) for name, files in cured.items()], accelerator=True)
+    programs = [ToRun(name, _ordered(files)) for name, files in cured.items()]
+    outcomes = run_programs(programs, accelerator=accelerator)
     return {name: each.raised or each.died for name, each in outcomes.items()}
 
 
@@ -116,15 +127,19 @@ def _files(program: Program) -> dict[str, str]:
     return {_inside(name): text for name, text in program.broken.items()}
 
 
+def _twin(program: Program) -> dict[str, str]:
+    return {name.removeprefix("fixed/"): text for name, text in program.correct.items()}
+
+
 def _inside(name: str) -> str:
     return name.removeprefix("bug/")
 
 
-def _to_run(files: dict[str, str], name: str) -> ToRun:
-    """A program of these files, with the one last that is run: the one that no other imports."""
+def _ordered(files: dict[str, str]) -> dict[str, str]:
+    """The files with the one last that is run: the one that no other imports."""
     imported = {name for name in files for text in files.values() if _imports(text, name)}
     names = sorted(files, key=lambda name: (name not in imported, Path(name).stem in _MAIN, name))
-    return ToRun(name, {each: files[each] for each in names})
+    return {each: files[each] for each in names}
 
 
 def _imports(text: str, name: str) -> bool:
@@ -153,13 +168,15 @@ def _answered(program: Program, outcome: Outcome) -> tuple[Answer, Report]:
 
 def _named(program: Program, told: Answer, report: Report) -> str:
     """Where the mistake's line comes in the answer."""
-    if not told.is_cause:
-        return "nothing claimed"
     wanted = {(_inside(name), line) for name, lines in program.lines.items() for line in lines}
     for place, found in enumerate(report.diagnostics[:SHOWN]):
         if wanted & set(_lines(report, found)):
             return "among three" if place else "first"
-    return "others named"
+    left = SHOWN - len(report.diagnostics)
+    for place, step in enumerate(told.trail[: max(0, left)]):
+        if (report.name(step.path), step.line) in wanted:
+            return "among three" if place or report.diagnostics else "first"
+    return "others named" if told.is_cause else "nothing claimed"
 
 
 def _lines(report: Report, found: Diagnostic) -> Iterable[tuple[str, int]]:

@@ -21,8 +21,8 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "server")]
 
 from devls.analysis import Analyzer  # noqa: E402
-from devls.cli.gradients import Tables  # noqa: E402
 from devls.config import Config  # noqa: E402
+from devls.gradients import Tables  # noqa: E402
 from devls.project.workspace import Workspace  # noqa: E402
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 STAGE = ROOT / "build" / "extension"
@@ -22,6 +23,7 @@ UNUSED = (
     "bin",  # command line programs of the libraries
     "jedi/third_party/django-stubs",
     "jedi/third_party/typeshed/stubs",  # of third-party packages; those of the standard library stay
+    *(f"jedi/third_party/typeshed/stdlib/{name}" for name in ("distutils", "lib2to3", "msilib", "tkinter")),
 )
 """Parts of the libraries that the server never reads: two thirds of their files."""
 
@@ -48,7 +50,7 @@ def main() -> int:
 def install_libraries() -> None:
     """Install the pinned libraries into build/libraries, unless those very ones are there already."""
     stamp = LIBRARIES / ".requirements"
-    wanted = REQUIREMENTS.read_text("utf-8")
+    wanted = REQUIREMENTS.read_text("utf-8") + "\n".join(UNUSED)
     if stamp.is_file() and stamp.read_text("utf-8") == wanted:
         return
     shutil.rmtree(LIBRARIES, ignore_errors=True)
@@ -84,6 +86,7 @@ def stage() -> None:
     manifest = json.loads((ROOT / "package.json").read_text("utf-8"))
     for key in MANIFEST_KEYS_LEFT_OUT:
         manifest.pop(key, None)
+    name_rules(manifest["contributes"]["configuration"]["properties"])
     manifest["files"] = ["**"]
     (STAGE / "package.json").write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
 
@@ -93,10 +96,33 @@ def stage() -> None:
         copy_file("CHANGELOG.md", "CHANGELOG.md")
     for name in ("extension.js", "THIRD_PARTY_LICENSES.txt"):
         copy_file(f"client/out/{name}", f"client/out/{name}")
+    copy_file("client/icon.png", "icon.png")
+    copy_file("docs/images/hover.png", "media/hover.png")
+    copy_file("examples/classifier.py", "media/example.py")
     copy_file("client/tool/devls_server.py", "bundled/tool/devls_server.py")
     generated = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
     shutil.copytree(LIBRARIES, STAGE / "bundled" / "libs", ignore=generated)
     shutil.copytree(ROOT / "server" / "devls", STAGE / "bundled" / "libs" / "devls", ignore=generated)
+
+
+def name_rules(properties: dict[str, Any]) -> None:
+    """Have the editor complete and check the names of rules in its own settings."""
+    sys.path.insert(0, str(ROOT / "server"))
+    from devls import rules  # noqa: PLC0415  the path comes first
+    from devls.rules.rule import RULES  # noqa: PLC0415
+    from devls.settings import FAMILIES  # noqa: PLC0415
+
+    rules.load()
+    named = {
+        **dict.fromkeys(FAMILIES, "All rules of this family."),
+        **{each: RULES[each].summary for each in sorted(RULES)},
+    }
+    levels = properties["devls.levels"]["additionalProperties"]
+    properties["devls.levels"]["properties"] = {
+        each: {**levels, "description": about} for each, about in named.items()
+    }
+    for name in ("devls.select", "devls.ignore"):
+        properties[name]["items"] |= {"enum": [*named], "enumDescriptions": [*named.values()]}
 
 
 def copy_file(source: str, target: str) -> None:

@@ -140,13 +140,20 @@ def _changed_places(before: str, after: str) -> int:
     return sum(tag != "equal" for tag, *_ in compared.get_opcodes())
 
 
-def run_stories(stories: list[Story]) -> None:
-    """Run what can be run, before and after fixes, and say of the others why not."""
-    changed = [each for each in stories if each.case.broken or any(_texts_differ(each, way) for way in WAYS)]
-    for each in stories:
-        each.left_out = "" if each in changed else "correct, and left as it is"
-    meant = {each.case.id: with_main_last(importable(each.case.correct)) for each in changed}
-    files = {each.case.id: each.files for each in changed}
+@dataclass(frozen=True)
+class Begin:
+    """How a program ran as it is, where its corrected twin runs to its end."""
+
+    outcome: Outcome
+    accelerator: bool
+    """Whether it ran on the stand-in accelerator, or else on the CPU."""
+    left_out: str
+    """Why the outcome says nothing of the program's mistake; empty where it does."""
+
+
+def run_beside_twins(programs: dict[str, tuple[dict[str, str], dict[str, str]]]) -> dict[str, Begin]:
+    """Run programs, each beside its corrected twin."""
+    files, meant = ({name: pair[place] for name, pair in programs.items()} for place in (0, 1))
     on = {True: (_run(meant, accelerator=True), _run(files, accelerator=True))}
     again = [
         name
@@ -159,9 +166,8 @@ def run_stories(stories: list[Story]) -> None:
         _run({name: meant[name] for name in again}, accelerator=False),
         _run({name: files[name] for name in again}, accelerator=False),
     )
-    places: dict[bool, list[Story]] = {True: [], False: []}
-    for each in changed:
-        name = each.case.id
+    begun = dict[str, Begin]()
+    for name in files:
         right, wrong = on[True][0][name], on[True][1][name]
         place = True
         if name in again:
@@ -169,13 +175,27 @@ def run_stories(stories: list[Story]) -> None:
             shown_there_only = there.raised and not wrong.raised
             if not _ends(here) and (_ends(right) or shown_there_only or _NOT_PRETENDED in wrong.raised):
                 place, right, wrong = False, here, there
-        each.before = wrong
+        left_out = f"the program itself: {wrong.died}" if wrong.died else ""
         if _ends(right):
-            each.left_out = f"as it is meant, it ends with {_ends(right)[:90]}"
-        elif wrong.died:
-            each.left_out = f"the program itself: {wrong.died}"
-        else:
-            places[place].append(each)
+            left_out = f"as it is meant, it ends with {_ends(right)[:90]}"
+        begun[name] = Begin(wrong, place, left_out)
+    return begun
+
+
+def run_stories(stories: list[Story]) -> None:
+    """Run what can be run, before and after fixes, and say of the others why not."""
+    changed = [each for each in stories if each.case.broken or any(_texts_differ(each, way) for way in WAYS)]
+    for each in stories:
+        each.left_out = "" if each in changed else "correct, and left as it is"
+    begun = run_beside_twins(
+        {each.case.id: (each.files, with_main_last(importable(each.case.correct))) for each in changed}
+    )
+    places: dict[bool, list[Story]] = {True: [], False: []}
+    for each in changed:
+        begin = begun[each.case.id]
+        each.before, each.left_out = begin.outcome, begin.left_out
+        if not each.left_out:
+            places[begin.accelerator].append(each)
     for place, there in places.items():
         for way in WAYS:
             done = _run(

@@ -6,7 +6,7 @@ import functools
 import importlib
 import inspect
 import pkgutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,6 +18,7 @@ from devls.engine.core.events.events import Event, ModulesUnregistered, Revealed
 from devls.engine.core.events.protocols import TrainedInEvalMode
 from devls.engine.core.machine import Machine
 from devls.engine.driver.entry_points import run_file
+from devls.engine.torch.autograd import hooks
 from devls.library.lookup import Library
 from devls.project import definitions, mentions, modules
 from devls.project.modules import Modules
@@ -407,3 +408,26 @@ def test_asking_what_a_path_has_decided_costs_what_was_decided() -> None:
     assert state.work - work < 10
     state.restore(below)
     assert state.assumptions() == [(known, True)]
+
+
+def test_hooks_that_register_hooks_and_call_their_module_are_paid_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each call runs all hooks, of which each adds one and calls the module again: no body's steps pay for that."""
+    called = 0
+    call = hooks.calls.call
+
+    def counted(*given: Any) -> object:
+        nonlocal called
+        called += 1
+        return call(*given)
+
+    monkeypatch.setattr(hooks.calls, "call", counted)
+    registered = "model.register_forward_hook(hook)\n" * 60
+    steps, _ = steps_and_revealed(
+        tmp_path,
+        "import torch\nmodel = torch.nn.Linear(3, 4)\n"
+        f"def hook(m, a, o):\n    m.register_forward_hook(hook)\n    return m(a)\n{registered}model(torch.ones(2, 3))\n",
+    )
+    assert steps > 0
+    assert called < limits.STEPS_PER_FILE

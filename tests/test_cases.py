@@ -55,6 +55,16 @@ def test_a_dropped_transfer_is_told_once(tmp_path: Path) -> None:
     assert found.severity.value == "error"  # as what follows from it
 
 
+RESHAPED = DROPPED.replace("    x.to(device)\n", "    x = x.reshape(-1, 3)\n    x.to(device)\n")
+
+
+def test_a_dropped_transfer_of_what_was_computed_is_told_once(tmp_path: Path) -> None:
+    ((rule, line, near, fixes),) = told(RESHAPED, tmp_path)
+    assert (rule, line) == ("discarded-transfer", 10)
+    assert near[11].startswith("`x` is on the CPU")
+    assert fixes == ["Assign it: `x = x.to(device)`"]
+
+
 def test_what_follows_is_silenced_with_its_cause(tmp_path: Path) -> None:
     text = DROPPED.replace("x.to(device)\n", "x.to(device)  # devls: ignore[discarded-transfer]\n")
     assert not told(text, tmp_path)

@@ -1,17 +1,219 @@
-"""Where a framework owns the placement or the loop, nothing is reported that it takes care of: `frameworks.md`."""
+"""Where a framework owns the placement or the loop, nothing is reported that it takes care of."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from checking import analyze
 from devls.analysis import Severity
 
-PAGE = Path(__file__).with_name("frameworks.md").read_text(encoding="utf-8")
-PROGRAMS = dict(re.findall(r"^## (\w+)\n\n```py\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAMS = {
+    "accelerate_loop": """
+import torch
+from accelerate import Accelerator
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+accelerator = Accelerator(gradient_accumulation_steps=2, mixed_precision="fp16")
+data = DataLoader(TensorDataset(torch.randn(64, 8), torch.randint(0, 3, (64,))), batch_size=16)
+model = nn.Sequential(nn.Linear(8, 16), nn.Dropout(0.1), nn.Linear(16, 3))
+optimizer = torch.optim.AdamW(model.parameters())
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
+model, optimizer, data, scheduler = accelerator.prepare(model, optimizer, data, scheduler)
+for epoch in range(3):
+    model.train()
+    total = 0.0
+    for x, y in data:
+        with accelerator.accumulate(model):
+            loss = nn.functional.cross_entropy(model(x), y)
+            accelerator.backward(loss)
+            if accelerator.sync_gradients:
+                accelerator.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            scheduler.step()
+            optimizer.zero_grad()
+        total += loss.item()
+    model.eval()
+    with torch.no_grad():
+        for x, y in data:
+            guesses = accelerator.gather_for_metrics(model(x).argmax(dim=1))
+    accelerator.print(total)
+accelerator.unwrap_model(model)
+""",
+    "ignite_engine": """
+import torch
+from ignite.engine import Engine, Events, create_supervised_evaluator
+from ignite.metrics import Accuracy
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 3)).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+data = DataLoader(TensorDataset(torch.randn(64, 8), torch.randint(0, 3, (64,))), batch_size=16)
+
+
+def update(engine, batch):
+    model.train()
+    optimizer.zero_grad()
+    x, y = batch[0].to(device), batch[1].to(device)
+    loss = nn.functional.cross_entropy(model(x), y)
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+trainer = Engine(update)
+evaluator = create_supervised_evaluator(model, metrics={"accuracy": Accuracy()}, device=device)
+
+
+@trainer.on(Events.EPOCH_COMPLETED)
+def evaluate(engine):
+    evaluator.run(data)
+
+
+trainer.run(data, max_epochs=2)
+""",
+    "lightning_manual": """
+import pytorch_lightning as pl
+import torch
+from torch import nn
+
+
+class Gan(pl.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.automatic_optimization = False
+        self.make, self.judge = nn.Linear(4, 8), nn.Linear(8, 1)
+        self.register_buffer("fixed", torch.randn(2, 4))
+
+    def training_step(self, batch, batch_idx):
+        make_optimizer, judge_optimizer = self.optimizers()
+        z = torch.randn(batch.shape[0], 4).type_as(batch)
+        fake = self.make(z)
+        judge_loss = self.judge(fake.detach()).mean() - self.judge(batch).mean()
+        judge_optimizer.zero_grad()
+        self.manual_backward(judge_loss)
+        judge_optimizer.step()
+        make_loss = -self.judge(fake).mean()
+        make_optimizer.zero_grad()
+        self.manual_backward(make_loss)
+        make_optimizer.step()
+        self.log_dict({"make": make_loss, "judge": judge_loss})
+
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.make.parameters()), torch.optim.Adam(self.judge.parameters())
+
+
+pl.Trainer(max_epochs=1).fit(Gan())
+""",
+    "lightning_module": """
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Classifier(L.LightningModule):
+    def __init__(self, width: int = 16):
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.Sequential(nn.Linear(8, width), nn.ReLU(), nn.Dropout(0.1), nn.Linear(width, 3))
+        self.outputs = []
+
+    def forward(self, x):
+        return self.net(x)
+
+    def training_step(self, batch, batch_idx):
+        x, y = batch
+        noise = torch.randn(x.shape, device=self.device)
+        loss = nn.functional.cross_entropy(self(x + noise), y)
+        self.log("loss", loss)
+        return loss
+
+    def validation_step(self, batch, batch_idx):
+        x, y = batch
+        out = self(x)
+        self.outputs.append(out)
+        self.log("val", nn.functional.cross_entropy(out, y))
+
+    def predict_step(self, batch, batch_idx):
+        return self(batch[0]).cpu().numpy()
+
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.parameters(), lr=1e-3)
+
+
+data = TensorDataset(torch.randn(64, 8), torch.randint(0, 3, (64,)))
+trainer = L.Trainer(max_epochs=1, accelerator="gpu", devices=1)
+trainer.fit(Classifier(), DataLoader(data, batch_size=16), DataLoader(data, batch_size=16))
+model = Classifier.load_from_checkpoint("last.ckpt")
+model.eval()
+""",
+    "skorch_net": """
+import numpy as np
+import torch
+from skorch import NeuralNetClassifier
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width=16):
+        super().__init__()
+        self.hidden, self.out = nn.Linear(8, width), nn.Linear(width, 2)
+        self.dropout = nn.Dropout(0.5)
+
+    def forward(self, x):
+        return torch.softmax(self.out(self.dropout(torch.relu(self.hidden(x)))), dim=-1)
+
+
+net = NeuralNetClassifier(Net, max_epochs=2, lr=0.1, device="cuda", criterion=nn.CrossEntropyLoss)
+data = np.random.rand(64, 8).astype(np.float32)
+net.fit(data, np.random.randint(0, 2, 64))
+print(net.predict_proba(data))
+""",
+    "transformers_trainer": """
+import numpy as np
+import torch
+from torch import nn
+from transformers import AutoModelForSequenceClassification, AutoTokenizer, Trainer, TrainingArguments
+
+
+class WeightedTrainer(Trainer):
+    def __init__(self, *args, weights=None, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.weights = weights
+
+    def compute_loss(self, model, inputs, return_outputs=False, **kwargs):
+        labels = inputs.pop("labels")
+        outputs = model(**inputs)
+        weight = self.weights.to(outputs.logits.device)
+        loss = nn.functional.cross_entropy(outputs.logits, labels, weight=weight)
+        return (loss, outputs) if return_outputs else loss
+
+
+def compute_metrics(prediction):
+    logits, labels = prediction
+    return {"accuracy": (np.argmax(logits, axis=-1) == labels).mean()}
+
+
+tokenizer = AutoTokenizer.from_pretrained("some/model")
+model = AutoModelForSequenceClassification.from_pretrained("some/model", num_labels=2)
+arguments = TrainingArguments(output_dir="out", num_train_epochs=1)
+trainer = WeightedTrainer(
+    model=model, args=arguments, compute_metrics=compute_metrics, weights=torch.tensor([1.0, 2.0])
+)
+trainer.train()
+with torch.no_grad():
+    inputs = tokenizer("hello", return_tensors="pt").to(model.device)
+    print(model(**inputs).logits.argmax(-1).tolist())
+""",
+}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

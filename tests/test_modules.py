@@ -116,7 +116,7 @@ def test_import_cycles(tmp_path: Path) -> None:
     )
     assert project.revealed() == ["8"]
     assert project.revealed("second.py") == ["4"]
-    assert project.ran() == ["a.py", "b.py"]
+    assert project.ran() == ["b.py", "a.py"]
     assert project.type("a.py", "size = 3\nimport b\ndef twice():\n    return b.number() * 2\n") == [
         "a.py",
         "b.py",
@@ -125,6 +125,74 @@ def test_import_cycles(tmp_path: Path) -> None:
     ]
     assert project.revealed() == ["12"]
     assert project.revealed("second.py") == ["6"]
+
+
+PACKAGE = {
+    "pkg/__init__.py": "from .part import Part\n",
+    "pkg/base.py": "from . import part\nclass Base:\n    size = 2\n",
+    "pkg/part.py": "from .base import Base\nclass Part(Base):\n    pass\n",
+    "pkg/whole.py": "from .base import Base\nreveal_value(Base.size)\n",
+    "pkg/parts.py": "from .part import Part\nreveal_value(Part.size)\n",
+}
+
+
+@pytest.mark.parametrize("order", [("whole", "parts"), ("parts", "whole"), ("parts",)])
+def test_a_cycle_is_entered_by_its_package(order: tuple[str, ...], tmp_path: Path) -> None:
+    project = Project(tmp_path, PACKAGE)
+    assert [project.revealed(f"pkg/{each}.py") for each in order] == [["2"]] * len(order)
+    assert project.ran() == ["pkg/__init__.py", "pkg/part.py", "pkg/base.py"]
+
+
+@pytest.mark.parametrize("first", ["base", "part"])
+def test_a_cycle_without_a_package_around_it_has_one_entry(first: str, tmp_path: Path) -> None:
+    files = {
+        "a.py": "import b\nif b.size:\n    class A(b.B):\n        pass\n",
+        "b.py": "try:\n    import a\nexcept ImportError:\n    pass\nsize = 2\nclass B:\n    size = 3\n",
+        "base.py": "import b\nreveal_value(b.size)\n",
+        "part.py": "import a\nreveal_value(a.A.size)\n",
+    }
+    project = Project(tmp_path, files)
+    project.revealed(f"{first}.py")
+    assert project.ran() == ["a.py", "b.py"]
+    assert project.revealed("part.py") == ["3"]
+
+
+def test_what_is_not_run_makes_no_cycle(tmp_path: Path) -> None:
+    late = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import a\nif __name__ == '__main__':\n    import a\n"
+    files = {
+        "a.py": "import b\n",
+        "b.py": f"{late}def later():\n    import a\n",
+        "main.py": "import b\nreveal_value(b)\n",
+    }
+    project = Project(tmp_path, files)
+    project.revealed()
+    assert project.ran() == ["b.py"]
+
+
+def test_where_no_package_decides_a_cycle_is_entered_where_it_can_run(tmp_path: Path) -> None:
+    project = Project(tmp_path, {**PACKAGE, "pkg/__init__.py": ""})
+    assert project.revealed("pkg/whole.py") == project.revealed("pkg/parts.py") == ["2"]
+    assert project.ran()[:2] == ["pkg/part.py", "pkg/base.py"]
+
+
+def test_where_a_cycle_is_entered_depends_on_the_packages_around_it(tmp_path: Path) -> None:
+    files = {**PACKAGE, "pkg/late.py": "from .base import Base\n", "pkg/__init__.py": "from . import late\n"}
+    project = Project(tmp_path, files)
+    assert project.revealed("pkg/parts.py") == ["Unknown"]
+    assert "pkg/parts.py" in project.type("pkg/__init__.py", "")
+    assert project.revealed("pkg/parts.py") == ["2"]
+
+
+def test_what_a_cycle_does_to_others_happens_with_each_of_its_modules(tmp_path: Path) -> None:
+    files = {
+        "registry.py": "names = []\n",
+        "pkg/__init__.py": "import registry\nfrom . import one\nregistry.names.append('pkg')\n",
+        "pkg/one.py": "from . import __name__ as name\nsize = 1\n",
+        "main.py": "import registry\nimport pkg.one\nreveal_value(len(registry.names))\n",
+        "other.py": "import registry\nfrom pkg import one\nreveal_value(len(registry.names))\n",
+    }
+    project = Project(tmp_path, files)
+    assert project.revealed() == project.revealed("other.py") == project.revealed() == ["1"]
 
 
 def test_a_cancelled_analysis_leaves_nothing_half_done(tmp_path: Path) -> None:

@@ -141,6 +141,58 @@ def test_what_a_callee_meets_is_named(tmp_path: Path) -> None:
     assert finding.related[0].message.startswith("`found`: created on the CPU")
 
 
+KEPT_BY_A_CLASS = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(3, 3)
+        self.state = None
+
+    def forward(self, x):
+        out, last = self.rnn(x, self.state)
+        self.state = last
+        return out
+
+
+net = Net()
+for _ in range(3):
+    net(torch.ones(2, 1, 3)).sum().backward()
+"""
+
+
+def test_where_a_class_keeps_what_carries_a_graph(tmp_path: Path) -> None:
+    (finding,) = analyze({"example.py": KEPT_BY_A_CLASS}, tmp_path)["example.py"]
+    assert finding.rule == "hidden-state-carried"
+    said = {line_of(KEPT_BY_A_CLASS, near.range.start): near.message for near in finding.related}
+    assert said[13] == "`net.state` is kept here, with its graph"
+
+
+MOVED_LENGTHS = """\
+import torch
+from torch.nn.utils.rnn import pack_padded_sequence
+
+device = torch.device("cuda")
+
+
+def moved(batch):
+    return {name: each.to(device) for name, each in batch.items()}
+
+
+batch = moved({"x": torch.ones(2, 3, 1), "lengths": torch.tensor([3, 2])})
+pack_padded_sequence(batch["x"], batch["lengths"], batch_first=True)
+"""
+
+
+def test_where_lengths_have_moved(tmp_path: Path) -> None:
+    (finding,) = analyze({"example.py": MOVED_LENGTHS}, tmp_path)["example.py"]
+    assert finding.rule == "lengths-on-accelerator"
+    assert 8 in [line_of(MOVED_LENGTHS, near.range.start) for near in finding.related]
+
+
 BATCH = """import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset

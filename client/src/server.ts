@@ -9,12 +9,11 @@ import {
 
 import { CellFindings } from "./cells.ts";
 import { findInterpreter, inspect, type Search } from "./interpreters.ts";
-import { launch } from "./launch.ts";
-import { liesInside } from "./paths.ts";
+import { launch, liesInside } from "./paths.ts";
 import { sources } from "./pythonSources.ts";
-import { rejectionText, type State } from "./report.ts";
-import { ServerLog } from "./serverLog.ts";
+import { rejectionText, ServerLog, type State } from "./report.ts";
 import { serverSettings, type ServerSettings } from "./settings.ts";
+import { EXPLAIN, type Explanation, GRADIENTS, type Gradients } from "./panel.ts";
 import { messageOf, Queue, within } from "./timing.ts";
 
 const CELL = "vscode-notebook-cell";
@@ -28,6 +27,9 @@ export class Server {
   private readonly queue = new Queue();
   private readonly listener = new vscode.EventEmitter<State>();
   readonly onState = this.listener.event;
+  private readonly pages = new vscode.EventEmitter<Explanation | Gradients>();
+  /** Tells what is to be shown as a page. */
+  readonly onPage = this.pages.event;
 
   constructor(
     private readonly extensionFolder: string,
@@ -147,15 +149,25 @@ export class Server {
         { scheme: "untitled", language: "python" },
         // What is asked about a cell; that they are there, and their texts, is told of the whole notebook.
         { scheme: CELL, language: "python" },
+        // For the names of rules and settings; by pattern, since not every editor knows the language.
+        { scheme: "file", pattern: "**/{pyproject,devls}.toml" },
       ],
       outputChannel: this.log,
       stdioOptions: { stdout: () => undefined, stderr: (input) => this.listen(input) },
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: () => ({
         settings: this.settingsFor(vscode.workspace.workspaceFolders?.[0]?.uri),
+        pages: true,
       }),
       initializationFailedHandler: () => false, // the status item says it; asking again would fail again
       middleware: {
+        executeCommand: async (command, args, next) => {
+          const answer: unknown = await next(command, args);
+          if (answer && (command === EXPLAIN || command === GRADIENTS)) {
+            this.pages.fire(answer as Explanation | Gradients);
+          }
+          return answer;
+        },
         handleDiagnostics: (uri, diagnostics, next) => {
           if (uri.scheme === CELL) this.cells?.take(uri, diagnostics);
           else next(uri, diagnostics);

@@ -4,6 +4,8 @@ export interface ServerSettings {
   readonly levels: Readonly<Record<string, string>>;
   readonly select: readonly string[];
   readonly ignore: readonly string[];
+  readonly codeLens: boolean;
+  readonly inlayHints: string;
   readonly logLevel: string;
   /** The interpreter whose packages the project uses; empty where none is known. */
   readonly interpreter: string;
@@ -20,6 +22,8 @@ export function serverSettings(read: Read, interpreter: string, trusted: boolean
     levels: read("levels", {}),
     select: read("select", []),
     ignore: read("ignore", []),
+    codeLens: read("codeLens", true),
+    inlayHints: read("inlayHints", "off"),
     logLevel: read("logLevel", "info"),
     interpreter,
     trusted,

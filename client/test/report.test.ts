@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 
-import { launch } from "../src/launch.ts";
+import { launch } from "../src/paths.ts";
+import { pageOf } from "../src/panel.ts";
 import { debugInformation, SETTING, type State, statusOf, toastOf } from "../src/report.ts";
 import { RESTARTING, serverSettings } from "../src/settings.ts";
 
@@ -78,7 +79,7 @@ test("the server is told the settings' values; the probe is off in a workspace t
   const values: Record<string, unknown> = { ignore: ["host-read-on-device"], "probe.enable": true };
   const read = <T>(name: string, otherwise: T) => (values[name] as T | undefined) ?? otherwise;
   assert.deepEqual(serverSettings(read, "/p", true), {
-    levels: {}, select: [], ignore: ["host-read-on-device"], logLevel: "info", interpreter: "/p",
+    levels: {}, select: [], ignore: ["host-read-on-device"], codeLens: true, inlayHints: "off", logLevel: "info", interpreter: "/p",
     trusted: true, probe: { enable: true },
   });
   assert.equal(serverSettings(read, "/p", false).probe.enable, false);
@@ -107,4 +108,29 @@ test("the server starts isolated from the user's packages", () => {
   const started = launch("/usr/bin/python3", "/ext", { PYTHONPATH: "/mine" });
   assert.deepEqual(started.arguments.slice(0, 4), ["-I", "-S", "-X", "utf8"]);
   assert.equal(started.arguments[4], path.join("/ext", "bundled", "tool", "devls_server.py"));
+});
+
+test("the page of a finding has steps, fixes and nothing unescaped", () => {
+  const page = pageOf({
+    arguments: ["file:///a.py", "mixed-devices", 4, 2],
+    rule: "mixed-devices",
+    level: "error",
+    message: "`x` < `y`",
+    steps: [{ uri: "file:///a.py", line: 2, character: 0, place: "a.py:3", code: "x = f('<b>')", message: "made `here`" }],
+    fixes: [{ title: "Move `x`", file: "", safe: true, offered: true, diff: ["@@ -1 +1 @@", "-x = 1", "+x = <2>"] }],
+    page: "# mixed-devices <script>",
+    torch: true,
+    offset: 9,
+  }, undefined, "n");
+  assert.ok(page.includes("<p class=\"message\"><code>x</code> &lt; <code>y</code></p>"));
+  assert.ok(page.includes("<li><button class=\"link\" data-go=\"{&quot;uri&quot;:&quot;file:///a.py&quot;,&quot;line&quot;:2"));
+  assert.ok(page.includes("x = f(&#39;&lt;b&gt;&#39;)"));
+  assert.ok(page.includes("<span class=\"added\">+x = &lt;2&gt;</span>"));
+  assert.ok(page.includes("&quot;arguments&quot;:[&quot;file:///a.py&quot;,&quot;mixed-devices&quot;,4,2,0]"));
+  assert.ok(page.includes("# mixed-devices &lt;script&gt;"));
+  assert.ok(page.includes("default-src 'none'"));
+});
+
+test("a map without gradients says so", () => {
+  assert.match(pageOf({ title: "a.py", drawing: "" }, undefined, "n"), /No backward of this file/);
 });

@@ -11,13 +11,14 @@ BROADCASTING = {
 
 # A power by a number, the usual one, saves less than a power by a tensor. Attention has several implementations; the
 # usual ones (operands of four dimensions) keep the three operands and the result. Cross entropy keeps its targets for the
-# gradient of its input, of which it keeps the softmax.
+# gradient of its input, of which it keeps the softmax. Areas between points at equal distances are sums of halves: nothing is kept.
 SAVES: dict[str, list[str]] = {
     "torch.nn.functional.scaled_dot_product_attention": ["query", "key", "value", "result", "internal"],
     "torch.nn.functional.cross_entropy": ["target", "weight", "internal"],
     "torch.pow": ["input"], "torch.Tensor.pow": ["self"], "torch.Tensor.__pow__": ["self"],
     "torch.Tensor.pow_": ["internal"], "torch.Tensor.__ipow__": ["internal"],
     "torch.float_power": ["internal"], "torch.Tensor.float_power": ["internal"], "torch.Tensor.float_power_": ["internal"],
+    "torch.trapezoid": [], "torch.trapz": [], "torch.cumulative_trapezoid": [],
 }  # fmt: skip
 # Never in a graph, though their samples cannot show it (they take no tensor that could require grad).
 NEVER = {"bincount", "binomial", "int_repr", "get_rng_state", "dequantize", "is_vulkan_available"}

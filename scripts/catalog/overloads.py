@@ -80,6 +80,9 @@ for _name in ("torch.Tensor.pow_", "torch.Tensor.__ipow__"):
     OVERLOADS[_name] = [
         ("tensor", "self~;exponent~", "self yes saves=exponent,result writes=self rank=same dtype=same"),
     ]
+for _name, _rank in (("trapezoid", ""), ("trapz", ""), ("cumulative_trapezoid", " rank=same")):
+    # The distances are factors.
+    OVERLOADS[f"torch.{_name}"] = [("x", "y!;x!;*;dim=-1", f"tensor yes saves=internal{_rank} dtype=float")]
 _FACTORY = "dtype=None;layout=None;device=None;pin_memory=None;requires_grad=False"
 OVERLOADS["torch.normal"] = [
     ("size", f"mean;std;size;*;generator=None;out=None;{_FACTORY}", "new no rank=sizes dtype=argument")

@@ -540,6 +540,9 @@ _BOMBS: Final[dict[str, Callable[[Random], str]]] = {
         "a = nn.Sequential()\na.add_module('a', a)\na(x)",
         "def f(x):\n    def g(y):\n        return f(y)\n    return g\n" + "f(1)" + "(1)" * 60,
         "@f\n" * 60 + "def f(x):\n    return x",
+        "a = nn.Linear(3, 4)\ndef f(m, *b):\n    m.register_forward_hook(f)\n    return m(b)\n"
+        + "a.register_forward_hook(f)\n" * 60
+        + "a(x)",
     ),
     "star arguments": _growth(
         "a = [1]",

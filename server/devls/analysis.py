@@ -19,6 +19,7 @@ from devls.engine.driver.incremental import KeptRuns
 from devls.engine.driver.prefilter import Reaching
 from devls.engine.driver.run_record import Listener
 from devls.hovers import hover
+from devls.hovers.hints import Hint, hints
 from devls.judging import CALL, Collector, Diagnostic, Found, Related, Severity
 from devls.library.lookup import Library
 from devls.project.modules import Modules
@@ -47,6 +48,7 @@ __all__ = [
     "Cut",
     "Diagnostic",
     "Evidence",
+    "Hint",
     "Hover",
     "Related",
     "Severity",
@@ -80,10 +82,15 @@ class Analysis:
     """What presumptions speak against, in this file; only where the analyzer was told to keep it."""
     partial: bool = False
     """Whether some of it was found before the last edit, and has only moved: another analysis will tell."""
+    _hints: Callable[[Callable[[], bool]], tuple[Hint, ...] | None] | None = field(default=None, repr=False)
 
     def hover(self, offset: int) -> Hover | None:
         """What is known of the smallest expression around a character offset."""
         return self._hover(offset) if self._hover else None
+
+    def hints(self, cancelled: Callable[[], bool]) -> tuple[Hint, ...] | None:
+        """What is known of the names that are bound; None if `cancelled` came to return True, or the text is another."""
+        return self._hints(cancelled) if self._hints else ()
 
 
 class Analyzer:
@@ -142,7 +149,7 @@ class Analyzer:
         collector = Collector(self._config_for(path), self._modules.is_library)
         if not (self._hovers or self.questions or self._reaching.reaches(source)):
             collector.judge_comments(source)
-            told = _told(collector, source, source, None)
+            told = _told(collector, source, source)
             source.forget_tree()
             return told
         machine = Machine(self._library, self._modules, self.told or collector.listen, cancelled)
@@ -158,7 +165,8 @@ class Analyzer:
             raise AnalysisCancelled from error
         show = (lambda offset: _shown(machine, source, offset)) if self._hovers else None
         collector.judge_comments(source, whole=not machine.cuts)
-        told = _told(collector, source, source, show, cuts=machine.cuts.values())
+        known = (lambda _: tuple(hints(machine, source))) if self._hovers else None
+        told = _told(collector, source, source, show, known, cuts=machine.cuts.values())
         if machine.recorded is None:
             machine.end()
             if self._modules.in_torch(source.path) is not None:
@@ -193,20 +201,40 @@ class Analyzer:
             collector.again(live.comments)
         shown = source.snapshot
         show = partial(self._hover_live, live, shown) if self._hovers else None
+        known = partial(self._hints_live, live, shown) if self._hovers else None
         if machine.state.torn:
             del self._live[path]  # nothing to go on from
-        return _told(collector, source, shown, show, partially=runs.partial, cuts=machine.cuts.values())
+        cuts = machine.cuts.values()
+        return _told(collector, source, shown, show, known, partially=runs.partial, cuts=cuts)
 
     def _hover_live(self, live: _Live, shown: Source, offset: int) -> Hover | None:
         """What is known at an offset of an open file; None if it has been edited since."""
+        recorded = self._recorded(live, shown)
+        return None if recorded is None else _shown(recorded, live.source, offset)
+
+    def _hints_live(
+        self, live: _Live, shown: Source, cancelled: Callable[[], bool]
+    ) -> tuple[Hint, ...] | None:
+        """The hints of an open file; None if it has been edited since, or nobody wants them any more."""
+        recorded = self._recorded(live, shown, cancelled)
+        return None if recorded is None else tuple(hints(recorded, live.source))
+
+    def _recorded(
+        self, live: _Live, shown: Source, cancelled: Callable[[], bool] | None = None
+    ) -> Machine | None:
+        """A machine that has run the present text and kept all values; None if that is not the one shown."""
         if live.source.snapshot is not shown:
             return None
         if live.recorded is None:
-            machine = Machine(self._library, self._modules, _nobody)
+            machine = Machine(self._library, self._modules, _nobody, cancelled)
             machine.recorded = live.source
-            run_file(machine, live.source)
+            try:
+                run_file(machine, live.source)
+            except Cancelled:
+                return None
+            machine.cancelled = None
             live.recorded = machine
-        return _shown(live.recorded, live.source, offset)
+        return live.recorded
 
     def changed(self, path: str) -> frozenset[str]:
         """Take note that the text of `path` has changed, or that it has come or gone.
@@ -321,7 +349,8 @@ def _told(
     collector: Collector,
     source: Source,
     shown: Source,
-    show: Callable[[int], Hover | None] | None,
+    show: Callable[[int], Hover | None] | None = None,
+    known: Callable[[Callable[[], bool]], tuple[Hint, ...] | None] | None = None,
     *,
     partially: bool = False,
     cuts: Iterable[Cut] = (),
@@ -330,7 +359,7 @@ def _told(
     here = tuple(each for each in found if each.path == source.path)
     elsewhere = tuple(each for each in found if each.path != source.path)
     silenced = tuple(each for each in collector.silenced() if each.path == source.path)
-    return Analysis(source.path, shown, here, elsewhere, show, tuple(cuts), silenced, partially)
+    return Analysis(source.path, shown, here, elsewhere, show, tuple(cuts), silenced, partially, known)
 
 
 def _nobody(event: Event) -> None:

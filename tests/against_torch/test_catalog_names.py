@@ -199,6 +199,12 @@ def test_overloads_are_chosen_by_what_is_given() -> None:
     assert chosen("torch.where", [True, False, False], []) == "torch.where"
     assert chosen("torch.pow", [True, False], []) == "torch.pow"
     assert chosen("torch.pow", [True, True], []) == "torch.pow.tensor"
+    assert chosen("torch.trapezoid", [True], ["dx"]) == "torch.trapezoid"
+    assert (
+        chosen("torch.trapezoid", [True, True], [])
+        == chosen("torch.trapezoid", [True], ["x"])
+        == "torch.trapezoid.x"
+    )
     assert chosen("torch.unique", [True], ["return_counts"]) == "torch.unique.counts"
     assert chosen("torch.normal", [False, False, False], []) == "torch.normal.size"
     assert chosen("torch.nn.functional.max_pool2d", [True, False], ["return_indices"]).endswith("indices")

@@ -143,6 +143,101 @@ def test_one_line_that_stands_elsewhere_is_no_evidence(devls: Callable[..., Ran]
     assert "None of the lines" in elsewhere.out
 
 
+AVERAGED = """\
+import torch
+from torch import nn
+
+
+def masked(pred, target, mask):
+    err = (pred - target).abs() * mask
+    per_row = err.sum(dim=1) / mask.sum(dim=1)
+    return per_row
+
+
+def smooth(x):
+    return x * 0.9
+
+
+def fit(net, windows):
+    for x, mask in windows():
+        loss = masked(net(x), smooth(x), mask)
+        loss.backward()
+
+
+fit(nn.Linear(4, 4), open("windows").readlines)
+"""
+NOT_A_SCALAR = "RuntimeError: grad can be implicitly created only for scalar outputs\n"
+AVERAGED_RAISED = (
+    "Traceback (most recent call last):\n"
+    '  File "/home/you/averaged.py", line 21, in <module>\n    fit(nn.Linear(4, 4), open("windows").readlines)\n'
+    '  File "/home/you/averaged.py", line 18, in fit\n    loss.backward()\n'
+)
+
+
+def test_without_a_finding_the_way_of_the_values_is_told(devls: Callable[..., Ran]) -> None:
+    Path("averaged.py").write_text(AVERAGED, encoding="utf-8")
+    ran = devls("traceback", stdin=(AVERAGED_RAISED + NOT_A_SCALAR).encode(), analyzer=ANALYZER)
+    assert ran.status == 1, ran.out
+    way = ran.out.partition("nothing is known to be wrong there, the nearest first:\n")[2].splitlines()
+    assert [each.strip().partition(": ")[0] for each in way][:3] == [
+        "averaged.py:8",
+        "averaged.py:7",
+        "averaged.py:6",
+    ]
+    assert way[1] == "  averaged.py:7: per_row = err.sum(dim=1) / mask.sum(dim=1)"
+    told = json.loads(
+        devls(
+            "traceback",
+            "--output-format",
+            "json",
+            stdin=(AVERAGED_RAISED + NOT_A_SCALAR).encode(),
+            analyzer=ANALYZER,
+        ).out
+    )
+    assert told["cause"] is None
+    assert told["trail"][0] == {"filename": "averaged.py", "row": 8}
+
+
+def test_no_way_is_told_where_a_line_of_the_traceback_is_missing(devls: Callable[..., Ran]) -> None:
+    Path("averaged.py").write_text(AVERAGED, encoding="utf-8")
+    more = '  File "/home/you/other.py", line 3, in hook\n    loss.backward()\n'
+    ran = devls("traceback", stdin=(AVERAGED_RAISED + more + NOT_A_SCALAR).encode(), analyzer=ANALYZER)
+    assert "nearest first" not in ran.out
+
+
+NAMED = """\
+import torch
+
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, k):
+        return x * k
+
+    @staticmethod
+    def backward(ctx, g):
+        return g
+
+
+x = torch.ones(3, requires_grad=True)
+y = Scale.apply(x, 2)
+y.sum().backward()
+"""
+
+
+def test_what_the_error_names_is_on_the_way(devls: Callable[..., Ran]) -> None:
+    Path("named.py").write_text(NAMED, encoding="utf-8")
+    text = (
+        'Traceback (most recent call last):\n  File "named.py", line 16, in <module>\n    y.sum().backward()\n'
+        "RuntimeError: function {}Backward returned an incorrect number of gradients (expected 2, got 1)\n"
+    )
+    ran = devls("traceback", stdin=text.format("Scale").encode(), analyzer=ANALYZER)
+    assert ran.status == 0
+    assert "The cause:" in ran.out
+    assert "[custom-function] named.py:11" in ran.out
+    assert devls("traceback", stdin=text.format("Other").encode(), analyzer=ANALYZER).status == 1
+
+
 STATES = """\
 import torch
 from torch import nn

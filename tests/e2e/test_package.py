@@ -25,6 +25,9 @@ AROUND = {
     "[Content_Types].xml",
     "extension.vsixmanifest",
     "extension/LICENSE.txt",
+    "extension/icon.png",
+    "extension/media/example.py",
+    "extension/media/hover.png",
     "extension/package.json",
     "extension/readme.md",
     "extension/bundled/tool/devls_server.py",
@@ -54,6 +57,13 @@ def metadata(package: zipfile.ZipFile) -> dict[str, Any]:
     names = [name for name in package.namelist() if name.endswith(".dist-info/METADATA")]
     parsed = [Parser().parsestr(package.read(name).decode()) for name in names]
     return {one["Name"].lower().replace("_", "-"): one for one in parsed}
+
+
+def test_the_editor_knows_the_names_of_rules(package: zipfile.ZipFile) -> None:
+    manifest = json.loads(package.read("extension/package.json"))
+    properties = manifest["contributes"]["configuration"]["properties"]
+    assert "mixed-devices" in properties["devls.levels"]["properties"]
+    assert {"device", "mixed-devices"} <= set(properties["devls.ignore"]["items"]["enum"])
 
 
 def test_beside_the_libraries_there_is_nothing_unexpected(package: zipfile.ZipFile) -> None:

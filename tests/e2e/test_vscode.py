@@ -243,3 +243,29 @@ def test_a_notebook_is_mended_in_its_cell(tmp_path: Path) -> None:
         True,
     ]
     assert "input-off-module-device" not in "".join(seen["problemsAfter"])
+
+
+def test_pages_beside_the_code_tell_a_finding_and_the_gradients(tmp_path: Path) -> None:
+    workspace, place = tmp_path / "workspace", tmp_path / "vscode"
+    workspace.mkdir()
+    place.mkdir()
+    program = copied_program(workspace)
+    settings = {
+        "security.workspace.trust.enabled": False,
+        "devls.interpreter": sys.executable,
+        "devls.inlayHints": "device-and-gradient",
+    }
+    seen = edit("pages", program, place, settings)
+    hints = "\n".join(seen["hints"])
+    assert "x: cpu (8, 16) = torch.randn(8, 16)" in hints, hints
+    assert "loss: ? = model" not in hints
+    assert "model: cpu = nn.Linear(16, 4)" in hints, hints
+    story = seen["story"]
+    assert "returns a new tensor and leaves x as it is" in story.replace("`", ""), story
+    assert "train.py:8" in story
+    assert "+x = x.to(device)" in story
+    assert "Why is this bad?" in story, "the rule's page"
+    assert "Where gradients flow in train.py" in seen["map"]
+    assert seen["project"] == '[tool.devls]\nignore = ["mixed-devices"]\n'
+    assert seen["example"] >= 1
+    assert "discarded-transfer" in seen["explained"]

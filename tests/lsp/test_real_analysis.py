@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -209,3 +212,134 @@ def test_a_repair_of_another_file_is_an_edit_of_that_file(client):
     )
     client.close(acts)
     client.close(learns)
+
+
+HELPER = """import torch
+
+def total(x):
+    w = torch.ones(2, device="cpu")
+    return (x * w).sum()
+"""
+CALLER = """import torch
+from helper import total
+
+x = torch.zeros(2, device="cuda")
+loss = total(x)
+"""
+
+
+def test_a_finding_in_an_unopened_file_is_shown_at_the_call(client):
+    """Whoever looks at the caller sees it; once the other file is open, it stands there alone."""
+    helper = client.root / "helper.py"
+    helper.write_text(HELPER, "utf-8")
+    uri = client.open((client.root / "caller.py").as_uri(), CALLER)
+    (found,) = client.pull(uri)
+    assert found["code"] == "mixed-devices"
+    assert found["range"]["start"] == {"line": 4, "character": 7}
+    assert found["message"].startswith("helper.py, line 5: ")
+    assert found["relatedInformation"][0]["location"]["uri"] == helper.as_uri()
+    titles = [each["title"] for each in client.actions(uri, [found])]
+    assert not [each for each in titles if "disable" in each], titles
+    other = client.open(helper.as_uri(), HELPER)
+    assert codes(client.pull(other)) == ["mixed-devices"]
+    assert client.pull(uri) == []
+    client.close(other)
+    assert codes(client.pull(uri)) == ["mixed-devices"]
+    client.close(uri)
+
+
+def test_inlay_hints_follow_the_text_and_the_setting(client):
+    text = 'import torch\nx = torch.ones(2, requires_grad=True)\ny = x.to("cuda")\n'
+    uri = client.open((client.root / "hints.py").as_uri(), text)
+    everything = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+
+    def hints(within=everything):
+        asked = {"textDocument": {"uri": uri}, "range": within}
+        return [
+            (each["position"]["line"], each["label"])
+            for each in client.request("textDocument/inlayHint", asked)
+        ]
+
+    assert hints() == []
+    client.configure({"inlayHints": "device"})
+    assert hints() == [(1, ": cpu"), (2, ": cuda")]
+    client.configure({"inlayHints": "device-and-gradient"})
+    client.change(uri, text + "z = y.sum()\n", 2)
+    assert hints() == [(1, ": cpu ∇ (2,)"), (2, ": cuda ∇ (2,)"), (3, ": cuda ∇ ()")]
+    assert hints({"start": {"line": 2, "character": 0}, "end": {"line": 2, "character": 9}}) == [
+        (2, ": cuda ∇ (2,)")
+    ]
+    client.configure({})
+    client.close(uri)
+
+
+LOSS = """import torch
+from torch import nn
+
+model = nn.Linear(4, 2)
+head = nn.Linear(2, 1)
+x = torch.zeros(3, 4)
+x.to("cuda")
+loss = head(model(x).detach()).sum()
+loss.backward()
+"""
+
+
+def execute(client, command, *arguments):
+    return client.request("workspace/executeCommand", {"command": command, "arguments": list(arguments)})
+
+
+@pytest.fixture
+def with_pages(tmp_path):
+    """A client that shows pages."""
+    client = Client(COMMAND, vscode(pull=True), tmp_path, initializationOptions={"pages": True})
+    yield client
+    assert client.leave() == 0, client.log
+
+
+def test_a_finding_is_told_as_a_page(with_pages):
+    client = with_pages
+    uri = client.open((client.root / "loss.py").as_uri(), LOSS)
+    found = next(each for each in client.pull(uri) if each["code"] == "discarded-transfer")
+    (explain,) = (each for each in client.actions(uri, [found]) if "explain" in each["title"])
+    page = execute(client, explain["command"]["command"], *explain["command"]["arguments"])
+    assert page["rule"] == "discarded-transfer"
+    assert page["page"].startswith("# discarded-transfer")
+    assert [(each["place"], each["code"]) for each in page["steps"]][:1] == [
+        ("loss.py:6", "x = torch.zeros(3, 4)")
+    ]
+    assert [each for each in page["fixes"][0]["diff"] if each[0] in "+-"] == [
+        '-x.to("cuda")',
+        '+x = x.to("cuda")',
+    ]
+    assert execute(client, "devls.server.mend", *page["arguments"], 0) is True
+    (asked,) = (each for each in client.asked if each["method"] == "workspace/applyEdit")
+    (change,) = asked["params"]["edit"]["documentChanges"]
+    assert change["edits"][0]["newText"].startswith("x = ")
+    assert execute(client, "devls.server.mend", *page["arguments"], 99) is False
+    assert execute(client, "devls.server.explain", uri, "discarded-transfer", 0, 0) is None
+    assert execute(client, "devls.server.explain", 3) is None
+
+
+def test_the_map_is_drawn_of_the_text_as_it_is(with_pages):
+    client = with_pages
+    uri = client.open((client.root / "loss.py").as_uri(), LOSS)
+    (lens,) = client.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+    assert lens["range"]["start"] == {"line": 8, "character": 0}
+    drawn = execute(client, lens["command"]["command"], *lens["command"]["arguments"])
+    assert drawn["title"] == "loss.py"
+    assert ">head<" in drawn["drawing"]
+    assert 'class="cut"' not in drawn["drawing"] or ">model<" in drawn["drawing"]
+    client.configure({"codeLens": False})
+    assert client.request("textDocument/codeLens", {"textDocument": {"uri": uri}}) == []
+
+
+def test_the_link_of_a_rule_opens_a_page_that_is_there(client, script):
+    (found,) = client.pull(script)
+    page = Path(url2pathname(urlsplit(found["codeDescription"]["href"]).path))
+    assert page.read_text("utf-8").startswith("# mixed-devices")
+    assert client.request("textDocument/codeLens", {"textDocument": {"uri": script}}) == []
+    (explain,) = (each for each in client.actions(script, [found]) if "explain" in each["title"])
+    assert execute(client, explain["command"]["command"], *explain["command"]["arguments"]) is None
+    shown = [each for each in client.asked if each["method"] == "window/showDocument"]
+    assert [each["params"]["uri"] for each in shown] == [found["codeDescription"]["href"]]

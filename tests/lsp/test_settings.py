@@ -192,6 +192,9 @@ def test_debug_information_says_what_somebody_who_helps_has_to_know(client, new_
     assert client.server["capabilities"]["executeCommandProvider"]["commands"] == [
         "devls.server.debugInformation",
         "devls.server.askTorch",
+        "devls.server.explain",
+        "devls.server.mend",
+        "devls.server.gradients",
     ]
     text = client.information()
     for expected in ("devls 0", "Python 3", "test 1", "utf-16", str(client.root), f"{uri} version 1"):
@@ -237,4 +240,71 @@ def test_what_is_wrong_with_the_settings_is_shown_where_they_stand(client, new_u
     shown("[tool.devls]\nselect = ['device']\n")
     client.pushed_where(project.as_uri(), lambda found: not found)
     project.unlink()
+    client.close(uri)
+
+
+def offered(client, uri, text, language="toml"):
+    """What is completed at the `|` in a text, by what is inserted."""
+    before, after = text.split("|")
+    client.open(uri, before + after, language=language)
+    line, character = before.count("\n"), len(before.rpartition("\n")[2])
+    asked = {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
+    found = client.request("textDocument/completion", asked)
+    client.close(uri)
+    return {each["insertText"] for each in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "some", "none"),
+    [
+        ("[tool.devls]\n|", "levels", "mixed-devices"),
+        ("[tool.devls]\nsel|", "select", "mixed-devices"),
+        ('[tool.devls]\nselect = ["|', "mixed-devices", "levels"),
+        ('[tool.devls]\nselect = ["a", "|"]\nignore = []\n', "device", "levels"),
+        ("[tool.devls]\nignore = [\n  # ] all\n  |\n]\n", '"mixed-devices"', "levels"),
+        ("[tool.devls]\nlevels = { training = '|' }\n", "info", "mixed-devices"),
+        ('[tool.devls]\nlevels = { training = "info", | }\n', "mixed-devices", "levels"),
+        ("[tool.devls.levels]\n|", "mixed-devices", "levels"),
+        ('[tool.devls]\nper-file-ignores = { "tests/" = ["|"] }\n', "mixed-devices", "levels"),
+        ("[tool.devls]\nshow-possible = |\n", "true", "levels"),
+        ("[[tool.other]]\nx = 1\n[tool.devls]\nselect = []\n|", "exclude", "mixed-devices"),
+    ],
+)
+def test_names_are_completed_in_settings(client, text, some, none):
+    found = offered(client, (client.root / "pyproject.toml").as_uri(), text)
+    assert some in found
+    assert none not in found
+
+
+def test_only_the_settings_of_devls_are_completed(client):
+    project = (client.root / "pyproject.toml").as_uri()
+    for text in ("|", "[tool]\n|", "[tool.ruff]\nselect = ['|']\n", "[tool.devls]\nselect = []|\n[x]\n"):
+        assert "mixed-devices" not in offered(client, project, text)
+        assert "exclude" not in offered(client, project, text)
+    own = (client.root / "devls.toml").as_uri()
+    assert "exclude" in offered(client, own, "|")
+    assert "mixed-devices" in offered(client, own, "select = ['|']")
+    assert offered(client, (client.root / "other.toml").as_uri(), "|") == set()
+
+
+def test_names_are_completed_and_explained_in_comments(client, new_uri):
+    uri = new_uri(client)
+    assert "mixed-devices" in offered(client, uri, "x = 1  # devls: ignore[device, |]\n", "python")
+    assert offered(client, uri, "x = 1  # devls: |\n", "python") == {"ignore", "ignore-file"}
+    assert offered(client, uri, "x = [|]\n", "python") == set()
+    assert offered(client, uri, "x = 1  # devls: ignore[device] |\n", "python") == set()
+    client.open(uri, "x = 1  # devls: ignore[device, mixed-devices]\n")
+    told = [client.hover(uri, 0, column) for column in (25, 33)]
+    assert "a family of" in told[0]["contents"]["value"]
+    assert "One operation" in told[1]["contents"]["value"]
+    assert "mixed_devices.md" in told[1]["contents"]["value"]
+    client.close(uri)
+
+
+def test_names_are_explained_in_settings(client):
+    uri = (client.root / "pyproject.toml").as_uri()
+    client.open(uri, "[tool.devls]\nexclude = ['select']\nselect = ['mixed-devices']\n", language="toml")
+    assert "not checked" in client.hover(uri, 1, 3)["contents"]["value"]
+    assert "One operation" in client.hover(uri, 2, 14)["contents"]["value"]
+    assert client.hover(uri, 0, 3) is None
     client.close(uri)

@@ -12,8 +12,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from devls.cli.complaints import CommandError
 from devls.cli.fingerprints import mark
-from devls.cli.status import CommandError
 from devls.text.reading import UnreadableFileError, read_text, reason_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from devls.cli.status import CommandError
+from devls.cli.complaints import CommandError
 from devls.syntax.notebook import SUFFIX, NotebookError, NotebookSource
 from devls.text.decoding import UndecodableError, decode
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from devls.analysis import Analyzer, Severity
 from devls.cli import applying, files, fixing, outputs, shards
 from devls.cli.check import Check
+from devls.cli.complaints import FAILURE, FINDINGS, NOTHING, CommandError
 from devls.cli.configuration import Configuration, written
 from devls.cli.outcomes import Collected
 from devls.cli.output import from_input, writing_to_output
 from devls.cli.progress import Progress
 from devls.cli.report import plural
-from devls.cli.status import FAILURE, FINDINGS, NOTHING, CommandError
 from devls.config import Config
 from devls.project.workspace import Workspace, normalize
 from devls.syntax.notebook import SUFFIX, NotebookError, NotebookSource
@@ -287,9 +287,10 @@ def _drawing(options: Options, make_analyzer: Callable[..., Analyzer]) -> Callab
     """What draws where the gradients of a file flow, if there is to be a page that shows it."""
     if all(each.format != "html" for each in options.outputs):
         return None
-    from devls.cli import gradients  # noqa: PLC0415  few ask
+    from devls import gradients  # noqa: PLC0415  few ask
+    from devls.cli import pages  # noqa: PLC0415  as above
 
-    return functools.partial(gradients.drawn, make_analyzer=make_analyzer)
+    return functools.partial(gradients.drawn, make_analyzer=make_analyzer, rules=pages.rule_names())
 
 
 def _write_baseline(file: str, check: Check, complaints: Complaints) -> int:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import devls
 from devls.cli import parallel
+from devls.cli.complaints import CommandError
 from devls.cli.shards import digest_of
-from devls.cli.status import CommandError
 from devls.text.reading import reason_of
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 from devls.analysis import Analyzer
 from devls.cli import pages, unchecked
 from devls.cli.checking import check, merge
-from devls.cli.complaints import Complaints, did_you_mean
+from devls.cli.complaints import FAILURE, FINDINGS, INTERRUPTED, NOTHING, Complaints, did_you_mean
 from devls.cli.output import OutputError, from_input, let_go_of_output, writing_to_output
-from devls.cli.status import FAILURE, FINDINGS, INTERRUPTED, NOTHING
 from devls.config import Config
 from devls.project.definitions import Definitions, environments
 from devls.project.workspace import Workspace, normalize
@@ -116,11 +115,12 @@ def _why(options: Options, make_analyzer: Callable[..., Analyzer], complaints: C
 
 
 def _gradients(options: Options, make_analyzer: Callable[..., Analyzer], complaints: Complaints) -> int:
-    from devls.cli import gradients  # noqa: PLC0415  few ask
+    from devls import gradients  # noqa: PLC0415  few ask
+    from devls.cli import pages  # noqa: PLC0415  as above
 
     name, path = options.paths[0], normalize(options.paths[0])
     try:
-        tables, analysis = gradients.tables_of(path, make_analyzer)
+        tables, analysis = gradients.tables_of(path, make_analyzer, pages.rule_names())
         found = tables.within(analysis.source, options.function)
     except UnreadableFileError as error:
         complaints.say(f"{name} is not checked: {error.reason}.")

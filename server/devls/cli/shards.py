@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import devls
+from devls.cli.complaints import CommandError
 from devls.cli.outcomes import Outcome
-from devls.cli.status import CommandError
 from devls.text.reading import UnreadableFileError, read, read_text
 
 if TYPE_CHECKING:

@@ -18,10 +18,11 @@ from devls.text.edits import Range
 from devls.text.printable import escaped
 from devls.text.reading import UnreadableFileError
 from devls.tracebacks.cures import Trial, with_cure
-from devls.tracebacks.errors import Family, family_of
-from devls.tracebacks.files import Locator, Place, located
+from devls.tracebacks.errors import Family, family_of, named_in
+from devls.tracebacks.files import Locator, Place, is_library, located
 from devls.tracebacks.parsing import Raised, parse
 from devls.tracebacks.ranking import Candidate, ranked
+from devls.tracebacks.trail import Step, trail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +34,7 @@ _MOST_FILES = 20
 """How many files of one traceback are analyzed, the innermost first."""
 _MOST_SHOWN = 3
 _WIDTH = 200
+_BY_TRAIL = "The values of the line that raised came by here; nothing is known to be wrong there"
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Answer:
     calls: tuple[Place, ...]
     """The lines of files that are there, outermost first."""
     candidates: tuple[Candidate, ...] = ()
+    trail: tuple[Step, ...] = ()
+    """Where what is read on the innermost line was bound, the nearest first."""
 
     @property
     def is_cause(self) -> bool:
@@ -79,12 +83,30 @@ def answer(
 
     def look(there: tuple[Place, ...]) -> list[Candidate]:
         analyses = (_analysis(analyzer, path) for path in paths)
-        return ranked(family, there, [each for each in analyses if each is not None], workspace)
+        known = [each for each in analyses if each is not None]
+        return ranked(family, there, known, workspace, named_in(family, raised.message))
 
     found = look(calls)
     if found and found[0].on_path:
         found[0] = with_cure(found[0], Trial(workspace, calls, look, analyzer.changed))
-    return Answer(raised, family, calls, tuple(found)), workspace
+    way = _way(raised, family, calls, found, workspace)
+    return Answer(raised, family, calls, tuple(found), way), workspace
+
+
+def _way(
+    raised: Raised, family: Family, calls: tuple[Place, ...], found: list[Candidate], workspace: Workspace
+) -> tuple[Step, ...]:
+    """The trail of an error's line, if all lines of the traceback are there; without what the first candidate names."""
+    own = [each for each in raised.frames if not is_library(each)]
+    if not calls or len(calls) < len(own):
+        return ()
+    place = found[0].finding if found and found[0].on_path else None
+    where = place.range if place is not None and place.path == calls[-1].path else None
+    steps = trail(workspace, calls, where, unmoved=family.id == "devices-differ")
+    named = set[tuple[str, int]]()
+    if place is not None:
+        named = {(place.path, place.range.start), *((each.path, each.range.start) for each in place.related)}
+    return tuple(each for each in steps if (each.path, each.range.start) not in named)
 
 
 def _analysis(analyzer: Analyzer, path: str) -> Analysis | None:
@@ -98,6 +120,7 @@ def report_of(told: Answer, workspace: Workspace, folder: str) -> Report:
     """The first candidates, as findings are printed."""
     shown = tuple(each.finding for each in told.candidates[:_MOST_SHOWN])
     paths = {place.path for place in told.calls}
+    paths |= {each.path for each in told.trail}
     paths |= {path for each in shown for path in (each.path, *(other.path for other in each.related))}
     return Report(
         shown, {path: workspace.source(path) for path in paths}, {path: _name(path, folder) for path in paths}
@@ -110,18 +133,26 @@ def as_text(told: Answer, report: Report) -> None:
     message = f"{told.raised.error}: {told.raised.message.splitlines()[0] if told.raised.message else ''}"
     write(f"{escaped(message[:_WIDTH])}\n")
     if told.calls:
-        place = told.calls[-1]
-        index = report.sources[place.path].index
-        start = index.line_start(place.line - 1)
-        named = report.place(place.path, Range(start, start)).rpartition(":")[0]
-        written = index.line_text(place.line - 1).strip()
-        write(f"  raised from {named}: {escaped(written[:_WIDTH])}\n")
+        write(f"  raised from {_line(report, told.calls[-1].path, told.calls[-1].line)}\n")
     if told.family is not None:
         write(f"  {told.family.says}\n")
     write(f"\n{_lead(told)}\n")
     if report.diagnostics:
         write("\n")
         human.render(report, sys.stdout, Style(quiet=True))
+    if told.trail:
+        lead = "Before that, the values came by here" if told.is_cause else _BY_TRAIL
+        write(f"\n{lead}, the nearest first:\n")
+        for each in told.trail:
+            write(f"  {_line(report, each.path, each.line)}\n")
+
+
+def _line(report: Report, path: str, line: int) -> str:
+    """A line of a file with its place, as it is printed."""
+    index = report.sources[path].index
+    start = index.line_start(line - 1)
+    named = report.place(path, Range(start, start)).rpartition(":")[0]
+    return f"{named}: {escaped(index.line_text(line - 1).strip()[:_WIDTH])}"
 
 
 def as_json(told: Answer, report: Report) -> None:
@@ -135,6 +166,7 @@ def as_json(told: Answer, report: Report) -> None:
         "calls": [{"filename": report.name(each.path), "row": each.line} for each in told.calls],
         "cause": findings[0] if told.is_cause else None,
         "candidates": findings,
+        "trail": [{"filename": report.name(each.path), "row": each.line} for each in told.trail],
     }
     sys.stdout.write(json.dumps(answered, indent=2) + "\n")
 

@@ -14,12 +14,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from devls.cli import checking, files
-from devls.cli.complaints import Complaints
+from devls.cli.complaints import FAILURE, NOTHING, CommandError, Complaints
 from devls.cli.configuration import Configuration
 from devls.cli.outcomes import Collected
 from devls.cli.output import writing_to_output
 from devls.cli.report import plural
-from devls.cli.status import FAILURE, NOTHING, CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -123,7 +123,7 @@ def _of_method(machine: Machine, source: Source, call: ast.Call, func: ast.Attri
         return None
     receiver = _receiver(machine, func.value)
     name, text = (" ".join(source.slice(each).split()) for each in (func.value, call))
-    with _as_of(machine, layer):
+    with as_of(machine, layer):
         markdown = of_receiver(machine, receiver, func.attr, name, text)
     if markdown is None:
         return None
@@ -137,7 +137,7 @@ def _receiver(machine: Machine, node: ast.expr) -> object:
     value, layer = machine.values.get(node, (None, None))
     if layer is None:
         return None
-    with _as_of(machine, layer):
+    with as_of(machine, layer):
         return machine.resolve(value)
 
 
@@ -149,13 +149,13 @@ def _told(machine: Machine, source: Source, node: ast.expr, where: Range) -> Tol
         if markdown is not None:
             return Told(node, where, markdown)
     value, layer = machine.values[node]
-    with _as_of(machine, layer):
+    with as_of(machine, layer):
         markdown = _value(machine, text, machine.resolve(value))
         return None if markdown is None else Told(node, where, markdown)
 
 
 @contextlib.contextmanager
-def _as_of(machine: Machine, layer: Layer) -> Iterator[None]:
+def as_of(machine: Machine, layer: Layer) -> Iterator[None]:
     """Read what was true at a point of the run."""
     before = machine.state.layer
     machine.state.restore(layer)
@@ -170,7 +170,7 @@ def _transfer(machine: Machine, source: Source, call: ast.Call, func: ast.Attrib
     value, layer = machine.values.get(func.value, (None, None))
     if layer is None:
         return None
-    with _as_of(machine, layer):
+    with as_of(machine, layer):
         receiver = machine.resolve(value)
     name = " ".join(source.slice(func.value).split())
     text = " ".join(source.slice(call).split())
@@ -196,7 +196,7 @@ def _gradients(machine: Machine, source: Source, call: ast.Call, func: ast.Attri
     if layer is None:
         return None
     text = " ".join(source.slice(call).split())
-    with _as_of(machine, layer):
+    with as_of(machine, layer):
         receiver = machine.resolve(value)
         rows: list[str] = []
         does = of_receiver(machine, receiver, func.attr, "", text) if func.attr == "step" else None
@@ -295,7 +295,7 @@ def _of_ways(machine: Machine, text: str, ways: list[Seen]) -> str | None:
     seen: list[_Facts] = []
     when = _times(machine, ways)
     for each, times in zip(ways, when, strict=True):
-        with _as_of(machine, each.layer):
+        with as_of(machine, each.layer):
             facts = _facts(machine, machine.resolve(each.value))
         seen.append(_Facts(facts.kind, facts.place, facts.rows, times))
     if not any(each.place or each.rows for each in seen):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import zlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls import uris
 
+from devls import rules
 from devls.analysis import Severity
 from devls.project.workspace import normalize
+from devls.rules.rule import RULES
 from devls.text.edits import Applicability, Range
 from devls.text.positions import LineIndex
 
@@ -179,7 +183,8 @@ def diagnostic(
         "offset": found.range.start if found.question is not None and found.question.code else None,
     }
     related = [(locate(each), each.message) for each in found.related]
-    link = types.CodeDescription(found.url) if "://" in found.url else None
+    page = page_of(found.rule) or found.url
+    link = types.CodeDescription(page) if "://" in page else None
     return types.Diagnostic(
         range=positions.range(source.index, found.range),
         message=found.message,
@@ -194,6 +199,14 @@ def diagnostic(
         ],
         data=data,
     )
+
+
+@functools.cache
+def page_of(rule: str) -> str:
+    """The URI of a rule's page, as it lies in this installation; empty where it is no file."""
+    known = RULES.get(rule)
+    path = Path(rules.__file__).with_name(known.family) / f"{known.module}.md" if known else None
+    return uri_of(str(path)) if path is not None and path.is_file() else ""
 
 
 def config_problem(found: ConfigProblem, text: str, positions: Positions) -> types.Diagnostic:

@@ -20,8 +20,11 @@ from devls.lsp.features import (
     commands,
     configuration,
     diagnostics,
+    explanations,
     hover,
+    inlay_hints,
     notebooks,
+    rule_names,
     synchronization,
     watched_files,
 )
@@ -78,8 +81,12 @@ class DevlsServer(LanguageServer):
         """The settings that the engine runs with; None before it runs."""
         self.positions = Positions()
         self.client_name = "unknown"
+        self.has_pages = False
+        """Whether the client shows the story of a finding, and the map of gradients, as pages."""
         self.pull = False
         """Whether the client asks for diagnostics; otherwise they are pushed. Never both: it would show both."""
+        self.open_settings: dict[str, str] = {}
+        """The texts of the open files of settings, by URI."""
         self.problems_shown: dict[str, list[ConfigProblem]] = {}
         """By the path of the file of settings in which they are shown."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -111,6 +118,7 @@ class DevlsServer(LanguageServer):
         buffers = {each.path: each.snapshot.opened for each in self.documents}
         self.buffers.reset(settings, buffers)
         for document in self.documents:
+            document.hints_wanted = True
             self.scheduler.invalidate(document, 0)
         diagnostics.ask_again(self)
 
@@ -137,8 +145,11 @@ def create_server(*, analyzer_factory: AnalyzerFactory = _analyzer) -> DevlsServ
         commands,
         configuration,
         diagnostics,
+        explanations,
         hover,
+        inlay_hints,
         notebooks,
+        rule_names,
         synchronization,
         watched_files,
     ):

@@ -94,6 +94,8 @@ class Document:
     """Whether the client has had an answer to its last change that was not whole; the rest is planned."""
     rests_since: float | None = None
     """Since when, on the event loop's clock, the client has had answers that were not whole."""
+    hints_wanted: bool = False
+    """Whether the client has asked for hints that were not there yet."""
     closed: bool = False
     follows: bool = False
     """Whether its next analysis is one that the client has not asked for: because of a change in another document."""

@@ -13,14 +13,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from devls.project.definitions import Definitions
+from devls.project.import_cycles import ImportCycles
 from devls.project.mentions import Mentions
 from devls.project.resolution import (
     candidates,
     folder_above,
+    full_name,
     holds_modules,
     in_site_packages,
     is_folder,
-    packages_above,
+    packages_entered,
     search_path,
 )
 from devls.syntax.nodes import LOOKED_AT
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Callable, Iterable
 
+    from devls.project.import_cycles import Library
     from devls.project.workspace import Workspace
     from devls.syntax.live import Change
     from devls.values.call_facts import CallFact
@@ -77,6 +80,9 @@ class Runner(Protocol):
     @property
     def source(self) -> Source: ...
 
+    @property
+    def library(self) -> Library: ...
+
     def run_module(self, source: Source, scope: Scope) -> Ran: ...
 
     def repeat(self, effects: dict[Key, object]) -> None: ...
@@ -98,6 +104,8 @@ class _Loaded:
     """Whether its body has come to an end; import cycles meet modules of which it has not."""
     functions: Functions | None = None
     """See `Ran`."""
+    entry: str | None = None
+    """The module by which the import cycle was entered that it is part of."""
 
 
 @fact
@@ -135,6 +143,9 @@ class Modules:
         self.rebinding: dict[str, tuple[Source, Scope]] = {}
         """The modules of which a function sets names, or others may, by their paths."""
         self._loaded: dict[str, _Loaded] = {}
+        self._cycles = ImportCycles(self)
+        self._entered: dict[str, str] = {}
+        """The modules of the import cycles that are being run, and by which each was entered."""
         self._searches: dict[tuple[str, str, int, bool], _Search] = {}
         self._most_searches = NAMES_KEPT
         self._paths: dict[tuple[str, tuple[str, ...], bool], list[str]] = {}
@@ -340,9 +351,10 @@ class Modules:
         known = self._loaded.get(path)
         if known is None:
             return True
-        return self._source(path) is not known.source
+        return self.source_of(path) is not known.source
 
-    def _source(self, path: str) -> Source | None:
+    def source_of(self, path: str) -> Source | None:
+        """The text of a module; None if it cannot be had."""
         if is_folder(path):
             return Source(f"{path}__init__.py", "")
         try:
@@ -363,23 +375,23 @@ class Modules:
 
     def _load_packages(self, machine: Runner, path: str, name: str, importer: str) -> None:
         """Run the packages around a module first, as Python does; those around the importer have been run."""
-        for package in packages_above(path, name.count(".")):
-            enters = not importer.startswith(os.path.join(os.path.dirname(package), ""))
-            if enters and self.workspace.exists(package):
-                self._uses.setdefault(importer, set()).add(package)
-                self._load_path(machine, package, os.path.basename(os.path.dirname(package)))
+        for package in packages_entered(path, name, importer, self.workspace.exists):
+            self._uses.setdefault(importer, set()).add(package)
+            self._load_path(machine, package, os.path.basename(os.path.dirname(package)))
 
     def _load_path(self, machine: Runner, path: str, name: str) -> ModuleValue | None:
-        known = self._loaded.get(path)
-        if known is None:
-            known = self._run(machine, path, name)
+        if path not in self._loaded:
+            self._run_cycle(machine, path)
+        known = self._loaded.get(path) or self._run(machine, path, name)
         if known is None:
             return None
         LOOKED_AT.update(known.looked_at)
         if not known.whole:
             machine.untold += 1  # whoever meets it so would find more another time
-        if known.effects and machine.state.get(("module", path), _HAPPENED) is not True:
-            machine.repeat({**known.effects, (("module", path), _HAPPENED): True})
+        for each in (known.entry, path):
+            effects = self._loaded[each].effects if each in self._loaded else None
+            if effects and machine.state.get(("module", each), _HAPPENED) is not True:
+                machine.repeat({**effects, (("module", each), _HAPPENED): True})
         machine.met_modules()
         return known.module
 
@@ -397,13 +409,30 @@ class Modules:
         machine.recall(known.functions)
         return known.module.scope
 
+    def _run_cycle(self, machine: Runner, path: str) -> None:
+        """Run the other modules of the import cycle that one is in first, from where Python enters it."""
+        while path not in self._loaded and path not in self._entered:
+            cycle = self._cycles.of(path, self._loaded, machine.library)
+            if len(cycle) == 1:
+                return
+            entry, looked = self._cycles.entry(cycle, machine.library)
+            self._uses.setdefault(entry, set()).update(looked)
+            outer = self._entered
+            self._entered = outer | dict.fromkeys(cycle, entry)
+            try:
+                if self._run(machine, entry, full_name(entry)) is None:
+                    return
+            finally:
+                self._entered = outer
+
     def _run(self, machine: Runner, path: str, name: str) -> _Loaded | None:
-        source = self._source(path)
+        source = self.source_of(path)
         if source is None:
             return None
         scope = Scope("module", source, None, None)
         # Before running: import cycles see what is there so far.
         loaded = self._loaded[path] = _Loaded(source, ModuleValue(name, scope))
+        loaded.entry = self._entered.get(path)
         self.ran.append(path)
         if "global " in source.text or "CUDA" in source.text or "GPU" in source.text:
             self.rebinding[path] = source, scope
@@ -447,6 +476,7 @@ class Modules:
             self._outside.pop(path, None)
         self.module_classes.clear()
         self.unseen_bases.clear()
+        self._cycles.forget(stale)
         return frozenset(stale)
 
 

@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 """What stands in the top folder of a project."""
@@ -133,3 +133,19 @@ def packages_above(path: str, depth: int) -> list[str]:
         found.insert(0, os.path.join(folder, "__init__.py"))
         folder = os.path.dirname(folder)
     return found
+
+
+def packages_entered(path: str, name: str, importer: str, exists: Callable[[str], bool]) -> list[str]:
+    """The packages around a module that a file enters by importing it by that name, outermost first."""
+    around = packages_above(path, name.count("."))
+    return [
+        each
+        for each in around
+        if not importer.startswith(os.path.join(os.path.dirname(each), "")) and exists(each)
+    ]
+
+
+def full_name(path: str) -> str:
+    """The name of a module, with those of the packages around it."""
+    inside = os.path.relpath(path, top_of_package(os.path.dirname(path))).partition(".py")[0]
+    return inside.removesuffix(f"{os.sep}__init__").replace(os.sep, ".")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         LossBroadcast,
         LossNotScaled,
         MemoryShared,
+        NumberIndexed,
         ParametersUnreached,
         ScalerMisused,
         SchedulerFirst,
@@ -395,7 +396,14 @@ def loss_broadcast(_event: LossBroadcast, _machine: Machine) -> Experiment:
     )
 
 
+def zero_dim_index(_event: NumberIndexed, _machine: Machine) -> Experiment:
+    """The index of a sum."""
+    made_so = "loss = torch.ones(2).sum()\n"
+    return raising(made_so + "loss[0]", "IndexError", "", control=made_so + "loss.item()")
+
+
 BUILDERS: dict[str, Builder[Any]] = {
+    "zero-dim-index": zero_dim_index,
     "loss-broadcast": loss_broadcast,
     "gradients-of-another-loss": gradients_of_another_loss,
     "taken-for-module": taken_for_module,

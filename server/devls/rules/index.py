@@ -88,4 +88,5 @@ MODULES: Final = (
     "training.scheduler_before_optimizer",
     "training.taken_for_module",
     "training.unreached_parameters",
+    "training.zero_dim_index",
 )

@@ -102,6 +102,12 @@ FAMILIES: Final = (
         "grad-mode-without-effect",
         "eval-mode-mixed-up",
         "checkpoint-reentrant",
+        "parameter-rebound",
+    ),
+    _family(
+        "input-not-used",
+        r"differentiated tensors? .*not have been used in the graph",
+        "A gradient was asked for of a tensor that the result was not computed from: it may be a copy, or made later.",
     ),
     _family(
         "not-a-scalar",
@@ -230,13 +236,13 @@ FAMILIES: Final = (
         "method-not-called",
         r"'(?:builtin_function_or_method|method)' (?:object|and)|"
         r"unsupported operand type\(s\) for .*'(?:builtin_function_or_method|method)'|must be .* not (?:builtin_function_or_method|method)|"
-        r"of type '(?:builtin_function_or_method|method)'",
+        r"of type '(?:builtin_function_or_method|method)'|but got (?:builtin_function_or_method|method)$",
         "A method was named and not called: the parentheses are missing.",
         "method-not-called",
     ),
     _family(
         "custom-function",
-        r"legacy autograd function with non-static forward|function \w+ returned an incorrect number of gradients",
+        r"legacy autograd function with non-static forward|function (?P<name>\w+)Backward returned an incorrect number of gradients",
         "An `autograd.Function` is used through `apply`, and its backward returns a gradient for each argument of forward.",
         "custom-function",
     ),
@@ -248,9 +254,8 @@ FAMILIES: Final = (
     ),
     _family(
         "not-a-tensor",
-        r"'(?:dict|list|tuple|str|int|float|bool|numpy\.\w+|Generator|\w*Encoding)' object has no attribute"
-        r" '(?:to|cuda|cpu|device|detach|numpy|backward|requires_grad_?|grad)'",
-        "The value is no tensor: tensors inside it have to be moved or detached one by one.",
+        r"'(?!Tensor'|NoneType')\w+(?:\.\w+)*' object has no attribute '(?:to|cuda|cpu|device|detach|numpy|backward|requires_grad_?|grad)'",
+        "The value is no tensor, and has no such attribute.",
         "invalid-device",
         "method-not-called",
     ),
@@ -278,6 +283,12 @@ FAMILIES: Final = (
     ),
 )
 """The first whose pattern fits names an error."""
+
+
+def named_in(family: Family, message: str) -> str:
+    """What the text of an error names, where its family says that it does: a function of the user's."""
+    found = family.pattern.search(message)
+    return (found.groupdict().get("name") or "") if found is not None else ""
 
 
 def family_of(message: str) -> Family | None:

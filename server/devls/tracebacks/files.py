@@ -57,7 +57,7 @@ class Locator:
 
     def place(self, frame: Frame) -> Place | None:
         """Where a frame stands; None for a library, and for what cannot be found."""
-        if frame.path and _LIBRARY.search(frame.path):
+        if is_library(frame):
             return None
         for path in self._candidates(frame):
             line = self._line(path, frame)
@@ -98,6 +98,11 @@ class Locator:
             return frame.line if frame.path and frame.line <= count else 0
         fitting = [line for line in range(1, count + 1) if index.line_text(line - 1).strip() == frame.text]
         return min(fitting, key=lambda line: abs(line - frame.line), default=0)
+
+
+def is_library(frame: Frame) -> bool:
+    """Whether a frame is of an installed package, or of Python itself."""
+    return bool(frame.path) and _LIBRARY.search(frame.path) is not None
 
 
 def _is_cell(frame: Frame) -> bool:

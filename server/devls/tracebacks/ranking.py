@@ -37,13 +37,17 @@ class Candidate:
 
 
 def ranked(
-    family: Family, calls: Sequence[Place], analyses: Iterable[Analysis], workspace: Workspace
+    family: Family,
+    calls: Sequence[Place],
+    analyses: Iterable[Analysis],
+    workspace: Workspace,
+    named: str = "",
 ) -> list[Candidate]:
     """The findings that fit an error, the likeliest first; those off the path only if none is on it.
 
-    `calls` are the lines of the user's files that the traceback shows, outermost first.
+    `calls` are the lines of the user's files that the traceback shows, outermost first; `named` is what the error names.
     """
-    weigher = _Weigher(family, calls, workspace)
+    weigher = _Weigher(family, calls, workspace, named)
     found: dict[tuple[str, str, Range], Candidate] = {}
     for analysis in analyses:
         told = (*analysis.diagnostics, *analysis.elsewhere)
@@ -73,8 +77,9 @@ def _explaining(candidates: list[Candidate]) -> list[Candidate]:
 
 
 class _Weigher:
-    def __init__(self, family: Family, calls: Sequence[Place], workspace: Workspace) -> None:
+    def __init__(self, family: Family, calls: Sequence[Place], workspace: Workspace, named: str) -> None:
         self._family = family
+        self._named = named
         self._calls = calls
         self._workspace = workspace
 
@@ -94,7 +99,10 @@ class _Weigher:
         """How near a finding comes to the calls of the traceback."""
         places = [(found.path, found.range), *((each.path, each.range) for each in found.related)]
         spans = [self._lines(path, place) for path, place in places]
-        weight = 0.0
+        # A backward runs what is on no line of the traceback, and names it.
+        weight = (
+            _ON_OTHER_CALL if self._calls and self._named and f"`{self._named}`" in found.message else 0.0
+        )
         for depth, call in enumerate(reversed(self._calls)):
             if any(path == call.path and first <= call.line <= last for path, first, last in spans):
                 weight += _ON_OTHER_CALL / depth if depth else _ON_LAST_CALL

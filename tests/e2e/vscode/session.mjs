@@ -2,8 +2,8 @@
 //
 // usage: node session.mjs SESSION ADDRESS FILE CHROMIUM OUT SCRATCH
 //
-// SESSION is `fix` (find a mistake and mend it), `notebook` (the same in a cell) or `restricted` (look at a file in a workspace that
-// is not trusted).
+// SESSION is `fix` (find a mistake and mend it), `notebook` (the same in a cell), `pages` (hints, the story of a finding and the map of
+// gradients beside the code, and the walkthrough) or `restricted` (look at a file in a workspace that is not trusted).
 // SCRATCH is an empty folder, for the browser. The window shows the folder that FILE lies in. Each step waits for its condition; a step whose condition does not come
 // about ends the session with `trouble` in seen.json and the page as it then was in OUT/trouble.png. What was seen is
 // judged by the test that called.
@@ -56,6 +56,9 @@ async function debugInformation() {
   await line("Last lines of its log").waitFor();
   return [...first, "...", ...await texts(lines)];
 }
+
+// The page beside the code; the editor puts it into two frames.
+const story = () => page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
 
 const STEPS = {
   async "open the window"() {
@@ -162,6 +165,84 @@ const STEPS = {
     seen.ignored = await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).count();
   },
 
+  async "read the hints"() {
+    await line("torch.randn").filter({ hasText: "cpu" }).waitFor();
+    seen.hints = await texts(page.locator(".view-lines .view-line"));
+    await picture("hints");
+  },
+
+  async "explain the finding"() {
+    await line("x.to(").click();
+    await command("devls: Explain the Finding at the Cursor");
+    await story().getByText("How it comes about").waitFor();
+    seen.story = await story().locator("body").innerText();
+    await picture("explanation");
+  },
+
+  async "follow a step"() {
+    await story().getByRole("button", { name: "train.py:8" }).click();
+    await page.locator("#status\\.editor\\.selection").filter({ hasText: "Ln 8" }).waitFor();
+  },
+
+  async "apply the fix of the page"() {
+    await story().getByRole("button", { name: "Apply" }).first().click();
+    await line("x = x.to(").waitFor();
+  },
+
+  async "open the map"() {
+    await page.locator(".codelens-decoration a").filter({ hasText: "where gradients flow" }).click();
+    await story().locator("svg path.reached").first().waitFor({ state: "attached" });
+    seen.map = await story().locator("body").innerText();
+    await picture("map");
+  },
+
+  async "open the rule's page by its link"() {
+    await line("torch.randn").click();
+    await page.keyboard.press("Control+Z");
+    await page.locator(".squiggly-warning, .squiggly-error").first().waitFor();
+    await line("x.to(").locator("span > span").first().hover({ position: { x: 4, y: 8 } });
+    const link = page.locator(".monaco-hover:not(.hidden) a").filter({ hasText: "discarded-transfer" }).first();
+    await link.click();
+    await page.locator(".tabs-container .tab").filter({ hasText: "discarded_transfer.md" }).waitFor();
+  },
+
+  async "complete the name of a rule in pyproject"() {
+    const project = path.join(path.dirname(file), "pyproject.toml");
+    writeFileSync(project, "[tool.devls]\nignore = [\"\"]\n");
+    await page.keyboard.press("Control+P");
+    await page.locator(".quick-input-widget input").fill("pyproject.toml");
+    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "pyproject.toml" }).first().click();
+    await line("ignore = ").click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.type("mixed");
+    await command("Trigger Suggest");
+    const suggestion = page.locator(".suggest-widget .monaco-list-row").filter({ hasText: "mixed-devices" });
+    await suggestion.first().click();
+    await line('"mixed-devices"').waitFor();
+    await page.keyboard.press("Control+S");
+    await page.locator(".tabs-container .tab.dirty").filter({ hasText: "pyproject" }).waitFor({ state: "detached" });
+    seen.project = readFileSync(project, "utf8");
+  },
+
+  async "walk through"() {
+    await command("Welcome: Open Walkthrough...");
+    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "Find and mend a mistake" }).first().click();
+    await page.getByText("It trains a classifier").waitFor();
+    await picture("walkthrough");
+    await page.locator(".getting-started-step a, .getting-started-step button").filter({ hasText: "Open the example" }).click();
+    await line("images.to(device)").waitFor();
+    await page.locator(".squiggly-warning, .squiggly-error").first().waitFor();
+    await command("Welcome: Open Walkthrough...");
+    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "Find and mend a mistake" }).first().click();
+    await page.locator(".getting-started-step").filter({ hasText: "See how it comes about" }).click();
+    await page.locator(".getting-started-step a, .getting-started-step button").filter({ hasText: "Explain the finding" }).click();
+    await story().getByText("How it comes about").waitFor();
+    seen.explained = await story().locator("h1").innerText();
+    seen.example = await page.locator(".squiggly-warning, .squiggly-error").count();
+  },
+
   async "show debug information"() {
     seen.debugInformation = await debugInformation();
   },
@@ -175,6 +256,8 @@ const SESSIONS = {
     "restart the server", "ignore the rule by a setting", "show debug information"],
   notebook: [...OPENING, ...LOOKING, "open the quick fixes",
     "apply the preferred fix in the cell", "save the notebook", "close the notebook", "open the notebook again"],
+  pages: [...OPENING, "read the hints", "explain the finding", "follow a step", "apply the fix of the page", "open the map",
+    "open the rule's page by its link", "complete the name of a rule in pyproject", "walk through"],
   restricted: [...OPENING, "read the language status"],
 };
 

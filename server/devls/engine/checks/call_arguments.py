@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import module_use, transfers
+from devls.engine.checks import mismatch_cause, module_use, transfers
 from devls.engine.core import moments, tensor_facts, training_moments
 from devls.engine.core.events.calls import (
     BackwardKeepsGraph,
@@ -100,7 +100,8 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
     comparison = device_check.compare_devices(m, m.device(tensor), CPU)
     if comparison.verdict not in device_check.CONFLICTS:
         return
-    if isinstance(comparison.left, NamedDevice) and not comparison.left.chosen:
+    own = isinstance(comparison.left, NamedDevice) and not comparison.left.chosen
+    if own and not _computed_beside(m, tensor, call):
         return  # an argument's own device: whoever calls decides
     if path_conditions.ruled_out(m, comparison):
         return
@@ -110,7 +111,26 @@ def _host_only(m: Machine, call: Invocation, operation: str, value: object, node
     judgement.emit(
         m,
         weighed,
-        lambda: HostArgument(m.site(call.node), m.frame.statement, operation, operand, accelerated),
+        lambda: HostArgument(
+            m.site(call.node), m.frame.statement, operation, mismatch_cause.told(m, operand), accelerated
+        ),
+    )
+
+
+def _computed_beside(m: Machine, tensor: TensorValue, call: Invocation) -> bool:
+    """Whether something was computed here, where what the call is about is: if that is on an accelerator, so are both."""
+    data = m.tensor_of(call.argument(0, "input"), infer=False)
+    if tensor.symbol is not None or tensor.view_of is not None or data is None or data is tensor:
+        return False
+    place = m.device(data)
+    if device_check.compare_devices(m, m.device(tensor), place).verdict is Verdict.SAME:
+        return True
+    # Layers compute where the module is, with inputs that are there.
+    receiver = m.frame.receiver
+    return (
+        isinstance(place, NamedDevice)
+        and isinstance(receiver, InstanceValue)
+        and registry.is_module(m, receiver)
     )
 
 

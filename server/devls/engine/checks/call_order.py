@@ -160,6 +160,23 @@ def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
     _reset_scaling(m)
 
 
+@training_moments.unseen_scaler_stepped.on
+def unseen_scaler_steps(m: Machine, call: ast.Call, optimizer: ast.expr) -> None:
+    """Something unknown that has scaled a loss steps an optimizer: it is a scaler, whatever it is called."""
+    clipped = m.state.resolve(m.state.get(AMBIENT, "clipped scaled"))
+    if isinstance(clipped, tuple):
+        site, statement = clipped
+        text, optimizer_text = _owner_text(m.site(call)), m.text(optimizer)
+        m.emit(ScalerMisused(site, statement, "clipped scaled", text, optimizer_text, m.site(call)))
+    _reset_scaling(m)
+
+
+@training_moments.unseen_scaler_unscales.on
+def unseen_scaler_unscaled(m: Machine) -> None:
+    """The gradients are as they are without a scaler."""
+    m.state.set(AMBIENT, "gradients unscaled", True)
+
+
 def _reset_scaling(m: Machine) -> None:
     """Nothing has happened yet to the gradients of the next step."""
     for slot in OF_SCALING:
@@ -216,7 +233,8 @@ def walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> Non
     del invocation
     if graph.accumulates:
         _runs_under_autocast(m, graph.call, graph.text)
-    scaled = any(node.operation == _SCALE for node in graph.nodes)
+    unseen = optim.scaler_behind(graph.root) is not None
+    scaled = unseen or any(node.operation == _SCALE for node in graph.nodes)
     mark = (m.site(graph.call), m.frame.statement, graph.receiver)
     m.state.set(AMBIENT, "scaled backward" if scaled else "unscaled backward", mark)
 

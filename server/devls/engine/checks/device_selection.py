@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, tensor_facts
+from devls.engine.core import moments, notes, program_moments, tensor_facts
 from devls.engine.core.events.calls import DeviceDemanded
 from devls.engine.core.events.protocols import CurrentCardTaken
 from devls.engine.evidence import judgement, naming_priors
@@ -14,7 +15,7 @@ from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
 from devls.values.call_facts import GivenToProcesses
-from devls.values.conditions import Either, leaves
+from devls.values.conditions import ACCELERATOR_PRESENT, Either, leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice
 from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
@@ -38,6 +39,38 @@ WATCHED: Final = ("cuda", "to")
 def watches(name: str) -> bool:
     """Whether calls of a function are looked at, whatever it is given."""
     return name == "torch.device" or name in _AUTOCAST or name.startswith(OF_PROCESSES)
+
+
+@notes.record
+class EarlyDemands(notes.Record):
+    """Accelerators that a program asks for by name before it has chosen a device."""
+
+    __slots__ = ("waiting",)
+
+    def __init__(self) -> None:
+        self.waiting: list[DeviceDemanded] = []
+
+    def size(self) -> int:
+        """Those of a module are judged with the program."""
+        return len(self.waiting)
+
+    def drop(self) -> None:
+        """Nothing is judged."""
+        self.waiting.clear()
+
+
+@program_moments.program_ended.on
+def chosen_later(m: Machine, *, whole: bool) -> None:
+    """The main program is over: it may have chosen a device, in the same file, after it asked for CUDA by name."""
+    del whole
+    demands = m.notes.of(EarlyDemands)
+    choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
+    asks = m.state.get(AMBIENT, "asks for accelerators") is True
+    if asks and isinstance(choice, tuple) and isinstance(choice[0], Site) and "cuda" in choice[1]:
+        for each in demands.waiting:
+            if each.site.source is choice[0].source:
+                m.emit(replace(each, chosen=choice[0]))
+    demands.waiting.clear()
 
 
 def before(m: Machine, call: Invocation) -> None:
@@ -70,10 +103,9 @@ def _asked(m: Machine, call: Invocation, value: object, node: ast.expr | None, h
     elif isinstance(value, Either):
         _chosen(m, call, value)
     elif (
-        isinstance(value, Symbol)
-        and (_is_option(value) or (how == "to" and _left_to_others(value)))
-        and not isinstance(m.state.get(AMBIENT, "device choice"), tuple)
-    ):
+        (isinstance(value, DeviceValue) and _is_left_to_framework(value))
+        or (isinstance(value, Symbol) and (_is_option(value) or (how == "to" and _left_to_others(value))))
+    ) and not isinstance(m.state.get(AMBIENT, "device choice"), tuple):
         m.state.set(AMBIENT, "device choice", (m.site(call.node), frozenset()))
 
 
@@ -84,6 +116,11 @@ def _named(m: Machine, call: Invocation, value: object) -> None:
     chosen = isinstance(m.state.get(AMBIENT, "device choice"), tuple)
     if not chosen and isinstance(value, Symbol) and (_is_option(value) or _left_to_others(value)):
         m.state.set(AMBIENT, "device choice", (m.site(call.node), frozenset()))
+
+
+def _is_left_to_framework(value: DeviceValue) -> bool:
+    """Whether it is the device that a framework has chosen: `accelerator.device`."""
+    return not value.of_tensor and isinstance(value.device, NamedDevice) and value.device.chosen
 
 
 def _is_option(value: Symbol) -> bool:
@@ -112,6 +149,8 @@ def _chosen(m: Machine, call: Invocation, value: object) -> None:
     if CPU in found and any(isinstance(each, KnownDevice) and each.is_accelerator for each in found):
         kinds = frozenset(each.type for each in found if isinstance(each, KnownDevice))
         m.state.set(AMBIENT, "device choice", (m.site(call.node), kinds))
+        if value.condition == ACCELERATOR_PRESENT:
+            m.state.set(AMBIENT, "asks for accelerators", True)
 
 
 def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None) -> None:
@@ -150,6 +189,8 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         in_constructor=_in_constructor(m),
     )
     judgement.marked(event, weighed)
+    if chosen is None and m.program_runs and not weighed.silenced:
+        m.notes.of(EarlyDemands).waiting.append(event)
     if "distributed" in m.source.text and not weighed.silenced:
         m.notes.of(PresumedFindings).waiting.append(
             (GivenToProcesses(call.node), event)

@@ -19,7 +19,7 @@ from devls.syntax.nodes import walk
 from devls.values.call_facts import CalledWithoutGrad
 from devls.values.conditions import leaves
 from devls.values.facts import fact
-from devls.values.graph import Node
+from devls.values.graph import Node, next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
@@ -60,6 +60,8 @@ class Evaluation:
     method: str = ""  # of a model that is not seen: what of it was called, if not itself
     key: Hashable = None  # of such a model: that of what was called, which the key of its result has
     given: tuple[object, ...] = ()  # and what it was given
+    entered: Site | None = None  # where the model was put into eval mode, if that was seen
+    serial: int = 0  # what has a smaller one was there before the call
 
 
 @notes.record
@@ -116,7 +118,7 @@ def called(
         judgement.emit(m, weighed, lambda: event)
         return
     judgement.marked(event, weighed)
-    m.notes.of(Evaluations).waiting.append(Evaluation(event, graph, frame, model))
+    m.notes.of(Evaluations).waiting.append(Evaluation(event, graph, frame, model, entered=_entered(m, model)))
 
 
 @training_moments.gradients_asked.on
@@ -152,9 +154,16 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
     event = EvalKeepsGraph(
         m.site(node), frame.statement, m.text(node.func), _function_without_training(m, frame)
     )
-    found = Evaluation(event, None, frame, model, method, called, tuple(map(m.resolve, arguments)))
-    if not method or (_appends_results(m, frame.function, found) and node.args):
+    given = tuple(map(m.resolve, arguments))
+    found = Evaluation(event, None, frame, model, method, called, given, _entered(m, model), next_serial())
+    if not method or (_appends_results(frame.function, found) and node.args):
         evaluations.waiting.append(found)
+
+
+def _entered(m: Machine, model: InstanceValue | Symbol) -> Site | None:
+    """The place where a model was put into eval mode."""
+    mark = m.state.resolve(m.state.get(model, "eval at"))
+    return mark[0] if isinstance(mark, tuple) and isinstance(mark[0], Site) else None
 
 
 def _drop_where_given_with_inputs(m: Machine, evaluations: Evaluations, arguments: list[object]) -> None:
@@ -198,7 +207,7 @@ def judge_run(m: Machine, function: FunctionValue, result: object) -> None:
         m.notes.of(PresumedFindings).waiting += [
             (CalledWithoutGrad(function.node), each.event)
             for each in here
-            if (each.node is None and (named or _appends_results(m, function, each)))
+            if (each.node is None and (named or _appends_results(function, each)))
             or _returns_numbers_only(m, function, each, result)
         ]
     evaluations.waiting.clear()
@@ -214,13 +223,11 @@ def _without_moves(node: ast.expr) -> ast.expr:
     return node
 
 
-def _appends_results(m: Machine, function: FunctionValue, each: Evaluation) -> bool:
+def _appends_results(function: FunctionValue, each: Evaluation) -> bool:
     """Whether a function puts a model into eval mode and, batch by batch, its results into a list."""
-    mark = m.state.resolve(m.state.get(each.model, "eval at"))
-    site = mark[0] if isinstance(mark, tuple) else None
-    statement = each.event.statement
+    site, statement = each.entered, each.event.statement
     if (
-        not isinstance(site, Site)
+        site is None
         or site.node not in walk(function.node)
         or not isinstance(statement, ast.Expr)
         or not isinstance(statement.value, ast.Call)
@@ -240,11 +247,37 @@ def _appends_results(m: Machine, function: FunctionValue, each: Evaluation) -> b
     return False
 
 
+def _was_there_before(m: Machine, result: object, each: Evaluation) -> bool:
+    """Whether an object is returned that was made before the model was called: a meter, and no loss."""
+    returned = m.resolve(result)
+    return isinstance(returned, (Symbol, InstanceValue)) and returned.serial < each.serial
+
+
+def _evaluates_in_loop(function: FunctionValue, each: Evaluation) -> bool:
+    """Whether a function that is named for evaluation sets eval mode itself, and calls the model for each of several batches."""
+    if (
+        not grad_mode.named_for_evaluation(function.name)
+        or each.entered is None
+        or each.entered.node not in walk(function.node)
+    ):
+        return False
+    above = parents(function.source)
+    loop: ast.AST | None = above.get(each.event.site.node)
+    while loop is not None and loop is not function.node:
+        if isinstance(loop, ast.For):
+            return not (
+                isinstance(loop.iter, ast.Call)
+                and isinstance(loop.iter.func, ast.Name)
+                and loop.iter.func.id == "range"
+            )
+        loop = above.get(loop)
+    return False
+
+
 def _returns_numbers_only(m: Machine, function: FunctionValue, each: Evaluation, result: object) -> bool:
     """Whether a function, or the `__init__` of its class, has put the model into eval mode, and numbers come out."""
-    mark = m.state.resolve(m.state.get(each.model, "eval at"))
-    site = mark[0] if isinstance(mark, tuple) else None
-    if not isinstance(site, Site) or site.source is not function.source:
+    site = each.entered
+    if site is None or site.source is not function.source:
         return False
     node = site.calls[0].node if site.calls else site.node
     if node in walk(function.node):
@@ -292,7 +325,7 @@ def _returned(m: Machine, frame: Frame, result: object) -> None:
         if any(
             m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, [result])
         ) or _may_hold_tensors(m, result):
-            left = (_returned_by_unknown_model(m, frame, each) for each in evaluations.waiting)
+            left = (_returned_by_unknown_model(m, frame, each, result) for each in evaluations.waiting)
             evaluations.waiting = [each for each in left if each is not None]
         behind = _nodes_behind(m, tensor_facts.tensors_in(m, [result]))
         kept: list[Evaluation] = []
@@ -309,18 +342,22 @@ _CALL_NO_STEPS: Final = frozenset("builtins abc typing torch sklearn".split())
 """Packages whose base classes leave it to the program to run such a step."""
 
 
-def _returned_by_unknown_model(m: Machine, frame: Frame, each: Evaluation) -> Evaluation | None:
+def _returned_by_unknown_model(
+    m: Machine, frame: Frame, each: Evaluation, result: object
+) -> Evaluation | None:
     """The evaluation by an unknown model when its result is returned: that of the caller, or none."""
     if each.node is not None or each.frame is not frame:
         return each
-    function, mark = frame.function, m.state.resolve(m.state.get(each.model, "eval at"))
-    site = mark[0] if isinstance(mark, tuple) else None
-    if function is not None and grad_mode.is_evaluation_step(function) and isinstance(site, Site):
+    function, site = frame.function, each.entered
+    if function is not None and grad_mode.is_evaluation_step(function) and site is not None:
         # It has put the model into eval mode by itself. The callers of a method of an unseen base are not known.
         bases = library_bases(m, function.cls) if function.cls is not None else set()
         foreign = any(base.partition(".")[0] not in _CALL_NO_STEPS for base in bases)
         return each if not foreign and site.node in walk(function.node) else None
-    if function is not None and _appends_results(m, function, each):
+    if function is not None and (
+        _appends_results(function, each)
+        or (_was_there_before(m, result, each) and _evaluates_in_loop(function, each))
+    ):
         return each
     caller = m.frame
     if (
@@ -333,7 +370,9 @@ def _returned_by_unknown_model(m: Machine, frame: Frame, each: Evaluation) -> Ev
     event = EvalKeepsGraph(
         frame.calls[-1], caller.statement, each.event.model, _function_without_training(m, caller)
     )
-    return None if event.function is None else Evaluation(event, None, caller, each.model)
+    if event.function is None:
+        return None
+    return Evaluation(event, None, caller, each.model, entered=each.entered, serial=each.serial)
 
 
 def _evaluation_of_caller(m: Machine, frame: Frame, evaluation: Evaluation) -> Evaluation | None:
@@ -344,7 +383,7 @@ def _evaluation_of_caller(m: Machine, frame: Frame, evaluation: Evaluation) -> E
     event = EvalKeepsGraph(
         frame.calls[-1], caller.statement, evaluation.event.model, _function_without_training(m, caller)
     )
-    return Evaluation(event, evaluation.node, caller, evaluation.model)
+    return Evaluation(event, evaluation.node, caller, evaluation.model, entered=evaluation.entered)
 
 
 def _may_hold_tensors(m: Machine, value: object, depth: int = 3) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core import moments, training_moments
+from devls.engine.core import moments, program_moments, training_moments
+from devls.engine.core.events.calls import FunctionMisused
 from devls.engine.core.events.events import LeafWritten
 from devls.engine.core.events.protocols import (
     DataWritten,
@@ -14,17 +15,54 @@ from devls.engine.core.events.protocols import (
     InferenceTensorUsed,
 )
 from devls.engine.evidence import judgement
+from devls.engine.python import classes
 from devls.syntax.nodes import walk
+from devls.values.conditions import leaves
 from devls.values.graph import Node, next_serial
+from devls.values.history import Site
 from devls.values.state import AMBIENT
-from devls.values.value import Const
+from devls.values.value import Const, FunctionValue, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
-    from devls.values.history import Site
-    from devls.values.value import TensorValue
+
+
+# Custom functions whose `apply` is elsewhere
+
+
+@program_moments.run_ended.on
+def backward_has_run(m: Machine, function: FunctionValue, result: object) -> None:
+    """The `backward` of a custom function has run: torch wants one value for each argument that `forward` has to be given."""
+    cls, node = function.cls, function.node
+    if cls is None or not isinstance(node, ast.FunctionDef) or node.name != "backward":
+        return
+    if m.state.get(cls, "#judged") or "torch.autograd.Function" not in classes.library_bases(m, cls):
+        return
+    forward = classes.class_attribute(m, cls, "forward")
+    if not isinstance(forward, FunctionValue) or not isinstance(forward.node, ast.FunctionDef):
+        return
+    given = forward.node.args
+    apart = isinstance(classes.class_attribute(m, cls, "setup_context"), FunctionValue)
+    wanted = len(given.posonlyargs) + len(given.args) - len(given.defaults) - (0 if apart else 1)
+    returned = {_count(m, each) for each in leaves(m.resolve(result))}
+    found = returned.pop() if len(returned) == 1 and given.vararg is None else None
+    if found is None or found >= wanted:
+        return
+    last = [each for each in walk(node) if isinstance(each, ast.Return) and each.value is not None]
+    if last:
+        place = Site(function.source, last[-1], ())
+        m.emit(FunctionMisused(place, None, cls.name, "count", wanted, found, value=last[-1].value))
+
+
+def _count(m: Machine, value: object) -> int | None:
+    """The number of gradients in what a `backward` returns; None where that is not known."""
+    value = m.resolve(value)
+    if isinstance(value, TupleValue):
+        return len(value.items)
+    is_gradient = isinstance(value, TensorValue) or (isinstance(value, Symbol) and value.hint == "tensor")
+    return 1 if is_gradient else None
 
 
 # Writes through `.data`

@@ -1,23 +1,26 @@
-"""Conversions to numpy: an error off the host, and for what requires grad while grad mode is on."""
+"""Values read on the host: conversions to numpy, off the host or of what requires grad, and indices of single numbers."""
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.checks import mismatch_cause
 from devls.engine.core import moments
 from devls.engine.core.events.events import HostRead
+from devls.engine.core.events.protocols import NumberIndexed
 from devls.engine.evidence import judgement, opaque_models
 from devls.engine.evidence.deferred import PresumedFindings
+from devls.engine.torch.autograd import backward
+from devls.syntax.layout import parents
 from devls.values.call_facts import CalledWithoutGrad, Weak
 from devls.values.devices import NamedDevice, Verdict
 
 if TYPE_CHECKING:
-    import ast
-
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.values.devices import Comparison
+    from devls.values.value import TensorValue
 
 
 @moments.host_read.on
@@ -66,3 +69,31 @@ def read(
         return
     premise = CalledWithoutGrad(root.function.node)
     m.notes.of(PresumedFindings).waiting.append((Weak(premise) if weighed.weak else premise, event))
+
+
+# Indices of what is one number
+
+
+@moments.number_indexed.on
+def number_indexed(m: Machine, node: ast.Subscript, tensor: TensorValue) -> None:
+    """A tensor without dimensions is indexed: torch raises."""
+    presumed = tensor.shape is None
+    if presumed and (tensor.symbol is None or m.state.get(tensor.symbol, backward.ROOT) is None):
+        return
+    if not _may_be_caught(m, node):
+        weighed = judgement.judge(m, NumberIndexed, presumed)
+        event = NumberIndexed(m.site(node), m.frame.statement, m.text(node.value), node.value, presumed)
+        judgement.emit(m, weighed, lambda: event)
+
+
+def _may_be_caught(m: Machine, node: ast.AST) -> bool:
+    """Whether a handler is ready for an error, or the code looks at the version of torch."""
+    above = parents(m.source)
+    outer: ast.AST | None = above.get(node)
+    while outer is not None:
+        if isinstance(outer, ast.Try) and outer.handlers:
+            return True
+        if isinstance(outer, ast.If) and "__version__" in m.text(outer.test):
+            return True
+        outer = above.get(outer)
+    return False

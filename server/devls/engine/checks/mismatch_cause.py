@@ -10,7 +10,7 @@ from devls.engine.core.events.events import Cause, Operand
 from devls.engine.evidence.mismatch_presumptions import MismatchCase
 from devls.engine.torch.tensors.device_check import RENAMED, Renamed, step_of
 from devls.values.graph import Node
-from devls.values.history import Site, Step
+from devls.values.history import Site
 from devls.values.value import InstanceValue
 
 if TYPE_CHECKING:
@@ -23,9 +23,14 @@ def told(m: Machine, each: Operand) -> Operand:
     """An operand with its story, which there is no need to know of before there is something to tell."""
     step = each.step or step_of(m, each.tensor)
     over = m.state.get(each.tensor, "passed over")
-    copied = m.state.get(step, "copied at") if isinstance(step, Step) else None
-    if not isinstance(copied, Site):
-        copied = None  # on some ways only
+    copied = next(
+        (
+            found
+            for held in (step, each.tensor)
+            if held is not None and isinstance(found := m.state.get(held, "copied at"), Site)
+        ),
+        None,  # on some ways only, too
+    )
     return replace(each, step=step, passed_over=over, copied=copied)  # type: ignore[arg-type]
 
 

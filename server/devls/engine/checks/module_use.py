@@ -54,9 +54,9 @@ def forward_named(m: Machine, owner: object, receiver: ast.expr | None, node: as
 
 @training_moments.module_attribute_set.on
 def attribute_set_before_init(
-    m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object
+    m: Machine, target: ast.expr, owner: InstanceValue, name: str, value: object
 ) -> None:
-    """`self.name = layer`, perhaps before `Module.__init__` has made room for it."""
+    """`self.name = layer`, or `self.register_buffer("name", tensor)`, perhaps before `Module.__init__` has made room for it."""
     if owner.cls is None or m.state.get(owner, "#initialized") is not None:
         return
     frame = next((each for each in reversed(m.frames) if each.receiver is owner), None)
@@ -70,7 +70,9 @@ def attribute_set_before_init(
         return
     if any(each.arg == "metaclass" for cls in linearize(m, owner.cls) for each in cls.node.keywords):
         return  # what makes the instances may have called `Module.__init__` first
-    if isinstance(value, InstanceValue) and registry.is_module(m, value):
+    if isinstance(target, ast.Call):
+        what = "buffer"
+    elif isinstance(value, InstanceValue) and registry.is_module(m, value):
         what = "module"
     elif isinstance(value, TensorValue) and value.is_parameter:
         what = "parameters"

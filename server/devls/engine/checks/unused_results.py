@@ -218,7 +218,11 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
             if isinstance(device, KnownDevice) and device.is_accelerator and device.index is None:
                 problem = f"the device of a tensor has an index, and never equals `{wanted}`, which has none"
                 replacement = f'{text}.type {sign} "{device.type}"'
-        if problem and not _also_compared_with_device(m, node, text):
+        if (
+            problem
+            and not _also_compared_with_device(m, node, text)
+            and not _only_saves_move(m, node, wanted)
+        ):
             m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
             return
 
@@ -233,6 +237,24 @@ def _also_compared_with_device(m: Machine, node: ast.Compare, text: str) -> bool
         and m.text(part.left) == text
         and isinstance(m.resolve(m.eval(part.comparators[0])), DeviceValue)
         for part in above.values
+    )
+
+
+def _only_saves_move(m: Machine, node: ast.Compare, wanted: str) -> bool:
+    """Whether a test does nothing but leave out a move to the device it compares with, which is none for what is there."""
+    above = parents(m.source).get(node)
+    return (
+        isinstance(above, ast.If)
+        and above.test is node
+        and not above.orelse
+        and all(
+            isinstance(each, ast.Assign)
+            and isinstance(each.value, ast.Call)
+            and isinstance(each.value.func, ast.Attribute)
+            and each.value.func.attr == "to"
+            and [m.text(argument) for argument in each.value.args] == [wanted]
+            for each in above.body
+        )
     )
 
 

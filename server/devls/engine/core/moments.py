@@ -77,6 +77,11 @@ def is_watched(name: str) -> bool:
 
 
 @moment
+def number_indexed(m: Machine, node: ast.Subscript, tensor: TensorValue) -> None:
+    """A tensor that has no dimensions, or of which none are known, is indexed by a number that stands there."""
+
+
+@moment
 def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *, accumulates: bool) -> None:
     """A backward, or the computation of gradients, from `root` is asked for; `text` names the root."""
 

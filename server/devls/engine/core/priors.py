@@ -140,6 +140,13 @@ def is_model_made(m: Machine, call: ast.expr, arguments: list[object]) -> bool:
 
 
 @question
+def is_part_made(m: Machine, call: ast.expr) -> bool:
+    """Whether an object of a class that is not seen is made a part of a module, whose `forward` calls it."""
+    del m, call
+    return False
+
+
+@question
 def layers_unregistered(m: Machine, event: ModulesUnregistered) -> None:
     """Tell that a module keeps layers or parameters in a plain container, with what that rests on."""
     m.emit(event)

@@ -38,9 +38,9 @@ def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: as
 
 @moment
 def module_attribute_set(
-    m: Machine, target: ast.Attribute, owner: InstanceValue, name: str, value: object
+    m: Machine, target: ast.expr, owner: InstanceValue, name: str, value: object
 ) -> None:
-    """An attribute of a module is about to be set."""
+    """An attribute of a module is about to be set, or a buffer is about to be registered by the call that `target` is."""
 
 
 @moment
@@ -108,6 +108,16 @@ def gradients_cleared(m: Machine, optimizer: object, node: ast.expr) -> None:
 @moment
 def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
     """`optimizer.step()`: an optimizer, perhaps known by name only, is about to change its parameters."""
+
+
+@moment
+def unseen_scaler_stepped(m: Machine, call: ast.Call, optimizer: ast.expr) -> None:
+    """`scaler.step(optimizer)` of something unknown whose `scale` made the loss of the last backward."""
+
+
+@moment
+def unseen_scaler_unscales(m: Machine) -> None:
+    """`scaler.unscale_(optimizer)` of such an object."""
 
 
 @moment

@@ -60,6 +60,7 @@ from devls.engine.evidence import (
     returned_presumptions,
     test_code,
     unseen_effects,
+    use_of_modules,
 )
 from devls.engine.python import (
     attribute_writes,
@@ -70,7 +71,7 @@ from devls.engine.python import (
     statements,
     subscripts,
 )
-from devls.engine.torch import checkpoints, data, unknown_calls, unknown_values
+from devls.engine.torch import checkpoints, data, optim, unknown_calls, unknown_values
 from devls.engine.torch.nn import attributes as module_attributes
 from devls.engine.torch.nn import construction, instance_calls, methods, registry
 from devls.engine.torch.tensors import attributes as tensor_attributes
@@ -134,6 +135,7 @@ REGISTERED = (
     returned_presumptions,
     test_code,
     unseen_effects,
+    use_of_modules,
     argument_facts,
     global_writes,
     attribute_writes,
@@ -159,6 +161,7 @@ REGISTERED = (
     indexing,
     moves,
     numpy_dtypes,
+    optim,
     operators,
     shapes,
 )

@@ -9,7 +9,7 @@ from devls.engine.checks import (
     zero_grad,
 )
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.torch.optim import FILLED
+from devls.engine.torch.optim import FILLED, UNSEEN_SCALER
 from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
@@ -96,7 +96,7 @@ _NEUTRAL: Final[dict[tuple[object, str], object]] = {
     (AMBIENT, "open backward"): None,
     **{(AMBIENT, slot): MISSING for slot in _OF_THE_PROGRAM},
     (AMBIENT, "optimizers"): (),
-    **{(AMBIENT, slot): None for slot in (*call_order.OF_SCALING, FILLED, zero_grad.STEPPED)},
+    **{(AMBIENT, slot): None for slot in (*call_order.OF_SCALING, UNSEEN_SCALER, FILLED, zero_grad.STEPPED)},
     ("backward", "last"): None,
 }
 """What the surroundings are for whoever calls."""

@@ -48,7 +48,12 @@ def bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: In
     names = [*spec.posonlyargs, *spec.args]
     first_default = len(names) - len(function.defaults)
     is_method = receiver is not None and function.kind != "static"
-    in_module = receiver is not None and registry.is_module(m, receiver)
+    takes_tensors = function.name == "forward" and receiver is not None and registry.is_module(m, receiver)
+    takes_gradients = (
+        function.name == "backward"
+        and function.cls is not None
+        and "torch.autograd.Function" in classes.library_bases(m, function.cls)
+    )
     for index, each in enumerate(names):
         default = function.defaults[index - first_default] if index >= first_default else None
         if index == 0 and is_method:
@@ -57,18 +62,17 @@ def bind_symbols(m: Machine, frame: Frame, function: FunctionValue, receiver: In
             value = default
         else:
             value = _symbol(
-                m, frame, function, each, default, forward=in_module and function.name == "forward"
+                m, frame, function, each, default, forward=takes_tensors or (index > 0 and takes_gradients)
             )
         frame.scope.names.add(each.arg)
         m.state.set(frame.scope, each.arg, value)
     for index, each in enumerate(spec.kwonlyargs):
         frame.scope.names.add(each.arg)
-        forward = in_module and function.name == "forward"
         default = function.keyword_defaults[index]
         value = (
             default
             if isinstance(default, TensorValue)
-            else _symbol(m, frame, function, each, default, forward=forward)
+            else _symbol(m, frame, function, each, default, forward=takes_tensors)
         )
         m.state.set(frame.scope, each.arg, value)
     if spec.vararg is not None:

@@ -1,18 +1,21 @@
-"""What speaks against findings about single calls: tensors that torch takes on the CPU only, accelerators asked for by name, and what loops keep."""
+"""What single calls are weighed by: tensors that torch takes on the CPU only, accelerators asked for by name, and what loops keep."""
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.calls import DeviceDemanded, HostArgument
 from devls.engine.core.events.events import GraphKept
+from devls.engine.core.events.protocols import NumberIndexed
 from devls.engine.evidence import naming_priors
-from devls.engine.evidence.presumptions import against
+from devls.engine.evidence.presumptions import against, rests_on
 from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, parts, resolve
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import Frame
     from devls.values.devices import Comparison
 
 
@@ -48,9 +51,9 @@ def one_of_several(comparison: Comparison, m: Machine) -> bool:
     seen="rules/current_card_taken.md:14",
 )
 def devices_are_asked_for(case: object, m: Machine) -> bool:
-    """`if args.cuda:`, `if torch.cuda.is_available():`."""
+    """`if args.cuda:`, `if torch.cuda.is_available():`, `@only_cuda`."""
     del case
-    if m.state.assumed(ACCELERATOR_PRESENT) is not None:
+    if m.state.assumed(ACCELERATOR_PRESENT) is not None or any(map(_is_decorated_so, m.frames)):
         return True
     return any(
         _is_about_devices(test) and not _holds_without(test, value=value)
@@ -68,6 +71,15 @@ def caller_asks_for_cuda(case: object, m: Machine) -> bool:
     """As those of modules and tensors."""
     del case
     return any(each.function is not None and each.function.name == "cuda" for each in m.frames)
+
+
+def _is_decorated_so(frame: Frame) -> bool:
+    """Whether a decorator of the running function speaks of accelerators: it decides where that runs."""
+    node = None if frame.function is None else frame.function.node
+    return any(
+        naming_priors.SPEAKS_OF_ACCELERATORS.search(ast.unparse(each)) is not None
+        for each in getattr(node, "decorator_list", ())
+    )
 
 
 def _holds_without(test: Condition, *, value: bool) -> bool:
@@ -102,3 +114,19 @@ def kept_in_test(case: KeptCase, m: Machine) -> bool:
     """Or a method that helps one."""
     del m
     return case.in_test
+
+
+# For: what an index is taken of
+
+
+@rests_on(
+    NumberIndexed,
+    "loss-without-dimensions",
+    "a loss that backward is called on without a gradient has no dimensions",
+    weight=0,
+    seen="tests/specs/fragments.md:1130",
+)
+def loss_without_dimensions(presumed: object, m: Machine) -> int:
+    """One with a single element in one dimension would do as well, and is what losses were before torch 0.4."""
+    del m
+    return int(presumed is True)

@@ -199,7 +199,9 @@ def result_device(
         _check_loss(m, function, arguments, node, nodes)
     placed = m.state.get(function, "#module device")
     made = m.state.get(function, registry.MADE_ON_CPU) if placed is None else None
-    if isinstance(made, Site) and use_of_modules.is_never_moved(m, node):
+    # What a constructor has made before a method runs by itself is a part of its module, and moves along.
+    kept = any(each.symbolic for each in m.frames) and function.serial < m.run_began
+    if isinstance(made, Site) and not kept and use_of_modules.is_never_moved(m, node):
         placed = (CPU, made)
     if isinstance(placed, tuple):
         device, site = placed

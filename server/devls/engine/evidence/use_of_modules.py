@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import priors
 from devls.engine.evidence import naming_priors
 from devls.engine.evidence.use_of_names import bound_in
 from devls.engine.torch.nn import methods, registry
@@ -230,14 +231,41 @@ _SCALES: Final = frozenset({"mean", "sum", "scale"})
 """Methods that give a number of what they are called on, or of what they are given."""
 
 
+@priors.is_part_made.answer
+def is_part_made(m: Machine, call: ast.expr) -> bool:
+    """Whether a constructor of a module keeps what a call makes as an attribute that `forward` calls with something."""
+    frame = m.frames[-1]
+    statement, receiver, function = frame.statement, frame.receiver, frame.function
+    if (
+        not isinstance(statement, ast.Assign)
+        or statement.value is not call
+        or len(statement.targets) != 1
+        or not isinstance(receiver, InstanceValue)
+        or receiver.cls is None
+        or function is None
+        or function.name != "__init__"
+        or not registry.is_module(m, receiver)
+    ):
+        return False
+    return _dotted(statement.targets[0]) in called_by_forward(receiver.cls.node)
+
+
+@of_tree(maxsize=256)
+def called_by_forward(cls: ast.AST) -> frozenset[str]:
+    """The attributes, and names, that the `forward` of a class calls with something."""
+    runs = [each for each in getattr(cls, "body", ()) if getattr(each, "name", "") == "forward"]
+    return frozenset(
+        _dotted(each.func) for run in runs for each in walk(run) if isinstance(each, ast.Call) and each.args
+    ) - {""}
+
+
 @of_tree(maxsize=256)
 def parts_called(cls: ast.AST) -> frozenset[str]:
     """The parameters of a constructor that are kept as attributes, and that `forward` calls with something."""
     methods = {each.name: each for each in getattr(cls, "body", ()) if isinstance(each, ast.FunctionDef)}
-    builds, runs = methods.get("__init__"), methods.get("forward")
-    if builds is None or runs is None:
+    builds, called = methods.get("__init__"), called_by_forward(cls)
+    if builds is None or not called:
         return frozenset()
-    called = {_dotted(each.func) for each in walk(runs) if isinstance(each, ast.Call) and each.args}
     return frozenset(
         each.value.id
         for each in walk(builds)

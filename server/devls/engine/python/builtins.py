@@ -190,6 +190,12 @@ def _format(m: Machine, call_: Invocation) -> object:
         parts = strings.split(m, owner, m.resolve(call_.arguments[1]), call_)
         if parts is not None:
             return parts
+    if call_.short_name == "format" and isinstance(owner, Const) and isinstance(owner.value, str):
+        values = [m.resolve(each) for each in call_.arguments[1:]]
+        whole = len(values) == 1 and not call_.keywords
+        filled = strings.filled(m, owner.value, values[0], call_.node) if whole else None
+        if filled is not None:
+            return filled
     if isinstance(owner, Const) and isinstance(owner.value, str) and len(call_.arguments) == 1:
         if call_.short_name in ("isdigit", "isnumeric", "isdecimal"):
             return TRUE if getattr(owner.value, call_.short_name)() else FALSE

@@ -23,6 +23,7 @@ from devls.engine.python import (
     modes,
     narrowing,
     operators,
+    strings,
     subscripts,
 )
 from devls.engine.python.generators import LoopBody
@@ -274,11 +275,10 @@ def eval_formatted(m: Machine, node: ast.JoinedStr) -> object:
     if joined is not None:
         return joined
     first = node.values[0]
-    if isinstance(first, ast.Constant) and first.value == "cuda:" and len(node.values) == 2:
+    if isinstance(first, ast.Constant) and isinstance(first.value, str) and len(node.values) > 1:
         part = node.values[1]
         index = m.resolve(m.eval(part.value)) if isinstance(part, ast.FormattedValue) else None
-        text = m.text(node).strip("f\"'")
-        return Symbol(("cuda index", narrowing.key_of(m, index)), text, hint="string", named=True)
+        return strings.begun(m, first.value, index, node, ends=len(node.values) == 2)
     return Symbol(("string", m.fresh_number()), "a string", hint="string", named=True)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import library_semantics, priors, program_moments
 from devls.engine.core.joins import Contents, Entries
-from devls.engine.python import calls, classes, constant_folding, iteration, mappings, narrowing
+from devls.engine.python import calls, classes, constant_folding, iteration, mappings, narrowing, strings
 from devls.values.conditions import Either, leaves
 from devls.values.value import (
     Const,
@@ -60,6 +60,10 @@ def _binary(
         folded = constant_folding.binary(method, left.value, right.value)
         if folded is not None:
             return folded
+    if isinstance(left, Const) and isinstance(left.value, str):
+        text = strings.combined(m, method, left.value, right, node)
+        if text is not None:
+            return text
     for each in (left, right):
         if isinstance(each, Either) and not method.startswith("__i") and _worth_each(m, method, each):
             return m.branch(

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
 
 
+HELD_BY_UNSEEN: Final = "#held by unseen"
+"""The slot of an object that was set as an attribute of something unknown."""
+
+
 def test_instance(m: Machine, call_: Invocation) -> object:
     """`isinstance(x, cls)`."""
     if len(call_.arguments) != 2:
@@ -179,6 +183,8 @@ def write_attribute(m: Machine, call_: Invocation) -> object:
         elif isinstance(owner, InstanceValue):
             classes.left_open(m, owner)
             library_semantics.set_under_unknown_name(m, owner, call_.arguments[2])
+        elif isinstance(held := m.resolve(call_.arguments[2]), InstanceValue):
+            m.state.set(held, HELD_BY_UNSEEN, True)
     return NONE
 
 

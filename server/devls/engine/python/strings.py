@@ -3,15 +3,60 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import library_semantics, priors
-from devls.engine.python import constant_folding
-from devls.values.value import Const
+from devls.engine.python import constant_folding, narrowing
+from devls.values.value import Const, Symbol
 
 if TYPE_CHECKING:
+    import ast
+
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+
+
+BEGINS: Final = "text that begins"
+"""The first part of the key of a text of which only the beginning is known."""
+
+_FIELD: Final = re.compile(r"%[ds]|\{\}")
+
+
+def begun(m: Machine, beginning: str, rest: object, node: ast.expr | ast.stmt, *, ends: bool) -> Symbol:
+    """A text with a known beginning, as f"cuda:{index}"; `ends` says that nothing follows `rest`, which is not known."""
+    if beginning == "cuda:" and ends:
+        text = m.text(node).strip("f\"'")
+        return Symbol(("cuda index", narrowing.key_of(m, rest)), text, hint="string", named=True)
+    return Symbol((BEGINS, beginning, m.fresh_number()), "a string", hint="string", named=True)
+
+
+def beginning_of(value: object) -> str | None:
+    """The known beginning of a text that is not known whole."""
+    key = value.key if isinstance(value, Symbol) else None
+    return key[1] if isinstance(key, tuple) and key[:1] == (BEGINS,) and isinstance(key[1], str) else None
+
+
+def filled(m: Machine, template: str, value: object, node: ast.expr | ast.stmt) -> object:
+    """`template % value`, or `template.format(value)`, of one field; None where there are more, or others."""
+    fields = list(_FIELD.finditer(template))
+    others = template.count("%") + template.count("{")
+    if len(fields) != 1 or others != 1:
+        return None
+    before, after = template[: fields[0].start()], template[fields[0].end() :]
+    text = constant_folding.text(value.value) if isinstance(value, Const) else None
+    if text is not None:
+        return constant_folding.joined([before, text, after])
+    return begun(m, before, value, node, ends=not after) if before else None
+
+
+def combined(m: Machine, method: str, left: str, right: object, node: ast.expr | ast.stmt) -> object:
+    """`left % right` and `left + right`, where `left` is a text that is known; None for other operators."""
+    if method == "__mod__":
+        return filled(m, left, right, node)
+    if method == "__add__" and left and isinstance(right, Symbol) and right.hint == "string":
+        return begun(m, left, right, node, ends=True)
+    return None
 
 
 def loads(m: Machine, call: Invocation) -> object:

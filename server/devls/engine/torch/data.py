@@ -13,6 +13,7 @@ from devls.engine.python.classes import library_bases, linearize
 from devls.engine.torch.autograd import forbidden_views
 from devls.engine.torch.nn import construction, registry
 from devls.engine.torch.tensors import host
+from devls.engine.torch.tensors.indexing import ONE_OF
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, both, negation
 from devls.values.devices import CPU, UNKNOWN_DEVICE
@@ -59,6 +60,8 @@ def tensor_row(m: Machine, tensor: TensorValue, node: ast.expr | None) -> Tensor
         if tensor.symbol is not None and tensor.symbol.hint != "tensor"
         else None,
     )
+    if tensor.shape is None:
+        m.state.set(result, ONE_OF, True)
     if needs is not False and result.origin is not None:
         result.node = Node(
             "torch.Tensor.unbind",
@@ -142,7 +145,8 @@ def _batch(m: Machine, loader: InstanceValue, node: ast.expr | None) -> object:
         m.state.set(samples, "#items", Contents(None, m.unknown() if sample is None else sample))
         return calls.call(m, collate, [samples], {}, node)
     if sample is None:
-        return cpu_structure(m, loader, node)
+        # A class of the program's own may put its batches together in its own way.
+        return cpu_structure(m, loader, node) if loader.cls is None else m.unknown(node)
     return _collate(m, sample, loader, node, 3)
 
 

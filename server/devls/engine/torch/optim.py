@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits, moments, priors, training_moments
+from devls.engine.core import limits, moments, priors, program_moments, training_moments
 from devls.engine.core.events.events import (
     GradientsLost,
     OptimizerGiven,
@@ -36,6 +36,7 @@ from devls.values.value import (
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.engine.core.moment_facts import WalkedGraph
     from devls.syntax.source import Source
     from devls.values.value import InstanceValue
 
@@ -386,6 +387,47 @@ def symbol_method(m: Machine, call: ast.Call, owner: Symbol, name: str) -> bool:
     training_moments.stepped(m, owner, call, text)
     _step_unseen(m, call, owner, text)
     return True
+
+
+UNSEEN_SCALER: Final = "#unseen scaler"
+"""The slot of the surroundings with the key of what is unknown and has scaled a loss."""
+
+
+def scaler_behind(root: TensorValue) -> object:
+    """The key of the unknown object that has scaled a loss, `scaler.scale(loss)`; None where there is none."""
+    key = root.symbol.key if root.symbol is not None else None
+    called = key[1] if isinstance(key, tuple) and key[0] == "result" else None
+    return called[1] if isinstance(called, tuple) and called[0] == "attr" and called[2] == "scale" else None
+
+
+@moments.graph_walked.on
+def loss_scaled(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> None:
+    """A backward of a loss that something unknown has scaled: that is a scaler, whatever it is called."""
+    del invocation
+    scaler = scaler_behind(graph.root)
+    if scaler is not None:
+        m.state.set(AMBIENT, UNSEEN_SCALER, (scaler,))
+
+
+def is_unseen_scaler(m: Machine, value: object) -> bool:
+    """Whether something unknown has scaled the loss of a backward."""
+    return isinstance(value, Symbol) and m.state.resolve(m.state.get(AMBIENT, UNSEEN_SCALER)) == (value.key,)
+
+
+@program_moments.unseen_code_returned.on
+def unseen_scaler_called(
+    m: Machine, function: Symbol, arguments: list[object], node: ast.expr | None
+) -> None:
+    """`scaler.unscale_(optimizer)`."""
+    del arguments, node
+    key = function.key
+    if (
+        isinstance(key, tuple)
+        and key[0] == "attr"
+        and key[2] == "unscale_"
+        and m.state.resolve(m.state.get(AMBIENT, UNSEEN_SCALER)) == (key[1],)
+    ):
+        training_moments.unseen_scaler_unscales(m)
 
 
 def _is_part(key: object, whole: object) -> bool:

@@ -67,11 +67,14 @@ def call_unknown(
             checkpoints.used(m, node, arguments[0])
         blur_graphs(m, arguments)
         _filled(m, arguments, node)
+        if node is not None and _is_class(function) and priors.is_part_made(m, node):
+            return unseen_module(m, node, function.text, on_cpu=False)
         if node is not None and _is_undefined_class(function) and priors.is_model_made(m, node, arguments):
             return unseen_module(m, node, function.text, on_cpu=_names_no_device(keywords))
         result = Symbol(
             ("result", function.key, m.fresh_number()),
             f"{function.text}(...)",
+            hint="number" if _counts(function, arguments) else "",
             site=m.site(node) if node is not None else None,
         )
         if builds:
@@ -80,9 +83,21 @@ def call_unknown(
     return m.unknown(node)
 
 
+def _counts(function: Symbol, arguments: list[object]) -> bool:
+    """Whether a method gives a number of whatever has it, as those of tensors do: `x.size(0)`, `x.numel()`."""
+    key = function.key
+    name = key[2] if isinstance(key, tuple) and key[0] == "attr" else ""
+    return (name == "size" and len(arguments) == 1) or (name in ("numel", "nelement") and not arguments)
+
+
+def _is_class(function: Symbol) -> bool:
+    """Whether something unknown is a class, by the capital of its name."""
+    return function.text.rpartition(".")[2].lstrip("_")[:1].isupper()
+
+
 def _is_undefined_class(function: Symbol) -> bool:
     """Whether a name that nothing in its file binds is that of a class, by its capital."""
-    return narrowing.is_undefined(function) and function.text.rpartition(".")[2][:1].isupper()
+    return narrowing.is_undefined(function) and _is_class(function)
 
 
 def _computes_or_builds(m: Machine, function: object, arguments: list[object]) -> tuple[bool, bool]:
@@ -233,6 +248,8 @@ def unknown_call(m: Machine, call: Invocation) -> object:
         m.escape(value)
     blur_graphs(m, call.arguments)
     if call.name.rpartition(".")[2][:1].isupper():
+        if not m.library.surrounds(call.name) and priors.is_part_made(m, call.node):
+            return unseen_module(m, call.node, call.short_name, on_cpu=False)
         if not m.library.surrounds(call.name) and priors.is_model_made(m, call.node, call.arguments):
             return unseen_module(m, call.node, call.short_name, on_cpu=_names_no_device(call.keywords))
         # By convention a class: an object of it, whose parts we do not know.

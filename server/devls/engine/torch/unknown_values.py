@@ -50,6 +50,8 @@ def get(m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: Symbo
     )
     if isinstance(getattr(node, "ctx", None), ast.Load) and only_tensors:
         return BoundMethod(LibraryName(f"torch.Tensor.{name}"), m.as_tensor(owner), receiver_node, name)
+    if name == "data" and m.state.get(owner, backward.ROOT) is not None:
+        return tensor_attributes.get(m, node, receiver_node, m.as_tensor(owner), name)
     if (
         (owner.device is not None or owner.computed is not None)
         and not owner.hint

@@ -27,6 +27,9 @@ FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{convert.SOURCE_NAME}"
 NOTEBOOK_FIX_ALL = f"notebook.{FIX_ALL}"
 """Editors apply the other one to each cell by itself, one after the other; edits of one change the places of the next."""
 
+EXPLAIN = "devls.server.explain"
+"""The command that tells the story of a finding."""
+
 PATIENCE = 1.0
 """Seconds that fixing everything, usually asked for by a save, waits for the findings in the text as it is now."""
 
@@ -88,7 +91,7 @@ def _quick_fixes(
         return  # its positions are those of another text; the findings of this one are on their way
     preferred = True
     for fix in data.get("fixes", ()):
-        edit = _edit_of(ls, document, fix)
+        edit = edit_of(ls, document, fix)
         if edit is not None and convert.offered(fix):
             yield types.CodeAction(
                 title=fix["title"],
@@ -107,6 +110,16 @@ def _quick_fixes(
             kind=types.CodeActionKind.QuickFix,
             diagnostics=[found],
             command=types.Command(title="Ask torch", command=ASK_TORCH, arguments=arguments),
+        )
+    if ls.has_pages or convert.page_of(str(found.code)):
+        place = found.range.start
+        yield types.CodeAction(
+            title=f"devls: explain {found.code}",
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[found],
+            command=types.Command(
+                title="Explain", command=EXPLAIN, arguments=[uri, found.code, place.line, place.character]
+            ),
         )
     yield from _disable(ls, document, uri, found, data.get("rule"))
 
@@ -207,7 +220,7 @@ def _overlap(one: types.TextEdit, other: types.TextEdit) -> bool:
     return second.start < first.end
 
 
-def _edit_of(ls: DevlsServer, document: Document, fix: dict[str, Any]) -> types.WorkspaceEdit | None:
+def edit_of(ls: DevlsServer, document: Document, fix: dict[str, Any]) -> types.WorkspaceEdit | None:
     """The edit of a fix; None for one of another file whose text is no longer the one that its places are those of."""
     path = fix.get("path")
     edits = convert.edits_from(fix)

@@ -42,6 +42,7 @@ def initialize(ls: DevlsServer, params: types.InitializeParams) -> None:
         ls.client_name = f"{params.client_info.name} {params.client_info.version or ''}".strip()
     options = params.initialization_options
     ls.settings = replace(ls.settings, roots=_roots(ls), general=_mapping(_mapping(options).get("settings")))
+    ls.has_pages = _mapping(options).get("pages") is True
     diagnostics.choose(ls, params.capabilities)
 
 

@@ -5,24 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from devls.analysis import Severity
+from devls.analysis import CALL, Related, Severity
 from devls.lsp import convert
+from devls.lsp.features import inlay_hints
 from devls.text.reading import MAX_FILE_BYTES, UnreadableFileError, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from devls.analysis import Diagnostic, Related
+    from devls.analysis import Diagnostic
     from devls.config import ConfigProblem
     from devls.lsp.server import DevlsServer
     from devls.lsp.state import Document
     from devls.lsp.worker import Outcome
-    from devls.text.edits import Range
+    from devls.text.edits import Fix, Range
 
 
 MOST_SHOWN = 1_000
@@ -71,6 +72,7 @@ def refreshed(ls: DevlsServer, document: Document, before: Outcome | None, *, ag
     elif new and (document.follows or again):
         ask_again(ls)
     document.follows = False
+    inlay_hints.ask_again(ls, document)
     show_problems(ls, document)
     old = before.analysis.elsewhere if before else ()
     now = document.outcome.analysis.elsewhere if document.outcome else ()
@@ -149,14 +151,9 @@ def contributors(ls: DevlsServer, document: Document) -> list[Document]:
 
 def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagnostic]:
     """The findings in a document's text as it is now, from its own analysis and those of others, each once."""
-    told: dict[object, tuple[Diagnostic, Outcome]] = {}
-    for found, outcome in _findings(ls, document):
-        key = found.rule, found.range
-        if key not in told or found.is_graver_than(told[key][0]):
-            told[key] = found, outcome
-    shown, places = most_grave(list(told.values()))
+    shown, places = most_grave(shown_in(ls, document))
     for found, outcome in shown:
-        yield convert.diagnostic(
+        made = convert.diagnostic(
             found,
             document.source,
             document.snapshot.version,
@@ -164,6 +161,9 @@ def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagno
             partial(_location, ls, outcome),
             {**outcome.others, outcome.analysis.path: outcome.analysis.source},
         )
+        if found.path != document.path:
+            made.data = {**(made.data or {}), "rule": None}  # a comment here would not silence it
+        yield made
     if places:
         yield types.Diagnostic(
             range=ls.positions.range(document.source.index, places[0]),
@@ -171,6 +171,18 @@ def diagnostics_of(ls: DevlsServer, document: Document) -> Iterator[types.Diagno
             severity=types.DiagnosticSeverity.Information,
             source=convert.SOURCE_NAME,
         )
+
+
+def shown_in(ls: DevlsServer, document: Document) -> list[tuple[Diagnostic, Outcome]]:
+    """The findings in a document's text as it is now, each with the analysis that made it."""
+    told: dict[object, tuple[Diagnostic, Outcome]] = {}
+    for found, outcome in _findings(ls, document):
+        key = found.rule, found.range
+        if key not in told or found.is_graver_than(told[key][0]):
+            told[key] = found, outcome
+    for found, outcome in _of_unopened(ls, document):
+        told[found.rule, found.range, found.message] = found, outcome
+    return list(told.values())
 
 
 def most_grave(
@@ -206,6 +218,56 @@ def _findings(ls: DevlsServer, document: Document) -> Iterator[tuple[Diagnostic,
                 # Until the other document is analysed again, the finding moves along with its
                 # code; its fixes, which stand in several places, are not worth the same effort.
                 yield replace(found, range=place, fixes=()), other.outcome
+
+
+def called_from(ls: DevlsServer, path: str) -> None:
+    """Show anew what other documents tell of the file at a path, which is open from now on, or is no more."""
+    users = [
+        each
+        for each in ls.documents
+        if each.outcome and any(found.path == path for found in each.outcome.analysis.elsewhere)
+    ]
+    for each in users:
+        if _is_pushed(ls, each):
+            _publish(ls, each)
+    if any(not _is_pushed(ls, each) for each in users):
+        ask_again(ls)
+
+
+def _of_unopened(ls: DevlsServer, document: Document) -> Iterator[tuple[Diagnostic, Outcome]]:
+    """Findings in files that nobody has open, at the call in this document that leads there, or at their cause in it."""
+    outcome = document.current
+    if outcome is None:
+        return
+    for found in islice(outcome.analysis.elsewhere, MOST_SHOWN):
+        source = outcome.others.get(found.path)
+        here = [each for each in found.related if each.path == document.path]
+        if not here or source is None or ls.documents.at(found.path) or not ls.settings.shows(found.path):
+            continue
+        # Calls come last, the innermost first.
+        near = next((each for each in here if each.message == CALL), here[-1])
+        line = source.index.position(found.range.start)[0] + 1
+        name = PurePath(found.path).name
+        yield (
+            replace(
+                found,
+                message=f"{name}, line {line}: {found.message}",
+                range=near.range,
+                related=(
+                    Related(found.path, found.range, f"{name}, line {line}"),
+                    *(each for each in found.related if each is not near),
+                ),
+                fixes=tuple(_seen_from(document, found.path, each) for each in found.fixes),
+                question=None,
+            ),
+            outcome,
+        )
+
+
+def _seen_from(document: Document, path: str, fix: Fix) -> Fix:
+    """A fix of a finding in the file at a path, for one who has the document open."""
+    edited = fix.path or path
+    return replace(fix, path="" if edited == document.path else edited)
 
 
 def _location(ls: DevlsServer, outcome: Outcome, near: Related) -> types.Location | None:

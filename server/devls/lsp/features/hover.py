@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from devls.lsp.features import rule_names
 from devls.lsp.scheduler import AT_ONCE
 from devls.lsp.torch import part
 from devls.probe.experiment import worth_saying
@@ -43,8 +44,9 @@ def register(server: DevlsServer) -> None:
 async def hover(ls: DevlsServer, params: types.HoverParams) -> types.Hover | None:
     """Answer from the analysis of the text as it is now, or not at all."""
     document = ls.documents.around(params.text_document.uri)
-    if document is None:
-        return None
+    named = rule_names.told_of(ls, params.text_document.uri, params.position)
+    if document is None or named is not None:
+        return named
     position = document.snapshot.inside(params.text_document.uri, params.position)
     outcome = await ls.scheduler.current(document, PATIENCE)
     if outcome is None:

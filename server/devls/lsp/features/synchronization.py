@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from devls.lsp import convert
-from devls.lsp.features import diagnostics
+from devls.lsp.features import diagnostics, rule_names
 from devls.lsp.scheduler import BACKGROUND_DELAY, TYPING_DELAY
 from devls.lsp.state import Snapshot
 
@@ -30,6 +31,8 @@ def register(server: DevlsServer) -> None:
 def did_open(ls: DevlsServer, params: types.DidOpenTextDocumentParams) -> None:
     """Analyse at once."""
     item = params.text_document
+    if PurePath(convert.path_of(item.uri)).name in rule_names.FILES:
+        ls.open_settings[item.uri] = item.text
     if item.language_id != "python":
         return
     opened(ls, ls.documents.open(item.uri, item.version, item.text))
@@ -39,11 +42,16 @@ def opened(ls: DevlsServer, document: Document) -> None:
     """Analyse a document for the first time."""
     ls.buffers.open(document.path, document.snapshot.opened)
     ls.scheduler.invalidate(document, 0)
+    diagnostics.called_from(ls, document.path)
 
 
 def did_change(ls: DevlsServer, params: types.DidChangeTextDocumentParams) -> None:
     """Analyse when the typing pauses."""
-    document = ls.documents.get(params.text_document.uri)
+    uri = params.text_document.uri
+    document = ls.documents.get(uri)
+    if uri in ls.open_settings:
+        changed_text = convert.apply_changes(ls.open_settings[uri], params.content_changes, ls.positions)
+        ls.open_settings[uri] = changed_text
     if document is None:
         return
     before = document.snapshot
@@ -91,6 +99,7 @@ async def saved(ls: DevlsServer, document: Document | None) -> None:
 
 def did_close(ls: DevlsServer, params: types.DidCloseTextDocumentParams) -> None:
     """Forget the buffer, and take its findings back."""
+    ls.open_settings.pop(params.text_document.uri, None)
     closed(ls, params.text_document.uri)
 
 
@@ -101,3 +110,4 @@ def closed(ls: DevlsServer, uri: str) -> None:
         ls.scheduler.closed(document)
         ls.buffers.close(document.path)
         diagnostics.withdraw(ls, document)
+        diagnostics.called_from(ls, document.path)

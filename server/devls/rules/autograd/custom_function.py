@@ -34,8 +34,13 @@ def custom_function(event: FunctionMisused) -> Iterator[Finding]:
         inner = value if alone or not value.startswith("(") else value[1:-1].rstrip().rstrip(",")
         edit = rewrite.replace(event.site.source, event.value, f"{inner}{', None' * missing}")
         found = fixes(Fix("Return None for the others", edits(edit), Applicability.UNSAFE))
+    taken = (
+        f"`{event.name}` is applied to {event.wanted} arguments"
+        if event.applied is not None
+        else f"`forward` of `{event.name}` takes {event.wanted} arguments"
+    )
     yield Finding(
-        f"`{event.name}` is applied to {event.wanted} arguments, and its `backward` returns"
+        f"{taken}, and its `backward` returns"
         f' {event.found}: torch raises "returned an incorrect number of gradients"',
         event.site,
         Confidence.CERTAIN,

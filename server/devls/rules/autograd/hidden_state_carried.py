@@ -9,7 +9,7 @@ from devls.engine.core.events.events import BackwardAgain
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
-from devls.syntax.layout import block_of
+from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 from devls.values.history import Site
@@ -81,7 +81,30 @@ def _handed_on(event: BackwardAgain) -> tuple[Note, ...]:
         and source.slice(each) == name
     ]
     last = max(bound, key=lambda each: each.lineno, default=None)
-    return () if last is None else (Note(Site(source, last), f"`{name}` is handed on from here"),)
+    if last is None:
+        return _kept_by_class(event)
+    return (Note(Site(source, last), f"`{name}` is handed on from here"),)
+
+
+def _kept_by_class(event: BackwardAgain) -> tuple[Note, ...]:
+    """The last statement that sets what is carried in the class whose operation is walked again."""
+    owner, _, attribute = event.carried_name.rpartition(".")
+    site = event.freed.site
+    above = ancestors(site.source, site.node)
+    cls = next((each for each in above if isinstance(each, ast.ClassDef)), None)
+    if not owner or cls is None:
+        return ()
+    kept = [
+        each
+        for each in walk(cls)
+        if isinstance(each, ast.Assign)
+        and not isinstance(each.value, ast.Constant)
+        and any(isinstance(one, ast.Attribute) and one.attr == attribute for one in each.targets)
+    ]
+    last = max(kept, key=lambda each: each.lineno, default=None)
+    if last is None:
+        return ()
+    return (Note(Site(site.source, last), f"`{event.carried_name}` is kept here, with its graph"),)
 
 
 def _set_below(source: Source, walked: ast.stmt | None, name: str) -> ast.stmt | None:

@@ -35,6 +35,8 @@ def amp_protocol(event: ScalerMisused) -> Iterator[Finding]:
         Confidence.LIKELY,
         fixes=_fix(event),
         notes=(Note(event.related, _related(event)),) if event.related is not None else (),
+        # Most backwards take the types of their forwards: torch advises against it, and little comes of it.
+        level="info" if event.problem == "under autocast" else "",
     )
 
 

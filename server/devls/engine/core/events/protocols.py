@@ -134,6 +134,15 @@ class ClippedTooLate(Event):
 
 
 @fact
+class NumberIndexed(Event):
+    """A tensor without dimensions is indexed by a number."""
+
+    text: str
+    indexed: ast.expr
+    presumed: bool = False  # whether that is presumed of a loss that is not seen to be computed
+
+
+@fact
 class LossNotScaled(Event):
     """Gradients of several parts of a batch are added up, and nothing divides the losses by their number."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, priors
 from devls.engine.core.events.events import BackwardOfNonScalar, BackwardWithoutGraph, GraphCutHidden
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
     from devls.values.history import Site
     from devls.values.value import TensorValue
+
+
+ROOT: Final = "#backward began"
+"""The slot of what is unknown and a backward without a gradient has begun with: a tensor of one element."""
 
 
 def backward(
@@ -47,6 +51,8 @@ def backward(
         made = node.site if isinstance(node, Node) and node.operation != "item" else None
         asked = _told_not_to_reduce(m, made)
         m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape, made, asked))
+    if root.symbol is not None and not has_gradient:
+        m.state.set(root.symbol, ROOT, True)
     if m.requires_grad(root) is None and root.symbol is not None:
         # Somebody calls backward on it, so it carries a graph.
         m.state.set(root, "requires_grad", True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.core import limits
 from devls.engine.python import calls
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -96,7 +97,7 @@ def before_forward(
 ) -> list[object]:
     """Run the hooks that see the arguments of a call; gives those that `forward` gets."""
     for _, function in _of(m, instance, _BEFORE):
-        given = m.resolve(calls.call(m, function, [instance, TupleValue(tuple(arguments))], {}, node))
+        given = m.resolve(_run(m, function, [instance, TupleValue(tuple(arguments))], node))
         if isinstance(given, TupleValue):
             arguments = list(given.items)
         elif given != NONE:
@@ -109,7 +110,7 @@ def after_forward(
 ) -> object:
     """Run the hooks that see the result of a call; gives what the caller gets."""
     for _, function in _of(m, instance, _FORWARD):
-        given = m.resolve(calls.call(m, function, [instance, TupleValue(tuple(arguments)), result], {}, node))
+        given = m.resolve(_run(m, function, [instance, TupleValue(tuple(arguments)), result], node))
         if given != NONE:
             result = given
     return result
@@ -129,14 +130,21 @@ def backward_ended(m: Machine, call: ast.expr, walk: Walk, *, accumulated: bool,
     for owner, function in registered[0]:
         if isinstance(owner, TensorValue):
             if m.node(owner) in walk.seen or any(each is owner for each in walk.leaves):
-                calls.call(m, function, [_gradient(m, owner)], {}, call)
+                _run(m, function, [_gradient(m, owner)], call)
         else:
             unknown = m.unknown(call)
-            calls.call(m, function, [owner, unknown, unknown], {}, call)
+            _run(m, function, [owner, unknown, unknown], call)
     for owner, function in registered[1]:
         if any(each is owner for each in walk.leaves):
-            calls.call(m, function, [owner], {}, call)
+            _run(m, function, [owner], call)
     m.state.set(AMBIENT, "grad", mode)
+
+
+def _run(m: Machine, function: object, arguments: list[object], node: ast.expr | None) -> object:
+    """Call a hook, which may register more of them and call what they belong to: no statement pays for that."""
+    m.state.work += limits.WORK_OF_OPERATION
+    m.pay()
+    return calls.call(m, function, arguments, {}, node)
 
 
 def _gradient(m: Machine, tensor: TensorValue) -> TensorValue:

@@ -44,6 +44,8 @@ def device(m: Machine, call: Invocation) -> object:
         if isinstance(each, Const) and isinstance(each.value, str):
             written = _written(argument, each.value) if each is not resolved else argument
             moves.check_device_string(m, call.node, each.value, written)
+        elif isinstance(each, Symbol):
+            moves.check_device_beginning(m, call.node, each, argument if each is resolved else None)
     index = call.argument(1, "index")
     found = narrowing.device_of(m, resolved)
     if index is not None and isinstance(found, KnownDevice):

@@ -131,6 +131,9 @@ def backward(m: Machine, call: Invocation) -> object:
     given = call.argument(4, "inputs")
     asked = given is not None and m.resolve(given) != NONE
     towards = _tensors_in(m, given) if asked else None
+    _check_first_gradient(
+        m, call, (tensor, call.receiver_node), (gradient, call.argument_node(1, "gradient"))
+    )
     backward_pass.backward(
         m,
         call.node,
@@ -143,6 +146,23 @@ def backward(m: Machine, call: Invocation) -> object:
     )
     m.state.set("backward", "last", (m.site(call.node), m.frame.statement, m.frame.scope, m.fresh_number()))
     return NONE
+
+
+def _check_first_gradient(
+    m: Machine,
+    call: Invocation,
+    output: tuple[TensorValue, ast.expr | None],
+    gradient: tuple[object, ast.expr | None],
+) -> None:
+    """The gradient that a backward begins with has to be where the output is, unless it has no dimensions."""
+    given = m.resolve(gradient[0])
+    tensor = given if isinstance(given, TensorValue) else None
+    if tensor is not None:
+        operands = [
+            (Role.EXACT, device_check.operand(m, *output)),
+            (Role.ELEMENT, device_check.operand(m, tensor, gradient[1])),
+        ]
+        device_check.check(m, call.node, call.name, operands)
 
 
 def _keeps_graph(m: Machine, call: Invocation, retain: object) -> object:
@@ -164,6 +184,9 @@ def autograd_backward(m: Machine, call: Invocation) -> object:
     if isinstance(first, Sequence):
         contents = m.state.get(first, "#items")
         roots = list(contents.items or ()) if isinstance(contents, Contents) else []
+    if len(roots) == 1 and (alone := m.tensor_of(roots[0])) is not None:
+        gradients = (call.argument(1, "grad_tensors"), call.argument_node(1, "grad_tensors"))
+        _check_first_gradient(m, call, (alone, call.argument_node(0, "tensors")), gradients)
     for root in roots:
         tensor = m.tensor_of(root)
         if tensor is not None:
@@ -232,6 +255,9 @@ def autograd_grad(m: Machine, call: Invocation) -> object:
     )
     if _asks_constants(m, call, targets):
         return m.unknown(call.node)
+    if items is None and (alone := m.tensor_of(outputs)) is not None:
+        gradients = (call.argument(2, "grad_outputs"), call.argument_node(2, "grad_outputs"))
+        _check_first_gradient(m, call, (alone, call.argument_node(0, "outputs")), gradients)
     for root in items if items is not None else [outputs]:
         tensor = m.tensor_of(root)
         if tensor is not None:

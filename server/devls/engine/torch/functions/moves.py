@@ -39,6 +39,8 @@ def type_(m: Machine, call: Invocation) -> object:
             if card is not None:
                 moments.current_card_taken(m, call.node, card, back=False, like=like)
             return moved(m, call, tensor, device)
+        if wanted.hint != "dtype":
+            return moved(m, call, tensor, UNKNOWN_DEVICE)  # the name of a type says where, too
     text = (
         wanted.name if isinstance(wanted, LibraryName) else wanted.value if isinstance(wanted, Const) else ""
     )

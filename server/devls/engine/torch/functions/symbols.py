@@ -9,13 +9,14 @@ from devls.engine.core import priors, training_moments
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.joins import Contents
 from devls.engine.torch import checkpoints, optim
-from devls.engine.torch.functions import moves
+from devls.engine.torch.functions import gradients, moves
 from devls.engine.torch.nn import train_mode
 from devls.engine.torch.tensors import moves as placement
 from devls.values.devices import META
 from devls.values.value import (
     FALSE,
     TRUE,
+    Const,
     Symbol,
 )
 
@@ -29,6 +30,8 @@ def symbol_to(m: Machine, call: Invocation) -> object:
     checkpoints.moved(m, call)
     if not isinstance(owner, Symbol):
         return moves.to(m, call)
+    if _moves_parts(m, call):
+        return m.unknown(call.node)
     if priors.is_moved_as_model(m, owner, call.node):
         target = placement.target_of(m, call)[0]
         placed = m.state.get(owner, "#module device")
@@ -54,6 +57,12 @@ def symbol_to(m: Machine, call: Invocation) -> object:
     return result
 
 
+def _moves_parts(m: Machine, call: Invocation) -> bool:
+    """Whether a `to` takes names beside the device, as no tensor's and no module's does: `data.to(device, "x")` moves these alone."""
+    given = [m.resolve(each) for each in call.arguments[2:]]
+    return bool(given) and all(isinstance(each, Const) and isinstance(each.value, str) for each in given)
+
+
 def symbol_mode(m: Machine, call: Invocation) -> object:
     m.state.set(call.receiver, "is module", True)
     checkpoints.used(m, call.node, call.receiver)
@@ -63,6 +72,9 @@ def symbol_mode(m: Machine, call: Invocation) -> object:
 
 
 def symbol_step(m: Machine, call: Invocation) -> object:
+    if optim.is_unseen_scaler(m, call.receiver) and isinstance(call.node, ast.Call) and call.node.args:
+        training_moments.unseen_scaler_stepped(m, call.node, call.node.args[0])
+        return gradients.scaler_step(m, call)
     if isinstance(call.receiver, Symbol) and isinstance(call.node, ast.Call):
         optim.symbol_method(m, call.node, call.receiver, call.short_name)
     for value in call.arguments[1:]:

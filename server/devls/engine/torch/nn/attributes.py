@@ -12,7 +12,7 @@ from devls.engine.python import entries
 from devls.engine.python.classes import library_bases
 from devls.engine.torch import checkpoints, distributions, frameworks, optim
 from devls.engine.torch.nn import registry as modules
-from devls.values.conditions import leaves
+from devls.values.conditions import Condition, leaves
 from devls.values.history import Step
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
@@ -225,6 +225,9 @@ def _module_attribute(
     if m.state.get(owner, "#any attribute") is not None:
         text = m.text(receiver_node) if receiver_node is not None else "self"
         return Symbol(("attr", id(owner), name), f"{text}.{name}")
+    asked = Condition.known(("hasattr", id(owner), Const(name)))
+    if asked is not None and m.state.assumed(asked) is True:
+        return Symbol(("attr", id(owner), name), name)
     if name == "device" and not owner.symbolic and (owner.cls is None or not _unknown_bases(m, owner)):
         m.emit(
             InvalidDevice(

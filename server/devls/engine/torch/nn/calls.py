@@ -11,14 +11,16 @@ from devls.engine.core.invocation import Invocation
 from devls.engine.core.joins import Contents, Entries
 from devls.engine.python import calls
 from devls.engine.python.classes import library_bases, linearize
+from devls.engine.python.reflection import HELD_BY_UNSEEN
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import recurrent, registry
 from devls.engine.torch.tensors import device_check, operations, writes
 from devls.library.effects import Differentiable, Operation, Result, Role
+from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 from devls.values.conditions import Either, leaves
 from devls.values.devices import CPU, UNKNOWN_DEVICE
-from devls.values.history import Step
+from devls.values.history import Site, Step
 from devls.values.value import (
     FALSE,
     TRUE,
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
     from devls.engine.core.machine import Machine
     from devls.syntax.source import Source
-    from devls.values.history import Site
 
 
 def called(m: Machine, instance: InstanceValue, node: ast.AST | None) -> None:
@@ -188,6 +189,26 @@ def _is_for_tests(source: Source) -> bool:
     return "testing" in folders or folders[-1:] == ["tests"]
 
 
+def _is_built_once(built: object) -> bool:
+    """Whether a layer is built under a test of an attribute that is set beside it: `if not self.ready: ...; self.ready = True`."""
+    if not isinstance(built, Site):
+        return False
+    for each in ancestors(built.source, built.node):
+        if isinstance(each, (ast.FunctionDef, ast.ClassDef)):
+            return False
+        if isinstance(each, ast.If):
+            asked = {one.attr for one in walk(each.test) if isinstance(one, ast.Attribute)}
+            stored = {
+                one.attr
+                for statement in each.body
+                for one in walk(statement)
+                if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)
+            }
+            if asked & stored:
+                return True
+    return False
+
+
 def _is_frozen(m: Machine, instance: InstanceValue) -> bool:
     return all(m.requires_grad(each) is False for each in registry.parameters(m, instance))
 
@@ -223,7 +244,7 @@ def _unregistered(
         if m.state.get(value, "#holds modules") is not None:
             return "modules"
     for each in parts:
-        if id(each) in registered:
+        if id(each) in registered or m.state.get(each, HELD_BY_UNSEEN) is not None:
             continue
         if isinstance(each, TensorValue):
             return "parameters"
@@ -267,7 +288,7 @@ def call_library_module(
         made = instance.origin
         if made is not None and made.calls == m.frame.calls:
             built = made  # a helper of `forward` that builds it and uses it is where the mistake is
-        if not _is_for_tests(m.frame.source):
+        if not _is_for_tests(m.frame.source) and not any(map(_is_built_once, (built, instance.origin))):
             m.emit(
                 LayerBuiltInForward(built, m.frame.statement, name.rpartition(".")[2], node, instance.origin)  # type: ignore[arg-type]
             )

@@ -236,6 +236,7 @@ def _register_buffer(m: Machine, call_: Invocation, owner: InstanceValue) -> obj
     name = m.resolve(call_.argument(1, "name"))
     value = call_.argument(2, "tensor")
     if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
+        training_moments.module_attribute_set(m, call_.node, owner, name.value, value)
         buffers = m.state.get(owner, "#buffers", frozenset())
         m.state.set(owner, "#buffers", buffers | {name.value})  # type: ignore[operator]
         set_slot(m, owner, name.value, value)

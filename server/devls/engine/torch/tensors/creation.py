@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments
 from devls.engine.core.joins import Contents
@@ -26,7 +26,6 @@ from devls.values.value import (
     TensorValue,
     TupleValue,
 )
-from devls.values.whole_numbers import is_whole_number
 
 if TYPE_CHECKING:
     import ast
@@ -149,6 +148,8 @@ def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | 
     value = m.resolve(value)
     if call is not None and isinstance(value, Const) and isinstance(value.value, str):
         moves.check_device_string(m, node, value.value, call.keyword_nodes.get("device"))
+    elif call is not None and isinstance(value, Symbol) and value.hint == "string":
+        moves.check_device_beginning(m, node, value, call.keyword_nodes.get("device"))
 
 
 def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:
@@ -157,7 +158,7 @@ def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:
         type(each.value)
         if isinstance(each := m.resolve(value), Const)
         else int
-        if is_whole_number(each)
+        if _is_whole_number(each)
         else None
         for value in values
     }
@@ -269,7 +270,7 @@ def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, st
         kind = {bool: "bool", int: "int64", float: "float32", complex: "complex64"}.get(type(data.value))
         return ((), kind) if kind is not None else (None, None)
     if isinstance(data, Symbol):
-        if is_whole_number(data):
+        if _is_whole_number(data):
             return (), "int64"
         return (
             ((), None)
@@ -298,3 +299,19 @@ def literal(m: Machine, data: object) -> tuple[tuple[int | None, ...] | None, st
     if None in kinds:
         kind = None
     return ((len(items), *shape) if shape is not None else None), kind
+
+
+_COUNTS: Final = frozenset({"size", "len", "index", "ndim", "shape", "int"})
+_OF_WHOLE: Final = frozenset(f"__{name}__" for name in "add sub mul floordiv mod".split())
+
+
+def _is_whole_number(value: object) -> bool:
+    """Whether a value, or the key of a symbol, is an `int`: a size, a length, an index, or computed from such alone."""
+    if isinstance(value, Const):
+        return type(value.value) is int
+    key: object = value.key if isinstance(value, Symbol) else value
+    if not isinstance(key, tuple) or not key:
+        return False
+    if key[0] in ("item", "part"):
+        return isinstance(key[1], tuple) and bool(key[1]) and key[1][0] in ("range", "shape")
+    return key[0] in _COUNTS or (key[0] in _OF_WHOLE and all(map(_is_whole_number, key[1:])))

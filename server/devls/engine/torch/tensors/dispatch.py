@@ -25,6 +25,7 @@ from devls.values.value import (
     BoundMethod,
     InstanceValue,
     LibraryName,
+    Symbol,
     TensorValue,
 )
 from devls.values.weights import NAMES_KEPT
@@ -128,7 +129,7 @@ def _call(m: Machine, call: Invocation, method: BoundMethod | None) -> object:
             return _opaque(m, operation, call)
         positional = [
             m.tensor_of(each, infer=False) is not None
-            or (index > 0 and _is_sliced(call.nodes[index : index + 1]))
+            or (_is_sliced(call.nodes[index : index + 1]) if index else _may_be_tensor(m, each))
             for index, each in enumerate(arguments)
         ]
         operation = m.library.resolve(name, positional, list(keywords)) or operation
@@ -147,6 +148,12 @@ def _of_something_else(method: BoundMethod | None, operation: Operation, keyword
         return False
     known = {each.name for each in operation.parameters}
     return receiver.symbol.hint != "tensor" and not known.issuperset(keywords.keys() - _OF_ANY)
+
+
+def _may_be_tensor(m: Machine, value: object) -> bool:
+    """Whether the first argument is something unknown: what functions of torch are about is a tensor, most often."""
+    value = m.resolve(value)
+    return isinstance(value, Symbol) and value.hint not in ("number", "string", "bool")
 
 
 def _is_sliced(nodes: list[ast.expr | None]) -> bool:

@@ -76,6 +76,10 @@ def _is_advanced(m: Machine, index: object, node: ast.expr) -> bool | None:
 @ITEMS.of(TensorValue)
 def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> object:
     """A view for numbers and slices, a copy for index tensors."""
+    if not tensor.shape and not tensor.nonscalar and isinstance(index, Const) and type(index.value) is int:
+        moments.number_indexed(m, node, tensor)
+        if tensor.shape == ():
+            return m.unknown(node)  # torch raises: nothing is to be told of what comes of it
     if tensor.symbol is not None and tensor.symbol.hint != "tensor" and isinstance(index, Const):
         text = f"{tensor.symbol.text}[{index.value!r}]"
         part = tensor_attributes.part(m, tensor, ("item", index.value), text)
@@ -85,8 +89,6 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
         entry = Symbol(("item", tensor.symbol.key, index), text, device=m.device(tensor))
         m.inferred.setdefault(entry, part)
         return entry
-    if tensor.shape == () and isinstance(index, Const) and type(index.value) is int:
-        return m.unknown(node)  # torch raises: nothing is to be told of what comes of it
     for each, where in _index_tensors(m, index, node.slice):
         _check_index(m, node, tensor, each, where)
     advanced = _is_advanced(m, index, node.slice)
@@ -113,7 +115,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
     if isinstance(owner, TensorValue):
         m.state.set(result, "grad of", owner)
     if shape is None and _is_number(m.resolve(index)):
-        m.state.set(result, _ONE_OF, True)
+        m.state.set(result, ONE_OF, True)
     if needs is not False:
         name = "torch.Tensor.index" if advanced else "torch.Tensor.select"
         result.node = Node(
@@ -128,7 +130,7 @@ def get(m: Machine, node: ast.Subscript, tensor: TensorValue, index: object) -> 
     return result
 
 
-_ONE_OF: Final = "#one of"
+ONE_OF: Final = "#one of"
 """The slot of what a number has chosen from a tensor of which it is not known how many dimensions it has: it may have none."""
 
 
@@ -162,7 +164,7 @@ def _check_index(m: Machine, node: ast.AST, tensor: TensorValue, index: TensorVa
         return
     if comparison.right != CPU:
         return
-    if index.shape == () or m.state.get(index, _ONE_OF) is True:
+    if index.shape == () or m.state.get(index, ONE_OF) is True:
         return
     if made_here:  # the table strays: who made it might have looked where what selects from it is
         moments.mismatch_found(m, Mismatch(node, "index", table, by, device_check.turned(comparison)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, notes, priors
 from devls.engine.core.events.calls import MetaMoved
 from devls.engine.core.events.events import InvalidDevice
+from devls.engine.python import strings
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch.tensors import device_check
 from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
@@ -117,6 +118,12 @@ def _asked_of(m: Machine, call: Invocation) -> tuple[Tree | None, str | None]:
                 and _is_moved(m, call, resolved.value)
             ):
                 check_device_string(m, call.node, resolved.value, node)
+            elif (
+                isinstance(resolved, Symbol)
+                and resolved.hint == "string"
+                and _is_moved(m, call, strings.beginning_of(resolved) or "")
+            ):
+                check_device_beginning(m, call.node, resolved, node)
             device = device_of(m, resolved)
     return device, dtype
 
@@ -181,6 +188,18 @@ _DTYPE_METHODS = {
 
 def check_device_string(m: Machine, node: ast.expr, text: str, argument: ast.expr | None) -> None:
     """Report a device string that torch rejects."""
+    _check_known(m, node, text, text, argument)
+
+
+def check_device_beginning(m: Machine, node: ast.expr, value: object, argument: ast.expr | None) -> None:
+    """Report a device string of which the type is known, and the index is not: `f"gpu:{index}"`."""
+    beginning = strings.beginning_of(value)
+    if beginning is not None and ":" in beginning:
+        _check_known(m, node, beginning.partition(":")[0], f"{beginning}...", argument)
+
+
+def _check_known(m: Machine, node: ast.expr, text: str, written: str, argument: ast.expr | None) -> None:
+    """Report a device string that torch rejects for `text`, which is all of what is written, or its type."""
     if parse_device(text) is not None or may_be_set_by_others(m, argument):
         return
     lowered = text.strip().lower().replace(" ", "")
@@ -190,8 +209,8 @@ def check_device_string(m: Machine, node: ast.expr, text: str, argument: ast.exp
         InvalidDevice(
             m.site(node),
             m.frame.statement,
-            f"torch has no device {text!r}",
-            f'"{suggestion}"' if suggestion else "",
+            f"torch has no device {written!r}",
+            f'"{suggestion}"' if suggestion and written is text else "",
             argument,
         )
     )
@@ -310,6 +329,8 @@ def _note_copy(m: Machine, move: _Move, before: object) -> None:
     origin = move.tensor.origin
     if isinstance(before, Step) and origin is not None and origin.key == before.site.key:
         m.state.set(before, "copied at", move.site)
+    else:
+        m.state.set(move.tensor, "copied at", move.site)
 
 
 def move_tensor(m: Machine, call: Invocation, tensor: TensorValue) -> TensorValue:

@@ -1,4 +1,4 @@
-"""Which losses give gradients to which parameters: for `devls gradients`, `devls map`, and the page of findings."""
+"""Which losses give gradients to which parameters: for `devls gradients`, `devls map`, the page of findings, and editors."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.cli import pages
 from devls.config import Config
 from devls.engine.core.events.protocols import BackwardTold
 from devls.project.workspace import Workspace
 from devls.text.printable import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from devls.analysis import Analysis, Analyzer
     from devls.engine.core.events.events import Event
@@ -59,24 +58,29 @@ class Tables:
         return sorted(inside, key=lambda each: each.site.key)
 
 
-def tables_of(path: str, make_analyzer: Callable[..., Analyzer]) -> tuple[Tables, Analysis]:
-    """What the backwards of a file reach, by an analysis of its own.
+def tables_of(
+    path: str,
+    make_analyzer: Callable[..., Analyzer],
+    rules: Collection[str],
+    workspace: Workspace | None = None,
+) -> tuple[Tables, Analysis]:
+    """What the backwards of a file reach, by an analysis of its own; `rules` are the names that settings may say.
 
     Raises:
         UnreadableFileError: if there is no such file, or it is no text.
     """
     folder = str(Path(path).parent)
-    config = Config.load(folder, pages.rule_names()).of_file(path)
-    analyzer = make_analyzer(Workspace((folder,)), lambda _path: config)
+    config = Config.load(folder, frozenset(rules)).of_file(path)
+    analyzer = make_analyzer(workspace or Workspace((folder,)), lambda _path: config)
     tables = Tables()
     analyzer.told = tables.listen
     return tables, analyzer.analyze(path)
 
 
-def drawn(path: str, make_analyzer: Callable[..., Analyzer]) -> str:
+def drawn(path: str, make_analyzer: Callable[..., Analyzer], rules: Collection[str]) -> str:
     """Where the gradients of a file flow, as `as_svg` draws it; empty where that cannot be told."""
     try:
-        tables, analysis = tables_of(path, make_analyzer)
+        tables, analysis = tables_of(path, make_analyzer, rules)
     except Exception:  # noqa: BLE001  whatever it is: the page is of use without
         return ""
     return as_svg(tables.within(analysis.source, ""))
