@@ -384,8 +384,8 @@ def call_layer(
     training_moments.layer_called(m, instance, call)
     given: dict[str, object] = dict(m.state.get(instance, "#given", ()))  # type: ignore[call-overload]
     inputs, open_operands = _inputs(m, call, operation, given)
-    label = _label(m, node, instance)
     own = [(name, tensor) for name, tensor, _is_buffer in registry.tensors(m, instance)]
+    label = _label(m, node, instance) if own else ""
     operands = inputs + [
         (Role.EXACT, device_check.operand(m, tensor, None, name.strip("()"), label)) for name, tensor in own
     ]

@@ -472,6 +472,9 @@ def _training(m: Machine, operation: Operation, given: dict[str, object]) -> boo
 
 _SELECTORS = frozenset({"index", "indices", "mask", "condition"})
 
+_PROMOTING: Final = frozenset({Dtype.PROMOTED, Dtype.COMPLEX, Dtype.FLOAT})
+"""Where the dtypes of numbers count as well."""
+
 
 def _dtype(
     m: Machine,
@@ -487,6 +490,8 @@ def _dtype(
     if not complete or m.state.get(AMBIENT, "autocast", False) is True:
         return None
     values = [each.tensor for _, each in operands if each.parameter not in _SELECTORS]
+    if operation.dtype not in _PROMOTING:
+        return result_dtype(operation, values, dtype)
     names = {each.parameter for _, each in operands}
     numbers = [
         m.resolve(given[parameter.name])

@@ -6,9 +6,11 @@ arguments are known. Names are the last part of an operation's name, or "Linear.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 from devls.values.value import Const, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -436,6 +438,7 @@ KEPT_BY_LAYERS: Final = frozenset(
 """Layers whose result is as large as their input."""
 
 
+@functools.lru_cache(maxsize=NAMES_KEPT)
 def rule_for(name: str, *, keeps_rank: bool) -> Rule | None:
     """The rule of an operation or of a layer's forward; None where the catalog's word on dimensions is all there is."""
     parts = name.split(".")
