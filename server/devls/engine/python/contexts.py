@@ -151,6 +151,20 @@ def enter_on_stack(m: Machine, call: Invocation) -> object:
     return NONE if entered is value and isinstance(value, InstanceValue) and value.cls is None else entered
 
 
+def enter_by_hand(m: Machine, call: Invocation) -> object:
+    """`torch.no_grad().__enter__()`: the mode lasts until somebody calls `__exit__`."""
+    value = m.resolve(call.receiver)
+    m.state.set(value, "#mode before", m.grad_enabled())
+    enter(m, call.node, value, [])
+    return NONE
+
+
+def leave_by_hand(m: Machine, call: Invocation) -> object:
+    """`mode.__exit__(None, None, None)`: gradients are as they were before the mode was entered."""
+    m.state.set(AMBIENT, "grad", m.state.get(m.resolve(call.receiver), "#mode before"))
+    return NONE
+
+
 def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[bool], object]]) -> object:
     """Enter one context manager; what `as` binds. What `exits` gets runs at the end, and is told whether the block raises."""
     if _expects_error(m, node, value):
