@@ -41,6 +41,9 @@ _NEVER_THERE: Final = {
     "torch.nograd": "no_grad",
 }
 
+_GONE: Final = frozenset({"torch._six", "torch.legacy", "torch.utils.ffi"})
+"""Modules that old programs import and no supported release has."""
+
 ONLY_RAISING: Final = {
     "torch.eig": "torch.linalg.eig",
     "torch.lstsq": "torch.linalg.lstsq",
@@ -78,7 +81,12 @@ def check(m: Machine, node: ast.Attribute, space: str) -> None:
 
 @program_moments.library_name_imported.on
 def check_import(m: Machine, alias: ast.alias, space: str) -> None:
-    """`from space import name`: report a name that no release has."""
+    """`from space import name`: report a name, or a module, that no release has."""
+    if space in _GONE:
+        if not _expected(m.source, alias, alias.name):
+            above, _, name = space.rpartition(".")
+            m.emit(NoSuchName(m.site(alias), m.frame.statement, above, name, "", alias))
+        return
     found, lacking = missing(space, alias.name), _lacking(m, space, alias.name)
     if (found is not None or lacking) and not _expected(m.source, alias, alias.name):
         m.emit(NoSuchName(m.site(alias), m.frame.statement, space, alias.name, found or "", alias, lacking))
