@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 import warnings
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from devls.syntax.recovery import MAX_REPAIRS, mended
 from devls.syntax.remembering import of_texts
 from devls.syntax.source import Source
 from devls.text.edits import Edit, Range, apply_edits
+from devls.text.patterns import deferred
 from devls.text.positions import LineIndex
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 SUFFIX = ".ipynb"
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
-_MAGIC = re.compile(r"(?P<indent>[ \t]*)(?:[%!?]|[\w.\[\]]+\?{1,2}[ \t]*$)")
-_TIMED = re.compile(r"(?P<indent>[ \t]*)%time(?P<gap>[ \t]+)(?=[\w, .\[\]]+=[^=])")
-_ASSIGNED = re.compile(r"(?P<target>[ \t]*(?=\S)[\w, .]+=[ \t]*)[%!]")
+_LINE_END = deferred(r"\r\n|\r|\n")
+_MAGIC = deferred(r"(?P<indent>[ \t]*)(?:[%!?]|[\w.\[\]]+\?{1,2}[ \t]*$)")
+_TIMED = deferred(r"(?P<indent>[ \t]*)%time(?P<gap>[ \t]+)(?=[\w, .\[\]]+=[^=])")
+_ASSIGNED = deferred(r"(?P<target>[ \t]*(?=\S)[\w, .]+=[ \t]*)[%!]")
 
 _REPLACED = "\ufffd"
-_NO_TEXT = re.compile("[\\0\\ud800-\\udfff]")  # JSON can write them, Python cannot read them
+_NO_TEXT = deferred("[\\0\\ud800-\\udfff]")  # JSON can write them, Python cannot read them
 
 # Cell magics after which there is Python all the same.
 _AROUND_PYTHON = frozenset({"time", "timeit", "capture", "prun", "memit"})

@@ -47,7 +47,9 @@ def call(
     _given(m, function.definition, given, module)
     if function.name.startswith("_") and not any(each in keywords for each in ("*", "**")):
         # Nobody else calls it: what none of the calls gives is not there.
-        m.call_facts |= {NotGiven(key_of(function.definition, name)) for name in names if name not in given}
+        m.call_facts.update(
+            [NotGiven(key_of(function.definition, name)) for name in names if name not in given]
+        )
 
 
 @program_moments.dataclass_made.on
@@ -70,7 +72,8 @@ def _given(
     m: Machine, definition: ast.AST, given: Mapping[str, object], module: InstanceValue | None = None
 ) -> None:
     for name, each in given.items():
-        value = m.resolve(each) if type(each) is Either or type(each) is Symbol else each
+        kind = type(each)
+        value = m.resolve(each) if kind is Either or kind is Symbol else each
         if isinstance(value, InstanceValue) or (isinstance(value, Const) and value.value is not None):
             continue
         key = key_of(definition, name)
@@ -87,6 +90,11 @@ def _given(
                 # A module that is on the CPU takes what is there.
                 at_home = module is not None and registry.device(m, module) == CPU
                 m.call_facts.add(GivenOnHost(key) if at_home else GivenElsewhere(key))
+            continue
+        if type(value) is TensorValue and type(place := m.device(value)) is not Either and place != CPU:
+            # By far most tensors are in one place, and not on the CPU.
+            origin = device_check.parameter_of(place)
+            m.call_facts.add(GivenElsewhere(key) if origin is None else HandedOn(key, origin))
             continue
         tensors = tensor_facts.tensors_in(m, [value])
         if tensors and all(m.device(tensor) == CPU for tensor in tensors):

@@ -5,33 +5,35 @@ from __future__ import annotations
 import re
 from typing import Final
 
-ACTS_ON_TENSORS: Final = re.compile(
+from devls.text.patterns import deferred
+
+ACTS_ON_TENSORS: Final = deferred(
     r"\.(?:append|backward|cpu|cuda|data|detach_?|eval|grad|item|load(?:_state_dict)?|new_\w+|numpy|parameters|pin_memory|save"
     r"|state_dict|step|to|tolist|train|type|zero_grad)\b"
 )
 """Methods and attributes that do something with tensors, models or optimizers."""
 
-MAY_WRITE_ITEM: Final = re.compile(r"\]\s*=[^=]")
+MAY_WRITE_ITEM: Final = deferred(r"\]\s*=[^=]")
 """A quick test before `WRITES_ITEM`."""
 
-WRITES_ITEM: Final = re.compile(r"^[ \t]*[\w.]+\[.*\]\s*=[^=]", re.MULTILINE)
+WRITES_ITEM: Final = deferred(r"^[ \t]*[\w.]+\[.*\]\s*=[^=]", re.MULTILINE)
 """An item at the beginning of a statement: what is annotated, `sizes: list[int] = None`, is not written."""
 
-IN_PLACE_CALL: Final = re.compile(r"[a-z]_\(")
+IN_PLACE_CALL: Final = deferred(r"[a-z]_\(")
 """`x.add_(y)`."""
 
-MAKES_TENSORS: Final = re.compile(
+MAKES_TENSORS: Final = deferred(
     r"\b(?:arange|as_tensor|empty|eye|from_numpy|full|linspace|normal|ones|rand\w*|tensor|where|zeros|Parameter)\(|\w_like\("
 )
 """Factories."""
 
-BUILDS_OBJECT: Final = re.compile(r"\b(?<!raise )_?[A-Z]\w*[a-z]\w*\(")
+BUILDS_OBJECT: Final = deferred(r"\b(?<!raise )_?[A-Z]\w*[a-z]\w*\(")
 """The call of a class, by its capital."""
 
-MAY_BUILD_OBJECT: Final = re.compile(r"[A-Z]\w{0,200}\(")
+MAY_BUILD_OBJECT: Final = deferred(r"[A-Z]\w{0,200}\(")
 """A quick test before `BUILDS_OBJECT`."""
 
-DOES_MORE_THAN_BUILD: Final = re.compile(
+DOES_MORE_THAN_BUILD: Final = deferred(
     r"device|cuda|optim|criterion|enable_grad|inference_mode|\bloss|Loss\(|_loss\(|no_grad|register_buffer|[a-z]_\(|Tensor\("
     r"|\btorch\.(?!(?:fx|hub|jit|load|nn)\b)|\bF\."
     r"|\.(?:backward|cpu|data|detach_?|grad|item|new_\w+|numpy|pin_memory|save|step|to|tolist|type|zero_grad)\b"
@@ -39,54 +41,52 @@ DOES_MORE_THAN_BUILD: Final = re.compile(
 )
 """What those do who do more with a model than put it together."""
 
-PUTS_TOGETHER: Final = re.compile(BUILDS_OBJECT.pattern + r"|\.load_state_dict\(")
+PUTS_TOGETHER: Final = deferred(BUILDS_OBJECT.pattern + r"|\.load_state_dict\(")
 """What functions do that put a model together."""
 
-ASSIGNS_NAME: Final = re.compile(r"^[ \t]+(\w+)[ \t]*(?::[^=\n]+)?=[^=]", re.MULTILINE)
+ASSIGNS_NAME: Final = deferred(r"^[ \t]+(\w+)[ \t]*(?::[^=\n]+)?=[^=]", re.MULTILINE)
 """The name that a statement assigns."""
 
-MENTIONS_TORCH: Final = re.compile(
-    r"device|cuda|grad|backward|detach|\.to\(|\bnn\.|[mM]odel|[eE]ncoder|\bnet"
-)
+MENTIONS_TORCH: Final = deferred(r"device|cuda|grad|backward|detach|\.to\(|\bnn\.|[mM]odel|[eE]ncoder|\bnet")
 """What has to do with a device, a graph or a model."""
 
-SPEAKS_OF_TENSORS: Final = re.compile(
+SPEAKS_OF_TENSORS: Final = deferred(
     r"\.(?:(?:to|cuda|cpu)[ \t]*\(|step[ \t]*(?:\(|$)|(?:backward|zero_grad|detach_?|requires_grad_?|state_dict|load_state_dict|device|grad)\b"
     r"|(?:eval|train|parameters)\(\))|(?<![\w.])(?:nn\.[A-Z]|F\.\w+\()",
     re.MULTILINE,
 )
 """What a file may say of something unknown that means what it means in torch."""
 
-FROM_IMPORT: Final = re.compile(
+FROM_IMPORT: Final = deferred(
     r"\n[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|(?:[^\n\\#]|\\\n)+)"
 )
 """`from a import b, c`: the dots, the module, the names."""
 
-PLAIN_IMPORT: Final = re.compile(r"\n[ \t]*import[ \t]+((?:[^\n\\#;]|\\\n)+)")
+PLAIN_IMPORT: Final = deferred(r"\n[ \t]*import[ \t]+((?:[^\n\\#;]|\\\n)+)")
 """`import a, b`."""
 
-ATTRIBUTE_READ: Final = re.compile(r"\b([^\W\d]\w*)\.([^\W\d]\w*)")
+ATTRIBUTE_READ: Final = deferred(r"\b([^\W\d]\w*)\.([^\W\d]\w*)")
 """`owner.attribute`."""
 
-COMMENT: Final = re.compile(r"#[^\n]*")
+COMMENT: Final = deferred(r"#[^\n]*")
 """A comment, to the end of its line."""
 
-DEFINED_NAME: Final = re.compile(r"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|\n([^\W\d]\w*)[ \t]*[:=,]")
+DEFINED_NAME: Final = deferred(r"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|\n([^\W\d]\w*)[ \t]*[:=,]")
 """A function, class or variable at the left margin."""
 
-DOCUMENTED_TENSOR: Final = re.compile(
+DOCUMENTED_TENSOR: Final = deferred(
     r"^[ \t]*(?::param\s+|-\s*)?\*{0,2}`?(\w+)`?\s*(?::|\()\s*(?::?class:?)?[`~(]*(?:torch\.|th\.)?(?:\w*Tensor|tensor)\b(?!\s+or\b)",
     re.MULTILINE,
 )
 """`x: torch.Tensor`, `x (Tensor): ...`, `:param x: (th.Tensor) ...` in a docstring."""
 
-QUANTIZES: Final = re.compile(r"backends\.quantized|quantization\.(prepare|convert|quantize_dynamic)")
+QUANTIZES: Final = deferred(r"backends\.quantized|quantization\.(prepare|convert|quantize_dynamic)")
 """Models that are quantized this way run on the CPU and nowhere else."""
 
 PUTS: Final = frozenset("append appendleft extend insert add update setdefault push put".split())
 """Methods that put something into a container."""
 
-WRITES_ATTRIBUTE: Final = re.compile(
+WRITES_ATTRIBUTE: Final = deferred(
     rf"self\.(?<=\bself\.)(\w+)\s*(?:[-+*/@|]?=[^=]|[:,][^=(\n]{{0,500}}=[^=]|\[.{{0,500}}\]\s*=[^=]|\.(?:{'|'.join(sorted(PUTS))})\()"
 )
 """What a method does to attributes of its own object: the name of the attribute.
@@ -95,11 +95,11 @@ It begins with plain text, for which `re` looks much faster than for a border of
 This and the one below were 3 % of an analysis.
 """
 
-WRITES_FROM_OUTSIDE: Final = re.compile(r"\.(?<!\bself\.)(\w+)(?: = |\.append\()")
+WRITES_FROM_OUTSIDE: Final = deferred(r"\.(?<!\bself\.)(\w+)(?: = |\.append\()")
 """What is done to attributes of other objects: the name of the attribute."""
 
-STAR_IMPORT: Final = re.compile(r"\bimport \(?\*")
+STAR_IMPORT: Final = deferred(r"\bimport \(?\*")
 """`from module import *`."""
 
-DOTTED_NAME: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+DOTTED_NAME: Final = deferred(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 """`a.b.c`."""
