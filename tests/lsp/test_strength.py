@@ -256,6 +256,23 @@ def test_nothing_is_done_before_the_beginning_and_after_the_end():
     asyncio.run(talk())
 
 
+def test_an_answer_may_come_too_late(caplog):
+    async def talk():
+        server = create_server()
+        sent = begun(server)
+        asked = asyncio.ensure_future(server.workspace_configuration_async(types.ConfigurationParams([])))
+        await asyncio.sleep(0)
+        asked.cancel()
+        await asyncio.sleep(0)
+        number = sent.messages[-1]["id"]
+        assert number in server.protocol._request_futures
+        server.protocol.handle_message({"jsonrpc": "2.0", "id": number, "result": []})
+        assert not server.protocol._request_futures
+
+    asyncio.run(talk())
+    assert "Traceback" not in caplog.text
+
+
 def test_nothing_is_kept_of_messages_that_are_done():
     async def talk():
         server = create_server()

@@ -118,6 +118,15 @@ class Protocol(LanguageServerProtocol):
         if msg_id in self._request_futures and msg_id not in self._result_types:
             super()._handle_cancel_notification(msg_id)
 
+    def _handle_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
+        # Whoever asked may have given up; pygls would answer a call that is cancelled.
+        future = self._request_futures.get(msg_id)
+        if future is not None and future.done():
+            del self._request_futures[msg_id]
+            _logger.info("an answer came too late (%s)", f"{msg_id}"[:50])
+        else:
+            super()._handle_response(msg_id, result, error)
+
     def _structured(self, message: dict[str, Any]) -> Any:
         """A message as the classes of `lsprotocol` have it.
 
