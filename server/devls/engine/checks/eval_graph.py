@@ -19,7 +19,7 @@ from devls.syntax.nodes import walk
 from devls.values.call_facts import CalledWithoutGrad
 from devls.values.conditions import leaves
 from devls.values.facts import fact
-from devls.values.graph import Node, next_serial
+from devls.values.graph import Node
 from devls.values.history import Site
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
@@ -61,7 +61,6 @@ class Evaluation:
     key: Hashable = None  # of such a model: that of what was called, which the key of its result has
     given: tuple[object, ...] = ()  # and what it was given
     entered: Site | None = None  # where the model was put into eval mode, if that was seen
-    serial: int = 0  # what has a smaller one was there before the call
 
 
 @notes.record
@@ -106,9 +105,13 @@ def called(
     graph = next(
         (each for each in map(m.node, tensor_facts.tensors_in(m, [result])) if isinstance(each, Node)), None
     )
-    if graph is None or not all(
+    unseen = isinstance(m.resolve(result), Symbol) and any(
+        m.requires_grad(each) is True for each in registry.parameters(m, model)
+    )  # its `forward` is not run again here
+    known = graph is not None and all(
         m.requires_grad(each) is True for each in tensor_facts.tensors_in(m, [result])
-    ):
+    )
+    if not (known or unseen):
         return
     whole = _function_without_training(m, frame)
     case = EvaluationCase(model, node, tuple(arguments), may_train=whole is None)
@@ -155,7 +158,7 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
         m.site(node), frame.statement, m.text(node.func), _function_without_training(m, frame)
     )
     given = tuple(map(m.resolve, arguments))
-    found = Evaluation(event, None, frame, model, method, called, given, _entered(m, model), next_serial())
+    found = Evaluation(event, None, frame, model, method, called, given, _entered(m, model))
     if not method or (_appends_results(frame.function, found) and node.args):
         evaluations.waiting.append(found)
 
@@ -247,12 +250,6 @@ def _appends_results(function: FunctionValue, each: Evaluation) -> bool:
     return False
 
 
-def _was_there_before(m: Machine, result: object, each: Evaluation) -> bool:
-    """Whether an object is returned that was made before the model was called: a meter, and no loss."""
-    returned = m.resolve(result)
-    return isinstance(returned, (Symbol, InstanceValue)) and returned.serial < each.serial
-
-
 def _evaluates_in_loop(function: FunctionValue, each: Evaluation) -> bool:
     """Whether a function that is named for evaluation sets eval mode itself, and calls the model for each of several batches."""
     if (
@@ -325,7 +322,7 @@ def _returned(m: Machine, frame: Frame, result: object) -> None:
         if any(
             m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, [result])
         ) or _may_hold_tensors(m, result):
-            left = (_returned_by_unknown_model(m, frame, each, result) for each in evaluations.waiting)
+            left = (_returned_by_unknown_model(m, frame, each) for each in evaluations.waiting)
             evaluations.waiting = [each for each in left if each is not None]
         behind = _nodes_behind(m, tensor_facts.tensors_in(m, [result]))
         kept: list[Evaluation] = []
@@ -342,9 +339,7 @@ _CALL_NO_STEPS: Final = frozenset("builtins abc typing torch sklearn".split())
 """Packages whose base classes leave it to the program to run such a step."""
 
 
-def _returned_by_unknown_model(
-    m: Machine, frame: Frame, each: Evaluation, result: object
-) -> Evaluation | None:
+def _returned_by_unknown_model(m: Machine, frame: Frame, each: Evaluation) -> Evaluation | None:
     """The evaluation by an unknown model when its result is returned: that of the caller, or none."""
     if each.node is not None or each.frame is not frame:
         return each
@@ -354,10 +349,7 @@ def _returned_by_unknown_model(
         bases = library_bases(m, function.cls) if function.cls is not None else set()
         foreign = any(base.partition(".")[0] not in _CALL_NO_STEPS for base in bases)
         return each if not foreign and site.node in walk(function.node) else None
-    if function is not None and (
-        _appends_results(function, each)
-        or (_was_there_before(m, result, each) and _evaluates_in_loop(function, each))
-    ):
+    if function is not None and (_appends_results(function, each) or _evaluates_in_loop(function, each)):
         return each
     caller = m.frame
     if (
@@ -372,7 +364,7 @@ def _returned_by_unknown_model(
     )
     if event.function is None:
         return None
-    return Evaluation(event, None, caller, each.model, entered=each.entered, serial=each.serial)
+    return Evaluation(event, None, caller, each.model, entered=each.entered)
 
 
 def _evaluation_of_caller(m: Machine, frame: Frame, evaluation: Evaluation) -> Evaluation | None:
