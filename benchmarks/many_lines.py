@@ -167,6 +167,23 @@ def batch(folder: str, paths: list[str], seconds: int, total: Total) -> None:
     )
 
 
+def said(folder: str, given: list[str], changed: dict[str, str], seconds: int) -> str:
+    """The findings of the command line, in an order of their own; after a space why there are none."""
+    try:
+        ran = subprocess.run(
+            [sys.executable, "-m", "devls", "--check", "--output-format", "json", *given],
+            cwd=folder,
+            env={**os.environ, **changed},
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+        return json.dumps(sorted(json.dumps(each) for each in json.loads(ran.stdout)))
+    except (subprocess.TimeoutExpired, ValueError) as error:
+        return f" {type(error).__name__}"
+
+
 def same(folder: str, paths: list[str], seconds: int, total: Total) -> None:
     """Check one batch in four ways, and tell whether they agree."""
     shuffled = random.Random(len(paths)).sample(paths, len(paths))
@@ -180,22 +197,15 @@ def same(folder: str, paths: list[str], seconds: int, total: Total) -> None:
         }
         found = {}
         for way, (given, changed) in ways.items():
-            ran = subprocess.run(
-                [sys.executable, "-m", "devls", "--check", "--output-format", "json", *given],
-                cwd=folder,
-                env={**os.environ, **changed},
-                capture_output=True,
-                text=True,
-                timeout=seconds,
-                check=False,
-            )
-            found[way] = json.dumps(sorted(json.dumps(each) for each in json.loads(ran.stdout)))
+            found[way] = said(folder, given, changed, seconds)
     place = f"{folder}: {Path(paths[0]).relative_to(folder)} ..."
     other = [way for way in found if found[way] != found["the first"]]
     total.failed += [f"{way} differs: {place}" for way in other]
     total.files += len(paths)
     total.lines += sum(Path(each).read_bytes().count(b"\n") for each in paths)
-    count = len(json.loads(found["the first"]))
+    none = [way for way in found if found[way].startswith(" ")]
+    total.failed += [f"{way} came to no end ({found[way][1:]}): {place}" for way in none]
+    count = len(json.loads(found["the first"])) if "the first" not in none else 0
     total.findings += count
     print(f"{len(paths):6} files {count:5} findings, {len(other)} of 3 ways differ  {place}", flush=True)
 

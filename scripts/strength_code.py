@@ -1,4 +1,4 @@
-"""Try to knock the analyzer over: `python scripts/strength_code.py --count 2000 --seed 1`.
+"""Try to knock the analyzer over: `python scripts/strength_code.py [FOLDER...] --count 2000 --seed 1`.
 
 Analyzes mutants of real files, random Python, and bombs, each in a forked worker with bounds on memory and time. Prints
 every internal error (contained or not) with the text that shows it, every file over ten seconds, and the peak of memory.
@@ -69,6 +69,9 @@ class Figures:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "folders", nargs="*", help="where real files lie, rather than in examples, tests and torch"
+    )
     parser.add_argument("--count", type=int, default=2000, help="mutants; a quarter as many are generated")
     parser.add_argument("--generated", type=int, help="generated programs (default: a quarter of --count)")
     parser.add_argument("--bombs", type=int, help="bombs (default: 15 for each 100 of --count)")
@@ -87,10 +90,10 @@ def main() -> int:
 
 def _programs(options: argparse.Namespace) -> Iterator[Program]:
     count = options.count
-    files = _real_files()
+    places = _real_files(options.folders)
     for seed in range(options.seed, options.seed + count):
         chance = random.Random(seed)
-        path = chance.choice(files)
+        path = chance.choice(chance.choice(places))
         text = path.read_text(encoding="utf-8", errors="replace")
         yield Program("mutant", f"{seed} of {path.name}", mutants.mutant(text, chance))
     generated = count // 4 if options.generated is None else options.generated
@@ -106,16 +109,22 @@ _LONGEST: Final = 60_000
 """Characters of a file to mutate."""
 
 
-def _real_files() -> list[Path]:
-    """The examples, the programs of the tests, and what is installed of torch."""
-    found = [
-        *ROOT.glob("examples/**/*.py"),
-        *ROOT.glob("tests/blind/**/*.py"),
-        *ROOT.glob("tests/projects/**/*.py"),
-    ]
-    for folder in environments((str(ROOT),)):
-        found += Path(folder).glob("torch/**/*.py")
-    return sorted(each for each in found if each.stat().st_size < _LONGEST)
+def _real_files(folders: list[str]) -> list[list[Path]]:
+    """The files of each place, all of which have some: a mutant is as likely to come from one place as from another.
+
+    Raises:
+        SystemExit: if there are none in a place.
+    """
+    installed = [str(Path(each) / "torch") for each in environments((str(ROOT),))]
+    places = folders or [str(ROOT / "examples"), str(ROOT / "tests"), *filter(os.path.isdir, installed)]
+    found = {place: sorted(filter(_is_short, Path(place).glob("**/*.py"))) for place in places}
+    if empty := [place for place, files in found.items() if not files]:
+        raise SystemExit(f"no Python files in {', '.join(empty)}")
+    return list(found.values())
+
+
+def _is_short(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size < _LONGEST
 
 
 def _batches(programs: Iterable[Program]) -> Iterator[list[Program]]:

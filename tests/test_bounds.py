@@ -292,6 +292,15 @@ MISTAKES = {
     "in functions": "def f#(x: torch.Tensor):\n    return x.cuda() + torch.ones(2)\n",
     "on one line": "x + y; ",
     "in comments": "a = 1  # devls: ignore[mixed-devices]\n",
+    "with names": "a# = x + torch.ones(2)\n",
+    "in place": "w# = torch.ones(2, requires_grad=True).exp()\nw#.add_(1)\nw#.sum().backward()\n",
+    "without effect": "def f#(x):\n    torch.no_grad()\n    return x\n",
+    "of backwards": "l# = (torch.ones(2, requires_grad=True) ** 2).sum()\nl#.backward()\nl#.backward()\n",
+    "of functions": (
+        "class F#(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        ctx.x = x\n        return x * 2\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return g * ctx.x\n"
+        "F#.apply(torch.ones(2, requires_grad=True)).sum().backward()\n"
+    ),
 }
 
 

@@ -46,6 +46,7 @@ class Client:
         self, command: Sequence[str], capabilities: dict[str, Any], root: Path | None, **options: Any
     ):
         self.settings: dict[str, Any] = options.pop("settings", {})
+        says_initialized = options.pop("says_initialized", True)
         self.root = root
         self.published: list[dict[str, Any]] = []
         self.asked: list[dict[str, Any]] = []  # the server's own requests
@@ -81,7 +82,8 @@ class Client:
                 **options,
             },
         )
-        self.notify("initialized", {})
+        if says_initialized:
+            self.notify("initialized", {})
 
     # -- talking
 

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import sys
+from unittest.mock import ANY
 
 import pytest
 from hypothesis import given
@@ -82,6 +83,74 @@ def test_a_malformed_request_is_answered_with_an_error(session, method, params, 
     with pytest.raises(RequestError, match=str(code)):
         session.request(method, params)
     assert "devls" in session.information()
+
+
+@pytest.mark.parametrize("number", [{}, [], None, 1.5, True, -1, 10**40, "x", 999])
+def test_any_number_may_be_cancelled(session, number):
+    session.notify("$/cancelRequest", {"id": number})
+    assert "devls" in session.information()
+    assert "unknown message" not in session.log
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"capabilities": {"workspace": [], "textDocument": 3, "general": {"positionEncodings": "utf-8"}}},
+        {"capabilities": None, "processId": "x", "rootUri": [1], "locale": {}},
+        {"workspaceFolders": 7, "trace": 5, "clientInfo": {"name": 3, "version": []}},
+        {"capabilities": {"workspace": {"symbol": {"symbolKind": {"valueSet": [1, 999]}}}}},
+        {
+            "capabilities": {
+                "textDocument": {"synchronization": {"willSave": {}}, "publishDiagnostics": {"tagSupport": 7}}
+            }
+        },
+    ],
+)
+def test_the_rest_of_a_wrong_beginning_is_heeded(tmp_path, wrong):
+    wrong = dict(wrong)
+    client = Client(FAKE, wrong.pop("capabilities", vscode(pull=False)), tmp_path, **wrong)
+    uri = client.open((tmp_path / "x.py").as_uri(), "wrong\n")
+    assert len(client.pushed(uri, 1)) == 1
+    assert client.leave() == 0
+    assert "Traceback" not in client.log, client.log
+
+
+def test_a_newer_kind_is_left_out_alone(tmp_path):
+    capabilities = vscode(pull=False)
+    capabilities["workspace"]["symbol"]["symbolKind"]["valueSet"] += [999]
+    client = Client(FAKE, capabilities, tmp_path, settings={"probe": {"enable": False}})
+    client.configure({"select": ["all"]})
+    assert "not heeded: capabilities.workspace.symbol.symbolKind.valueSet" in client.log
+    assert client.leave() == 0
+
+
+@pytest.mark.parametrize("parameters", [None, 3, []])
+def test_a_beginning_of_nothing_is_refused_and_may_be_made_anew(parameters):
+    async def talk():
+        server = create_server()
+        sent = Sent()
+        server.protocol.set_writer(sent)
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}
+        server.protocol.handle_message(message)
+        assert sent.messages.pop()["error"] == {
+            "code": -32602,
+            "message": ANY,
+            "data": {"retry": False},
+        }
+        assert "capabilities" in begun(server).messages.pop()["result"]
+
+    asyncio.run(talk())
+
+
+def test_a_client_that_does_not_say_that_it_is_initialized_is_served(tmp_path):
+    client = Client(FAKE, vscode(pull=False), tmp_path, says_initialized=False)
+    uri = client.open((tmp_path / "x.py").as_uri(), "wrong\n")
+    assert len(client.pushed(uri, 1)) == 1
+    client.notify("initialized", {})
+    assert len(client.pushed(client.open((tmp_path / "y.py").as_uri(), "wrong\n"), 1)) == 1
+    assert client.leave() == 0
+    assert "didOpen came before `initialized`" in client.log
+    assert "refused a message (initialized)" in client.log
 
 
 def test_a_text_that_is_too_long_is_not_analyzed(session):
@@ -185,6 +254,23 @@ def test_nothing_is_done_before_the_beginning_and_after_the_end():
         assert sent.messages.pop()["error"]["code"] == -32600
 
     asyncio.run(talk())
+
+
+def test_an_answer_may_come_too_late(caplog):
+    async def talk():
+        server = create_server()
+        sent = begun(server)
+        asked = asyncio.ensure_future(server.workspace_configuration_async(types.ConfigurationParams([])))
+        await asyncio.sleep(0)
+        asked.cancel()
+        await asyncio.sleep(0)
+        number = sent.messages[-1]["id"]
+        assert number in server.protocol._request_futures
+        server.protocol.handle_message({"jsonrpc": "2.0", "id": number, "result": []})
+        assert not server.protocol._request_futures
+
+    asyncio.run(talk())
+    assert "Traceback" not in caplog.text
 
 
 def test_nothing_is_kept_of_messages_that_are_done():

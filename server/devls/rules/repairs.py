@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +13,8 @@ from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Edit, Fix, Range
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from devls.syntax.source import Source
     from devls.values.history import Site
 
@@ -121,21 +124,36 @@ def as_itself(source: Source, node: ast.expr, text: str) -> Edit | None:
 
 
 def statement_of(source: Source, node: ast.AST) -> ast.stmt | None:
-    """The innermost statement that contains a node."""
+    """The innermost statement that contains a node; found by places, so that a file may have many mistakes."""
     found: ast.stmt | None = None
-    place = source.range(node)
-    for each in (each for top in source.statements if _around(source, top, place) for each in walk(top)):
-        if isinstance(each, ast.stmt):
-            here = source.range(each)
-            if here.start <= place.start and place.end <= here.end:
-                inner = found is None or source.range(found).start <= here.start
-                found = each if inner else found
+    start, end = _begin(node), _end(node)
+    blocks = [source.statements]
+    while blocks:
+        block = blocks.pop()
+        at = bisect_right(block, start, key=_begin) - 1
+        if at >= 0 and _end(block[at]) >= end:
+            found = block[at]
+            blocks = list(_blocks(found))
     return found
 
 
-def _around(source: Source, statement: ast.stmt, place: Range) -> bool:
-    here = source.range(statement)
-    return here.start <= place.start and place.end <= here.end
+def _begin(node: ast.AST) -> tuple[int, int]:
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]
+
+
+def _end(node: ast.AST) -> tuple[int, int]:
+    return node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+
+
+def _blocks(statement: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The blocks right inside a statement, those of its handlers and cases included."""
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(statement, field, None)
+        if isinstance(block, list):
+            yield block
+    for field in ("handlers", "cases"):
+        for each in getattr(statement, field, ()):
+            yield from _blocks(each)
 
 
 def moved_behind(source: Source, moved: ast.stmt | None, anchor: ast.stmt | None) -> tuple[Edit, ...]:

@@ -6,7 +6,6 @@ import ast
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from devls.syntax.lexing import lexed
@@ -14,7 +13,7 @@ from devls.syntax.nodes import LOOKED_AT, holders_in, of_tree
 from devls.text.edits import Range
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from devls.syntax.source import Source
 
@@ -195,8 +194,7 @@ def _begins_behind(source: Source, block: list[ast.stmt], line: Range) -> bool:
 
 def indent_unit(source: Source) -> str:
     """By how much a block is indented in this file."""
-    # Not the module made up for the walk, which nobody would forget when the file is edited.
-    for node in islice(ast.walk(ast.Module(body=source.statements, type_ignores=[])), 1, None):
+    for node in _by_levels(source.statements):
         LOOKED_AT.add(node)
         if isinstance(node, COMPOUND) and isinstance(body := getattr(node, "body", None), list):
             outer, inner = place(source, node), place(source, body[0])
@@ -207,6 +205,13 @@ def indent_unit(source: Source) -> str:
                 if not outer.indent and inner.indent:
                     return inner.indent
     return DEFAULT_INDENT
+
+
+def _by_levels(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """Nodes and what is below them, level by level; what lies behind the one that was looked for is not touched."""
+    while nodes:
+        yield from nodes
+        nodes = [child for node in nodes for child in ast.iter_child_nodes(node)]
 
 
 def grouping(source: Source, node: ast.AST) -> Range:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import move_places
+from devls.engine.core import limits
 from devls.engine.core.events.events import Cause, MovePlace
 from devls.engine.core.joins import Entries
 from devls.engine.torch.tensors import device_check
@@ -34,7 +35,8 @@ def boundary(m: Machine, node: ast.AST, stray: Operand, anchor: Operand, cause: 
             continue
         own = stray.node if number + 1 == len(m.frames) else None
         named = {each.id for each in walk(own or calls[-1].node) if isinstance(each, ast.Name)}
-        for name in sorted(frame.scope.names):
+        many = len(frame.scope.names) > limits.NAMES_TRIED
+        for name in sorted(frame.scope.names & named if many else frame.scope.names):
             if _strays(m, frame, name, stray, named):
                 found = _where_bound(m, number, name, calls[-1].node, stray, anchor)
                 if found is not None:

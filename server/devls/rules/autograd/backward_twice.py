@@ -78,6 +78,7 @@ def _entered(event: BackwardAgain) -> ast.Name | None:
     given = [
         each
         for statement in block[: block.index(first)]
+        if source.mentions(statement, event.shared_name)
         for call in walk(statement)
         if isinstance(call, ast.Call)
         for each in call.args

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.calls import FunctionMisused
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
@@ -87,9 +88,8 @@ def _saved(event: FunctionMisused) -> tuple[Edit, ...]:
     source, kept = event.site.source, event.site.node
     if not isinstance(kept, ast.Assign) or not isinstance(target := kept.targets[0], ast.Attribute):
         return ()
-    cls = next(
-        (each for each in walk(source.tree) if isinstance(each, ast.ClassDef) and kept in walk(each)), None
-    )
+    around = [each for each in ancestors(source, kept) if isinstance(each, ast.ClassDef)]
+    cls = around[-1] if around else None
     parts = cls.body if cls is not None else []
     backward = next(
         (each for each in parts if isinstance(each, ast.FunctionDef) and each.name == "backward"), None
