@@ -226,9 +226,11 @@ def _requires_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> objec
 
 
 def _zero_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    optim.clear(m, registry.parameters(m, owner), call_.node)
-    if not registry.is_whole(m, owner):
-        backward.clear_unseen(m)  # of the parts that we do not see, too
+    own = registry.parameters(m, owner)
+    optim.clear(m, own, call_.node)
+    # Of the parts that we do not see, too; and an optimizer whose parameters are not seen may hold these.
+    if not registry.is_whole(m, owner) or any(m.state.get(each, "#optimized") is None for each in own):
+        backward.clear_unseen(m)
     return Const(None)
 
 
