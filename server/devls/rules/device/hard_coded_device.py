@@ -26,11 +26,9 @@ def hard_coded_device(event: DeviceDemanded) -> Iterator[Finding]:
         )
         return
     if event.how == "autocast":
-        said = f"`{event.text}` is for one accelerator, and the program may have chosen another one: it has no effect there"
+        said = f"`{event.text}` names one kind of device, but the program may have chosen another, where it has no effect"
     else:
-        said = (
-            f"`{event.text}` asks for CUDA, whatever is chosen as the device: torch raises where CUDA is not"
-        )
+        said = f"`{event.text}` asks for CUDA, whatever device the program has chosen: torch raises on a machine without CUDA"
     yield Finding(
         said,
         event.site,
