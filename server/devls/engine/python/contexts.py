@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import GradModeWithoutEffect
 from devls.engine.python import assignments, calls, classes, modes, narrowing
-from devls.values.conditions import Either, either, negation
+from devls.values.conditions import Either, apply, either, leaves, negation
 from devls.values.state import AMBIENT, ERROR_EXPECTED
 from devls.values.value import FALSE, NONE, TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
 
@@ -165,8 +165,10 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[bool]
     m.state.set(AMBIENT, "grad", grad)
     if isinstance(value, InstanceValue) and classes.GRAD_MODES.get(value.library) == "inference_mode":
         m.state.set(AMBIENT, "inference", grad is False)
-    if isinstance(value, DeviceValue):
-        m.state.set(AMBIENT, "device", value.device)
+    if isinstance(value, DeviceValue) or (
+        isinstance(value, Either) and all(isinstance(each, DeviceValue) for each in leaves(value))
+    ):
+        m.state.set(AMBIENT, "device", apply(lambda each: each.device, value))
         m.sets_default_device = True
         return value
     if isinstance(value, InstanceValue) and value.library == modes.PAUSED:
