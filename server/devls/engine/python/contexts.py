@@ -165,10 +165,9 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[bool]
     m.state.set(AMBIENT, "grad", grad)
     if isinstance(value, InstanceValue) and classes.GRAD_MODES.get(value.library) == "inference_mode":
         m.state.set(AMBIENT, "inference", grad is False)
-    if isinstance(value, DeviceValue) or (
-        isinstance(value, Either) and all(isinstance(each, DeviceValue) for each in leaves(value))
-    ):
-        m.state.set(AMBIENT, "device", apply(lambda each: each.device, value))
+    if all(isinstance(each, DeviceValue) for each in leaves(value)):
+        chosen = apply(lambda each: each.device if isinstance(each, DeviceValue) else None, value)
+        m.state.set(AMBIENT, "device", chosen)
         m.sets_default_device = True
         return value
     if isinstance(value, InstanceValue) and value.library == modes.PAUSED:

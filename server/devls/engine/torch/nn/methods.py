@@ -226,11 +226,9 @@ def _requires_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> objec
 
 
 def _zero_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
-    own = registry.parameters(m, owner)
-    optim.clear(m, own, call_.node)
-    # Of the parts that we do not see, too; and an optimizer whose parameters are not seen may hold these.
-    if not registry.is_whole(m, owner) or any(m.state.get(each, "#optimized") is None for each in own):
-        backward.clear_unseen(m)
+    optim.clear(m, registry.parameters(m, owner), call_.node)
+    # Of the parts that are not seen, too; and an optimizer whose parameters are not seen may hold the others.
+    backward.clear_unseen(m)
     return Const(None)
 
 
