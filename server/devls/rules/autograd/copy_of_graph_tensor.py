@@ -21,7 +21,8 @@ def copy_of_graph_tensor(event: GraphCopiedAsNumbers) -> Iterator[Finding]:
     if event.listed:
         text = f"torch.stack({event.text})"
         if event.site.source.slice(event.call.func).startswith("torch."):
-            edit = rewrite.replace(event.site.source, event.call, text)
+            whole = f"torch.stack({event.site.source.slice(event.argument)})"
+            edit = rewrite.replace(event.site.source, event.call, whole)
             found = fixes(Fix(f"Stay in the graph with `{text}`", edits(edit), Applicability.UNSAFE))
         yield Finding(
             f"`{event.how}({event.text})` copies the numbers of tensors, not their graph; torch warns. `torch.stack` keeps the graph",
