@@ -1,4 +1,4 @@
-"""Write what is generated: the index of rules, the page of rules, the README's example, and what there is of settings.
+"""Write what is generated: the index of rules, the pages of rules and of messages, the README's example, and what there is of settings.
 
     python scripts/generate_docs.py [--check]
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import io
 import json
 import os
@@ -29,17 +30,25 @@ from devls.cli.pages import pages as rules  # noqa: E402
 from devls.rules.rule import RULES as RULE_NAMES  # noqa: E402
 from devls.settings import SETTINGS, schema  # noqa: E402
 from devls.text.edits import Applicability  # noqa: E402
+from forms import read_forms  # noqa: E402
 from pages import RULES, read_page  # noqa: E402
 
 if TYPE_CHECKING:
+    from devls.analysis import Diagnostic
     from devls.cli.style import Page
 
 INDEX = RULES / "index.py"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "rules.md", ROOT / "docs" / "settings.md")
+PAGES = (
+    ROOT / "README.md",
+    *(ROOT / "docs" / name for name in ("messages.md", "rules.md", "settings.md")),
+)
 SCHEMA = ROOT / "docs" / "devls.schema.json"
 EXAMPLE = "examples/classifier.py"
 
 _PART = re.compile(r"(?<=<!-- generated: )(?P<name>[\w-]+) -->\n.*?(?=<!-- end -->)", re.DOTALL)
+_OF_ONE_PROGRAM = re.compile(
+    r"`[^`]*`|\d+|\bthe parameters of [\w.]+|on (?:cuda|mps|the CPU)\S*(?: or on (?:cuda|mps|the CPU)\S*)*| whenever an accelerator is used"
+)
 _FAMILIES = {
     "device": "Devices",
     "autograd": "Autograd",
@@ -73,17 +82,41 @@ def rule_table() -> str:
 
 def offered(rule: str, page: Path) -> str:
     """How safe the preferred fixes are that the rule offers in the examples of its page."""
-    found: set[Applicability] = set()
-    for block in read_page(page).blocks:
-        if not block.marks:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            for diagnostics in analyze(block.files, Path(folder)).values():
-                found |= {
-                    each.fixes[0].applicability for each in diagnostics if each.rule == rule and each.fixes
-                }
+    found = {each.fixes[0].applicability for each in examples(page) if each.rule == rule and each.fixes}
     words = {Applicability.SAFE: "safe", Applicability.UNSAFE: "unsafe"}
     return ", ".join(word for kind, word in words.items() if kind in found) or "no"
+
+
+@functools.cache
+def examples(page: Path) -> tuple[Diagnostic, ...]:
+    """What is found in the examples of a page."""
+    return tuple(each for block in read_page(page).blocks if block.marks for each in found_in(block.files))
+
+
+def found_in(files: dict[str, str]) -> list[Diagnostic]:
+    """What is found in files of a folder of their own."""
+    with tempfile.TemporaryDirectory() as folder:
+        return [each for found in analyze(files, Path(folder)).values() for each in found]
+
+
+def message_list() -> str:
+    """Each message of each rule, as it reads in one of the examples: those of the rules' pages first."""
+    told: dict[str, dict[str, str]] = {rule.name: {} for rule in rules()}
+    pages = [*map(_path, rules()), *sorted((ROOT / "tests" / "classics").glob("*.md"))]
+    found = [each for page in pages for each in examples(page)]
+    found += [each for form in read_forms() for each in found_in({"example.py": form.broken})]
+    for each in found:
+        told.get(each.rule, {}).setdefault(_without_names(each.message), each.message)
+    lines = []
+    for rule in rules():
+        lines += [f"**[{rule.name}](../{_path(rule).relative_to(ROOT).as_posix()})**", ""]
+        lines += [*(f"- {message}" for message in told[rule.name].values()), ""]
+    return "\n".join(lines)
+
+
+def _without_names(message: str) -> str:
+    """What stays of a message for other code, lines and devices."""
+    return _OF_ONE_PROGRAM.sub("...", message)
 
 
 def setting_table() -> str:
@@ -124,7 +157,12 @@ def wanted(text: str) -> str:
     Raises:
         KeyError: for a part that nothing here makes.
     """
-    makers = {"rules": rule_table, "check": check_output, "settings": setting_table}
+    makers = {
+        "rules": rule_table,
+        "messages": message_list,
+        "check": check_output,
+        "settings": setting_table,
+    }
     return _PART.sub(lambda part: f"{part['name']} -->\n{makers[part['name']]()}", text)
 
 

@@ -14,6 +14,7 @@ from devls.cli.arguments import parse
 from devls.cli.pages import rule_names
 from devls.config import Config
 from devls.rules.rule import RULES
+from devls.text.excerpt import LONGEST_MESSAGE
 
 ROOT = Path(__file__).resolve().parent.parent
 RULE_PAGES = sorted((ROOT / "server" / "devls" / "rules").glob("*/*.md"))
@@ -89,6 +90,17 @@ def test_generated_files_are_up_to_date() -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_messages_are_short_and_of_all_rules() -> None:
+    rules.load()
+    text = (ROOT / "docs" / "messages.md").read_text("utf-8")
+    parts = re.findall(r"^\*\*\[([\w-]+)\].*?\n\n((?:- .*\n)+)", text, re.MULTILINE)
+    assert {name for name, _ in parts} == set(RULES)
+    messages = [each.removeprefix("- ") for _, part in parts for each in part.splitlines()]
+    assert not [each for each in messages if len(each) > LONGEST_MESSAGE]
+    ends = re.compile(r"[.?!] (?=[A-Z`])")
+    assert not [each for each in messages if len(ends.findall(_CODE.sub("x", each))) > 1]
 
 
 def test_the_page_of_rules_shows_each_rule() -> None:

@@ -14,6 +14,7 @@ import regression_sets
 from checking import write_files
 from devls.cli import arguments
 from devls.cli.main import run
+from devls.text.excerpt import LONGEST_MESSAGE
 from regression_sets import (
     FOLDER,
     PageError,
@@ -41,7 +42,9 @@ def _findings(
     status = run(arguments.parse(options))
     shown = capsys.readouterr()
     assert status in (0, 1), shown.err
-    return [each for each in json.loads(shown.out) if each["severity"] != "info"]
+    found = json.loads(shown.out)
+    assert all(len(each["message"]) <= LONGEST_MESSAGE for each in found), found
+    return [each for each in found if each["severity"] != "info"]
 
 
 def _places(finding: dict[str, Any]) -> set[tuple[str, int]]:

@@ -303,7 +303,7 @@ def test_an_import_is_added_where_the_imports_are(real, new_uri):
     cells = real.open_notebook(new_uri(real, "imports.ipynb"), *python(*codes))
     (found,) = real.pushed_where(cells[3], bool)
     assert found["code"] == "module-move-taken-for-copy"
-    assert "line 1 of cell 5 takes them for two" in found["message"]
+    assert "line 1 of cell 5 uses them as two" in found["message"]
     (repair,) = [each for each in real.actions(cells[3], [found]) if each["title"] == "Move a copy"]
     changes = {each["textDocument"]["uri"]: each["edits"] for each in repair["edit"]["documentChanges"]}
     assert changes[cells[2]] == [{"range": span(0, 12, 12), "newText": "\nimport copy"}]

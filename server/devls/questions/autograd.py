@@ -158,7 +158,7 @@ def frozen_in_vain(event: FlagWithoutEffect, _machine: Machine) -> Experiment:
     module = "module = torch.nn.Linear(2, 2)\n"
     flags = "any(each.requires_grad for each in module.parameters())"
     frozen = f"{module}module.requires_grad_(False)"
-    if "only leaves" in event.problem:
+    if "of a leaf" in event.problem:
         return raising(
             f"{_LEAF}\nx = w * 2\nx.requires_grad = False",
             "RuntimeError",

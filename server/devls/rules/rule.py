@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from devls.values.facts import fact
@@ -111,7 +112,17 @@ def edits(*found: Edit | None) -> tuple[Edit, ...]:
 
 def fixes(*found: Fix) -> tuple[Fix, ...]:
     """Those fixes that have edits, which can be made together."""
-    return tuple(each for each in found if each.edits and not _overlap(each.edits))
+    return tuple(
+        each
+        for each in found
+        if each.edits
+        and not _overlap(each.edits)
+        and not any(_EXCERPT.search(edit.text) for edit in each.edits)
+    )
+
+
+_EXCERPT: Final = re.compile(r"[(\[{]\.\.\.[)\]}]")
+"""Code with something left out, as messages show it: it may not be written into a file."""
 
 
 def _overlap(found: tuple[Edit, ...]) -> bool:

@@ -12,6 +12,7 @@ from devls.engine.core.joins import Entries
 from devls.engine.torch.tensors import device_check
 from devls.syntax.layout import ancestors, block_of, parents
 from devls.syntax.nodes import walk
+from devls.values.devices import CPU
 from devls.values.value import Mapping, TensorValue
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def boundary(m: Machine, node: ast.AST, stray: Operand, anchor: Operand, cause: 
     """The loop or the assignment to several names that gave the stray a name, in the outermost function that has it."""
     if cause not in _CAUSES or stray.step is None or stray.tensor.is_parameter:
         return None
+    if anchor.device == CPU:
+        return None  # what has been moved did not stay behind: what is computed of it stays with it
     for number, frame in enumerate(m.frames):
         calls = m.frames[number + 1].calls if number + 1 < len(m.frames) else (m.site(node),)
         if not calls or calls[-1].source is not frame.source:

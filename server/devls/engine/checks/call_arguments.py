@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import mismatch_cause, module_use, transfers
+from devls.engine.checks import mismatch_cause, module_use, torch_names, transfers
 from devls.engine.core import moments, tensor_facts, training_moments
 from devls.engine.core.events.calls import (
     BackwardKeepsGraph,
@@ -270,6 +270,8 @@ def _old_name(m: Machine, call: Invocation) -> None:
     old = OLD_NAMES[call.name]
     if not isinstance(call.node, ast.Call) or (old.breaks and m.state.assumed(ACCELERATOR_PRESENT) is True):
         return
+    if old.breaks and torch_names.is_one_of_several(m, call.node.func):
+        return  # which of them it is was chosen before, and the other may be for where none is
     volatile = call.name.endswith(".Variable") and "volatile" in call.keywords
     advice = "`with torch.no_grad():`, as `volatile` has no effect any more" if volatile else old.advice
     m.emit(

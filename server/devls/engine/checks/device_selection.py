@@ -187,6 +187,7 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         chosen,
         target,
         in_constructor=_in_constructor(m),
+        is_module=isinstance(receiver, InstanceValue) and registry.is_module(m, receiver),
     )
     judgement.marked(event, weighed)
     if chosen is None and m.program_runs and not weighed.silenced:

@@ -11,6 +11,7 @@ from devls.engine.core.events.protocols import NoSuchName
 from devls.library import catalog
 from devls.syntax.layout import parents
 from devls.syntax.nodes import of_tree, walk
+from devls.values.conditions import Either
 from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
@@ -187,3 +188,14 @@ def _forgives(handler: ast.ExceptHandler) -> bool:
 def _asks(test: ast.expr) -> bool:
     text = ast.unparse(test)
     return any(word in text for word in _ASKING)
+
+
+def is_one_of_several(m: Machine, function: ast.expr) -> bool:
+    """Whether a name or an attribute holds one function in some cases, and another in others."""
+    if isinstance(function, ast.Name):
+        held = m.state.get(m.frame.scope, function.id)
+    elif isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        held = m.state.get(m.resolve(m.state.get(m.frame.scope, function.value.id)), function.attr)
+    else:
+        return False
+    return isinstance(held, Either)

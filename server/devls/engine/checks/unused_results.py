@@ -209,14 +209,14 @@ def devices_compared(m: Machine, node: ast.Compare, left: object, right: object)
         if isinstance(other, Const) and isinstance(other.value, str):
             if parse_device(other.value) is None:
                 continue  # no device is called so ("auto"): whoever wrote it knows of strings there
-            problem = f"a torch.device never equals a string: `{wanted}`"
+            problem = f"a `torch.device` never equals a string such as `{wanted}`: compare `.type`, or with `torch.device(...)`"
             replacement = (
                 f"str({text}) {sign} {wanted}" if ":" in other.value else f"{text}.type {sign} {wanted}"
             )
         elif side.of_tensor and isinstance(other, DeviceValue) and not other.of_tensor:
             device = other.device
             if isinstance(device, KnownDevice) and device.is_accelerator and device.index is None:
-                problem = f"the device of a tensor has an index, and never equals `{wanted}`, which has none"
+                problem = f"the device of a tensor has an index and never equals `{wanted}`, which has none: compare `.type`"
                 replacement = f'{text}.type {sign} "{device.type}"'
         if (
             problem
@@ -280,7 +280,7 @@ def _device_among(m: Machine, node: ast.Compare, left: object, right: object) ->
     sign = "in" if isinstance(node.ops[0], ast.In) else "not in"
     exact = any(":" in each for each in texts)
     replacement = f"str({text}) {sign} {wanted}" if exact else f"{text}.type {sign} {wanted}"
-    problem = f"a torch.device is never one of the strings in `{wanted}`"
+    problem = f"a `torch.device` is never one of the strings in `{wanted}`: compare `.type`"
     m.emit(DeviceCompared(m.site(node), m.frame.statement, text, problem, replacement))
 
 
@@ -292,6 +292,6 @@ def _identity_of_devices(m: Machine, node: ast.Compare, left: object, right: obj
         and not (left.as_text or right.as_text)
     ):
         sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
-        problem = "`.device` is a new object at each access, identical to nothing"
+        problem = "`.device` gives a new object at each access, so `is` never holds: compare with `==`"
         replacement = f"{m.text(node.left)} {sign} {m.text(node.comparators[0])}"
         m.emit(DeviceCompared(m.site(node), m.frame.statement, m.text(node.left), problem, replacement))

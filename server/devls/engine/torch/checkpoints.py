@@ -11,7 +11,7 @@ from devls.engine.core.events.protocols import LoadedUnmapped
 from devls.engine.core.joins import Entries
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Either, leaves
-from devls.values.devices import KnownDevice
+from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
@@ -123,10 +123,18 @@ def _in_a_test(m: Machine) -> bool:
     )
 
 
-def used(m: Machine, node: ast.expr | None, value: object, *, with_tensors: bool = False) -> None:
+def used(
+    m: Machine,
+    node: ast.expr | None,
+    value: object,
+    *,
+    with_tensors: bool = False,
+    accelerated: bool = False,
+) -> None:
     """Something was given to `load_state_dict`, or is used as the module that it was saved as.
 
-    `with_tensors` says that it was called with tensors that are somewhere in particular: whatever else the program does.
+    `with_tensors` says that it was called with tensors that are somewhere in particular: whatever else the program does;
+    `accelerated` that they may be on an accelerator.
     """
     mark = _mark(m, value, 4)
     if mark is None or node is None or _in_a_test(m):
@@ -140,7 +148,7 @@ def used(m: Machine, node: ast.expr | None, value: object, *, with_tensors: bool
     sources.update(m.modules.imported_by(program.path))
     used_here = any(_uses_accelerators(source.tree) for source in sources)
     if with_tensors or used_here or only_defines(program.tree):
-        m.emit(LoadedUnmapped(site, statement, call, target, m.site(node)))
+        m.emit(LoadedUnmapped(site, statement, call, target, m.site(node), accelerated))
 
 
 def kept(m: Machine, node: ast.expr | None, value: Symbol | TensorValue) -> None:
@@ -171,7 +179,8 @@ def called(m: Machine, node: ast.expr | None, function: Symbol, arguments: list[
         if isinstance(each, TensorValue) and all(
             isinstance(leaf, KnownDevice) for leaf in leaves(m.device(each))
         ):
-            used(m, node, function, with_tensors=True)
+            away = any(leaf != CPU for leaf in leaves(m.device(each)))
+            used(m, node, function, with_tensors=True, accelerated=away)
             return
 
 

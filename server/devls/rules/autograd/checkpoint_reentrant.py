@@ -32,7 +32,7 @@ def checkpoint_reentrant(event: CheckpointVague) -> Iterator[Finding]:
         )
         return
     yield Finding(
-        "torch wants to be told which of its two checkpoints this is, and warns: `use_reentrant=False` is the recommended one",
+        "torch warns where `use_reentrant` is not given: it has two kinds of checkpoints, and recommends `use_reentrant=False`",
         event.site,
         Confidence.CERTAIN,
         fixes=found,

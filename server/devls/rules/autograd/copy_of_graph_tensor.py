@@ -21,10 +21,11 @@ def copy_of_graph_tensor(event: GraphCopiedAsNumbers) -> Iterator[Finding]:
     if event.listed:
         text = f"torch.stack({event.text})"
         if event.site.source.slice(event.call.func).startswith("torch."):
-            edit = rewrite.replace(event.site.source, event.call, text)
+            whole = f"torch.stack({event.site.source.slice(event.argument)})"
+            edit = rewrite.replace(event.site.source, event.call, whole)
             found = fixes(Fix(f"Stay in the graph with `{text}`", edits(edit), Applicability.UNSAFE))
         yield Finding(
-            f"`{event.how}({event.text})` reads the numbers of tensors that are in a graph, and leaves the graph behind; torch warns",
+            f"`{event.how}({event.text})` copies the numbers of tensors, not their graph; torch warns. `torch.stack` keeps the graph",
             event.site,
             Confidence.LIKELY,
             fixes=found,
@@ -38,8 +39,8 @@ def copy_of_graph_tensor(event: GraphCopiedAsNumbers) -> Iterator[Finding]:
         edit = rewrite.replace(source, event.call, text)
         found = fixes(Fix(f"Copy it with `{text}`", edits(edit), Applicability.SAFE))
     yield Finding(
-        f"`{event.how}({event.text})` copies the numbers and leaves the graph of `{event.text}` behind; torch warns:"
-        " say what is meant, `.detach().clone()` or `.clone()`",
+        f"`{event.how}({event.text})` copies the numbers, not the graph of `{event.text}`; torch warns. Say what is meant:"
+        " `.detach().clone()` or `.clone()`",
         event.site,
         Confidence.CERTAIN,
         fixes=found,

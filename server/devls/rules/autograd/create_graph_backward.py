@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def create_graph_backward(event: BackwardKeepsGraph) -> Iterator[Finding]:
     """Report at the call."""
     yield Finding(
-        "`backward(create_graph=True)` leaves gradients with a graph in `.grad`, and a reference cycle that keeps both"
-        " alive; torch warns: `torch.autograd.grad` returns them instead",
+        "`backward(create_graph=True)` makes each `.grad` and its graph refer to each other, so both stay in memory;"
+        " torch warns. Use `torch.autograd.grad`",
         event.site,
         Confidence.CERTAIN,
     )

@@ -69,12 +69,12 @@ def _called(event: FunctionMisused) -> Finding:
 def _kept(event: FunctionMisused) -> Finding:
     text = event.site.source.slice(event.value) if event.value is not None else "the tensor"
     why = (
-        "a result that leads to the context, which leads to the result, is freed only when Python looks for cycles"
+        "the two refer to each other, and stay in memory until Python's cycle collector runs"
         if event.problem == "result on ctx"
-        else "torch does not watch it there, and a later write in place gives a wrong gradient without an error"
+        else "torch does not notice when it is changed in place later, and the gradient is silently wrong"
     )
     return Finding(
-        f"`{text}` is put on the context for backward: {why}; `save_for_backward` keeps it",
+        f"`{text}` is kept as an attribute of `ctx`: {why}. Use `save_for_backward`",
         event.site,
         Confidence.CERTAIN,
         fixes=fixes(Fix("Keep it with `save_for_backward`", _saved(event), Applicability.SAFE)),

@@ -22,7 +22,7 @@ def data_attribute(event: DataWritten) -> Iterator[Finding]:
     """Report at the write."""
     if event.of_result:
         yield Finding(
-            "this changes a result in the graph, and `.data` hides it: the gradients are those of other numbers",
+            "this changes a result through `.data`, which autograd does not notice: gradients are computed as if nothing had changed",
             event.site,
             Confidence.LIKELY,
             fixes=_in_the_graph(event),
@@ -33,7 +33,7 @@ def data_attribute(event: DataWritten) -> Iterator[Finding]:
         )
         return
     yield Finding(
-        "this changes numbers that backward needs, and `.data` hides it: the gradients are wrong",
+        "this changes numbers that backward needs through `.data`, which autograd does not notice: the gradients are wrong",
         event.site,
         Confidence.CERTAIN,
         fixes=repairs.out_of_place(event.site.source, event.statement, of_data=True),

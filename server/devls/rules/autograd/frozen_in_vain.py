@@ -22,13 +22,13 @@ def frozen_in_vain(event: FlagWithoutEffect) -> Iterator[Finding]:
     if (
         isinstance(event.statement, ast.Assign)
         and event.value is not None
-        and "only leaves" not in event.problem
+        and "of a leaf" not in event.problem
         and "flag of its own" not in event.problem
     ):
         code = f"{source.slice(event.receiver)}.requires_grad_({source.slice(event.value)})"
         edit = rewrite.replace(source, event.statement, code)
         found = fixes(Fix(f"Use `{code}`", edits(edit), Applicability.UNSAFE))
-    effect = "torch raises" if "only leaves" in event.problem else "nothing is frozen"
+    effect = "torch raises" if "of a leaf" in event.problem else "nothing is frozen"
     yield Finding(
         f"`{event.text}.{event.attribute} = ...`: {event.problem}, so {effect}",
         event.site,

@@ -23,7 +23,7 @@ def grad_mode_without_effect(event: GradModeWithoutEffect) -> Iterator[Finding]:
     if event.problem == "not called":
         edit = rewrite.append(source, event.node, "()")
         yield Finding(
-            f"`{text}` is not called: it is no context manager without parentheses, and torch raises",
+            f"`{text}` is no context manager without parentheses: Python raises. Write `{text}()`",
             event.site,
             Confidence.CERTAIN,
             fixes=fixes(Fix(f"Call it: `{text}()`", edits(edit), Applicability.SAFE)),

@@ -22,7 +22,7 @@ def gradient_always_zero(event: GradientZero) -> Iterator[Finding]:
     if event.leaf is not None:
         notes.append(Note(event.leaf, "this gets a gradient of zeros, always"))
     yield Finding(
-        f"the gradient of `{event.operation}` is zero everywhere, and nothing else leads to what it is computed from",
+        f"the gradient of `{event.operation}` is zero everywhere, and there is no other way back: what it is computed from is not trained",
         event.site,
         Confidence.CERTAIN,
         fixes=_straight_through(event),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def graph_cut_hidden(event: GraphCutHidden) -> Iterator[Finding]:
     """Report where the cut is hidden."""
     yield Finding(
-        f"`{event.how}` makes backward run, but nothing behind `{event.text}` gets a gradient: the graph was cut before",
+        f"`{event.how}` lets backward run, but nothing that leads to `{event.text}` gets a gradient: the graph was cut before",
         event.site,
         Confidence.CERTAIN,
         fixes=_unwrap(event) or _mended(event),

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PROBLEMS = {
-    "saved": "`{text}` was made in inference mode, and is needed for backward here: torch raises",
-    "written": "`{text}` was made in inference mode, and is changed in place outside of it: torch raises",
-    "given": "what is given to `{text}` was made in inference mode, and its parameters need it for backward: torch raises",
-    "requires grad": "`{text}` was made in inference mode, and cannot be made to require grad: torch raises",
+    "saved": "`{text}` was made in inference mode, but backward needs it here: torch raises. Make it under `no_grad`, or `.clone()` it",
+    "written": "`{text}` was made in inference mode, but is changed in place outside it: torch raises. Make it under `no_grad`, or `.clone()` it",
+    "given": "what is given to `{text}` was made in inference mode, but its parameters need it for backward: torch raises. Make it under `no_grad`",
+    "requires grad": "`{text}` was made in inference mode, and cannot be made to require grad: torch raises. Make it under `no_grad`, or `.clone()` it",
 }
 
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PROBLEMS = {
-    "several": "`{text}` is one of several views that one operation has made, and is modified in place: torch raises",
-    "no_grad": "`{text}` is a view made without a graph, and is modified in place with gradients on: torch raises",
-    "expanded": "several elements of `{text}` are one in memory, and it is modified in place: torch raises",
+    "several": "`{text}` is one of several views that one operation made, and torch raises if one of those is modified in place: use a new tensor",
+    "no_grad": "`{text}` is a view made under `no_grad`, and is modified in place where gradients are recorded: torch raises",
+    "expanded": "`{text}` is modified in place, but several of its elements share one place in memory: torch raises. `.clone()` it first",
 }
 
 _OPERATORS: dict[type[ast.operator], str] = {

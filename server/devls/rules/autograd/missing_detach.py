@@ -32,8 +32,8 @@ def missing_detach(event: EstimateInGraph) -> Iterator[Finding]:
     found = fixes(Fix("Detach it", edits(edit), Applicability.UNSAFE))
     if event.role == "copy":
         yield Finding(
-            f"`{text}` comes from a copy of the network in training, and is in the graph: backward computes gradients of"
-            " the copy, which nobody uses",
+            f"`{text}` comes from a copy of the trained network, and is in the graph: backward also computes gradients of"
+            " the copy, which nothing uses",
             event.site,
             Confidence.LIKELY,
             fixes=found,
@@ -44,8 +44,8 @@ def missing_detach(event: EstimateInGraph) -> Iterator[Finding]:
         if not any(_REWARD.search(each) for each in event.parts):
             return
         yield Finding(
-            f"the target `{text}` is in the graph: backward also moves the estimate of the next step towards the value,"
-            " not only the value towards the target",
+            f"the target `{text}` is in the graph: backward also moves the target towards the prediction, not only the"
+            " prediction towards the target. Detach it",
             event.site,
             Confidence.CERTAIN,
             fixes=found,
@@ -56,8 +56,8 @@ def missing_detach(event: EstimateInGraph) -> Iterator[Finding]:
         )
         return
     yield Finding(
-        f"`{text}` weights a log-probability and is in the graph: the loss of the policy also changes the"
-        " parameters that made the estimate",
+        f"`{text}` weights a log-probability and is in the graph: the policy's loss also trains what made this"
+        " estimate. Detach it",
         event.site,
         Confidence.CERTAIN,
         fixes=found,

@@ -23,11 +23,11 @@ _PROBLEMS = {
     "non-leaf": '`{text}` holds a tensor that is no leaf: torch raises "can\'t optimize a non-leaf Tensor"',
     "empty": '`{text}` is empty: torch raises "optimizer got an empty parameter list"',
     "exhausted": '`{text}` is an iterator, and {where} has used it up: torch raises "optimizer got an empty parameter list"',
-    "module": "`{text}` is a module, and torch raises that it is not iterable: an optimizer takes its parameters",
-    "tensor": "`{text}` is one tensor, and torch raises: an optimizer takes a list of them",
-    "frozen": "none of the parameters of `{optimizer}` requires grad when it steps: it changes nothing",
+    "module": "`{text}` is a module, but an optimizer takes parameters: torch raises. Pass `{text}.parameters()`",
+    "tensor": "`{text}` is one tensor, but an optimizer takes a list of them: torch raises. Pass `[{text}]`",
+    "frozen": "none of the parameters of `{optimizer}` requires grad when it steps: nothing is trained",
     "twice": "`{text}` holds a parameter twice: torch warns of it, and each step changes it twice",
-    "replaced": "`{text}` is replaced after `{optimizer}` took the parameters: the new ones are never updated",
+    "replaced": "`{text}` is replaced after `{optimizer}` took the parameters: the new ones are never updated. Build the optimizer afterwards",
 }
 
 

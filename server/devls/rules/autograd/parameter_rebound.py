@@ -19,7 +19,7 @@ def parameter_rebound(event: ParameterRebound) -> Iterator[Finding]:
     """Report at the assignment."""
     if event.attribute:
         yield Finding(
-            f"`{event.name}` is a parameter, and takes no other tensor:"
+            f"`{event.name}` is a parameter, and no plain tensor can take its place:"
             f" torch raises \"cannot assign 'torch.FloatTensor' as parameter '{event.attribute}'\"",
             event.site,
             Confidence.CERTAIN,
@@ -28,7 +28,7 @@ def parameter_rebound(event: ParameterRebound) -> Iterator[Finding]:
         return
     if event.unread:
         yield Finding(
-            f"this binds `{event.name}` to a new tensor that nobody reads, and the parameter stays as it was:"
+            f"this binds `{event.name}` to a new tensor that nothing reads, and the parameter stays as it was:"
             " update it in place under `torch.no_grad()`",
             event.site,
             Confidence.CERTAIN,

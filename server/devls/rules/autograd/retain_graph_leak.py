@@ -18,7 +18,7 @@ def retain_graph_leak(event: GraphRetained) -> Iterator[Finding]:
     """Report at the call."""
     edit = without_argument(event.site, "retain_graph")
     yield Finding(
-        f"`retain_graph=True` keeps what backward needs of `{event.text}` in memory, and no other backward ever uses it",
+        f"`retain_graph=True` keeps the graph of `{event.text}` in memory, but no other backward ever uses it: leave it out",
         event.site,
         Confidence.CERTAIN,
         fixes=fixes(Fix("Let the graph go", edits(edit), Applicability.SAFE)),

@@ -26,7 +26,7 @@ def cuda_in_worker(event: PlacedByWorker) -> Iterator[Finding]:
     when = "with an accelerator " if event.only_when_accelerated else ""
     yield Finding(
         f'`{event.text}` goes to {describe(event.place)} in a worker process of the loader: {when}torch raises "Cannot re-initialize'
-        ' CUDA in forked subprocess", or each worker takes a part of the card',
+        ' CUDA in forked subprocess", or each worker takes GPU memory of its own',
         event.site,
         Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,
         fixes=fixes(

@@ -32,15 +32,15 @@ def current_card_taken(event: CurrentCardTaken) -> Iterator[Finding]:
         )
     if event.like:
         yield Finding(
-            f"the name of a type has no number of a card: this moves to the current card, and `{event.like}` may be on another",
+            f"a type such as `torch.cuda.FloatTensor` names no GPU: this moves to the current GPU, but `{event.like}` may be on another",
             event.site,
             Confidence.LIKELY,
             fixes=found,
         )
         return
-    why = "it came from" if event.back else "this is only reached where a card is"
+    why = "it came from" if event.back else "this only runs where a GPU is"
     yield Finding(
-        f"`.cuda()` moves to the current card, and {why} `{event.meant}`, which may be another",
+        f"`.cuda()` moves to the current GPU, but {why} `{event.meant}`, which may be another GPU",
         event.site,
         Confidence.LIKELY,
         fixes=found,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.calls import WrappedOffDevice
+from devls.rules.device import wording
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -22,7 +23,7 @@ def data_parallel_device(event: WrappedOffDevice) -> Iterator[Finding]:
         edit = rewrite.append(event.site.source, event.wrapped, f".to({event.first})")
         found = fixes(Fix(f"Move `{event.text}` to `{event.first}` first", edits(edit), Applicability.UNSAFE))
     yield Finding(
-        f"`{event.wrapper}` runs `{event.text}`, whose parameters are on {here}: it moves inputs, not the module,"
+        f"`{event.wrapper}` runs {wording.named(event.text)}, whose parameters are on {here}: it moves inputs, not the module,"
         " and torch raises where there is more than one accelerator",
         event.site,
         Confidence.LIKELY,

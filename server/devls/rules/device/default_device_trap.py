@@ -20,8 +20,8 @@ def default_device_trap(event: LoaderOffHost) -> Iterator[Finding]:
     """Report at the construction of what draws."""
     when = " whenever an accelerator is used" if event.only_when_accelerated else ""
     yield Finding(
-        f"this {event.drawn_by} shuffles with a generator of the CPU, and the default device is `{describe(event.place)}`: torch"
-        f" raises{when} when it is iterated; give it `generator=torch.Generator(device=...)`",
+        f"this {event.drawn_by} shuffles with a CPU generator, but the default device is `{describe(event.place)}`: torch raises{when} in its"
+        " first iteration. Give it `generator=torch.Generator(device=...)`",
         event.site,
         Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,
         fixes=_drawn_there(event),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.calls import DeviceDemanded
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import parents
 from devls.text.edits import Applicability, Edit, Fix, Range
 
 if TYPE_CHECKING:
@@ -26,11 +27,9 @@ def hard_coded_device(event: DeviceDemanded) -> Iterator[Finding]:
         )
         return
     if event.how == "autocast":
-        said = f"`{event.text}` is for one accelerator, and the program may have chosen another one: it has no effect there"
+        said = f"`{event.text}` names one kind of device, but the program may have chosen another, where it has no effect"
     else:
-        said = (
-            f"`{event.text}` asks for CUDA, whatever is chosen as the device: torch raises where CUDA is not"
-        )
+        said = f"`{event.text}` asks for CUDA, whatever device the program has chosen: torch raises on a machine without CUDA"
     yield Finding(
         said,
         event.site,
@@ -45,8 +44,7 @@ def _fix(event: DeviceDemanded) -> tuple[Fix, ...]:
     if not isinstance(call, ast.Call):
         return ()
     if not event.target and event.in_constructor and event.how == "cuda()" and event.receiver is not None:
-        edit = rewrite.replace(source, call, source.slice(event.receiver))
-        return fixes(Fix("Leave it to the module's own `.to`", edits(edit), Applicability.UNSAFE))
+        return _left_to_the_module(event, event.receiver)
     if not event.target:
         return ()
     if event.argument is not None:
@@ -60,3 +58,21 @@ def _fix(event: DeviceDemanded) -> tuple[Fix, ...]:
     else:
         return ()
     return fixes(Fix(f"Use `{event.target}`", edits(edit), Applicability.UNSAFE))
+
+
+def _left_to_the_module(event: DeviceDemanded, receiver: ast.expr) -> tuple[Fix, ...]:
+    """What a module holds is moved with it: submodules as they are, tensors where they are registered."""
+    source, call = event.site.source, event.site.node
+    moved = source.slice(receiver)
+    parent = parents(source).get(call)
+    if not event.is_module and isinstance(parent, ast.Assign):
+        target = parent.targets[0]
+        if len(parent.targets) > 1 or not isinstance(target, ast.Attribute):
+            return ()  # nothing would move it
+        code = f'{source.slice(target.value)}.register_buffer("{target.attr}", {moved}, persistent=False)'
+        edit = rewrite.replace(source, parent, code)
+        return fixes(Fix(f"Register `{target.attr}` as a buffer", edits(edit), Applicability.UNSAFE))
+    if not event.is_module and not isinstance(parent, ast.Call):
+        return ()
+    edit = rewrite.replace(source, call, moved)
+    return fixes(Fix("Leave it to the module's own `.to`", edits(edit), Applicability.UNSAFE))

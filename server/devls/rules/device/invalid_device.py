@@ -22,4 +22,5 @@ def invalid_device(event: InvalidDevice) -> Iterator[Finding]:
     if event.suggestion and isinstance(node, ast.expr):
         edit = rewrite.replace(event.site.source, node, event.suggestion)
         found = fixes(Fix(f"Use `{event.suggestion}`", edits(edit), Applicability.UNSAFE))
-    yield Finding(f"{event.problem}: torch raises", event.site, Confidence.CERTAIN, fixes=found)
+    raises = "AttributeError" if " has no method " in event.problem else "torch raises"
+    yield Finding(f"{event.problem}: {raises}", event.site, Confidence.CERTAIN, fixes=found)

@@ -59,6 +59,8 @@ def _today(event: OldSpelling) -> tuple[Fix, ...]:
     dtype = _DTYPES.get(event.name.rpartition(".")[2])
     if not event.name.startswith("torch.cuda.") or dtype is None or call.keywords or not call.args:
         return ()
+    if not source.slice(call.func).endswith(event.name.rpartition(".")[2]):
+        return ()
     given = ", ".join(source.slice(each) for each in call.args)
     values = len(call.args) == 1 and isinstance(call.args[0], (ast.List, ast.Tuple, ast.ListComp))
     sizes = len(call.args) > 1 or _is_size(call.args[0])

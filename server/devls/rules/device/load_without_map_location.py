@@ -18,8 +18,10 @@ def load_without_map_location(event: LoadedUnmapped) -> Iterator[Finding]:
     """Report at the call of `torch.load`."""
     argument = f"map_location={event.target}" if event.target else 'map_location="cpu"'
     edit = rewrite.add_argument(event.site.source, event.call, argument)
+    # A module that is called as it was loaded has to be where its inputs are.
+    edit = None if event.accelerated and not event.target else edit
     yield Finding(
-        "`torch.load` puts tensors on the device they were saved from; where that is missing, it raises",
+        "`torch.load` puts tensors on the device they were saved from, and raises on a machine without it: say where with `map_location`",
         event.site,
         Confidence.LIKELY,
         fixes=fixes(Fix(f"Say where: `{argument}`", edits(edit), Applicability.SAFE)),

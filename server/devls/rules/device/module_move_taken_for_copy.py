@@ -28,8 +28,8 @@ def module_move_taken_for_copy(event: DevicesMixed) -> Iterator[Finding]:
         imported = rewrite.add_import(source, "import copy")
         found = fixes(Fix("Move a copy", edits(copied) + imported, Applicability.UNSAFE))
     yield Finding(
-        f"a module is moved in place, and `{event.attribute}` is `{event.old_name}` itself: both are where it was moved"
-        f" last, and {event.site.line} takes them for two. {wording.consequence(event).capitalize()}",
+        f"a move changes the module itself, so `{event.attribute}` and `{event.old_name}` are one module on one device, but"
+        f" {event.site.line} uses them as two. {wording.consequence(event).capitalize()}",
         site,
         wording.confidence(event),
         fixes=found,

@@ -20,7 +20,7 @@ def no_such_torch_name(event: NoSuchName) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if event.only_raises:
         yield Finding(
-            f"`{event.space}.{event.name}` does nothing but raise: it was removed, and `{event.suggestion}` does what it did",
+            f"`{event.space}.{event.name}` was removed, and only raises: use `{event.suggestion}`",
             event.site,
             Confidence.CERTAIN,
         )

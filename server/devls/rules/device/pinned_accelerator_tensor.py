@@ -27,7 +27,7 @@ def pinned_accelerator_tensor(event: HostArgument) -> Iterator[Finding]:
         edit = rewrite.append(event.site.source, receiver, ".cpu()")
         found = fixes(Fix("Bring it to the CPU first", edits(edit), Applicability.UNSAFE))
     yield Finding(
-        f"`{event.operand.text}` is on {describe(event.operand.device)}, and only memory of the CPU can be pinned: torch"
+        f"`{event.operand.text}` is on {describe(event.operand.device)}, but only CPU memory can be pinned: torch"
         f" raises{when}",
         event.site,
         Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,

@@ -28,10 +28,10 @@ def result_off_device(event: ResultElsewhere) -> Iterator[Finding]:
         found = fixes(Fix(title, edits(edit), Applicability.SAFE))
     problem = (
         f"`{event.function}` returns `{event.text}`, made on the CPU, and copies into it what is on `{event.other}`:"
-        " the result is not where the argument is"
+        " the result is on the CPU wherever its argument is"
         if event.filled
         else f"`{event.function}` returns `{event.text}`, made on the CPU, on one path, and what is on `{event.other}` on another:"
-        " whoever joins its results gets both"
+        " its results end up on two devices"
     )
     yield Finding(
         problem,

@@ -16,8 +16,8 @@ def sync_in_loop(event: WaitedInLoop) -> Iterator[Finding]:
     """Report at the first place; the others are related."""
     when = " whenever an accelerator is used" if event.only_when_accelerated else ""
     yield Finding(
-        f"each step waits {len(event.texts)} times{when} until the device is done, here first: `{event.texts[0]}`;"
-        " keep sums on the device, and read them every so many steps",
+        f"each step waits {len(event.texts)} times for the device{when}, here first: `{event.texts[0]}`. Keep sums on the"
+        " device, and read them every so many steps",
         event.places[0],
         Confidence.LIKELY if event.only_when_accelerated else Confidence.CERTAIN,
         notes=tuple(

@@ -20,9 +20,10 @@ def tensor_created_off_device(event: DevicesMixed) -> Iterator[Finding]:
         return
     anchor = event.anchor
     created, other = excerpt(event.creation_site.text), wording.named(anchor.text)
+    verb = "are" if other.startswith("the parameters") else "is"
     yield Finding(
         f"`{created}` makes its tensor on the CPU, and {event.site.line} combines it with {other},"
-        f" which is {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
+        f" which {verb} {wording.place(anchor, event.comparison.right)}: {wording.consequence(event)}",
         event.creation_site,
         wording.confidence(event),
         fixes=wording.create_there(event) + wording.move_stray(event),

@@ -30,6 +30,9 @@ def place(operand: Operand, device: object) -> str:
     if device == CPU:
         return "on the CPU"
     if isinstance(device, NamedDevice):
+        name = str(device)
+        if name.endswith(".device") and name == f"{operand.text}.device":
+            return "wherever the caller put it"
         return f"on `{device}`" if "'" not in str(device) else f"on {device}"
     if isinstance(device, Either):
         known = [each for each in dict.fromkeys(leaves(device)) if each != UNKNOWN_DEVICE]

@@ -28,8 +28,8 @@ def accumulated_not_averaged(event: LossNotScaled) -> Iterator[Finding]:
         edit = rewrite.replace(event.site.source, call.func.value, code)
         found = fixes(Fix(f"Divide the loss: `{code}`", edits(edit), Applicability.UNSAFE))
     yield Finding(
-        f"the gradients of `{event.count}` backwards are added up, and nothing divides `{event.loss}` by that number:"
-        " each step is as many times too large",
+        f"the gradients of `{event.count}` backward calls are added up, but nothing divides `{event.loss}` by that number:"
+        " each step is that many times too large",
         event.site,
         Confidence.LIKELY,
         fixes=found,

@@ -12,31 +12,31 @@ if TYPE_CHECKING:
 
 _SAID: Final = {
     "softmax twice": (
-        "`{}` applies a softmax itself, and its input has been through one: the gradients are squashed, and training is slow or stops"
+        "`{}` applies a softmax itself, but its input has been through one: gradients become tiny, and training is slow or stops. Pass the scores"
     ),
     "sigmoid twice": (
-        "`{}` applies a sigmoid itself, and its input has been through one: the gradients are squashed, and training is slow or stops"
+        "`{}` applies a sigmoid itself, but its input has been through one: gradients become tiny, and training is slow or stops. Pass the scores"
     ),
     "sigmoid of softmax": (
-        "`{}` applies a sigmoid itself, and is given probabilities: none of them comes out below 0.5, and the gradients are squashed"
+        "`{}` applies a sigmoid itself, but is given probabilities: none of them comes out below 0.5, and gradients become tiny. Pass the scores"
     ),
     "no logarithm": (
-        "`{}` takes logarithms of probabilities, and is given probabilities: no logarithm is ever taken, the loss is between -1"
-        " and 0, and its gradients are wrong"
+        "`{}` expects logarithms of probabilities, but is given probabilities: the loss is between -1 and 0, and its"
+        " gradients are wrong. Use `log_softmax`"
     ),
     "raw scores": (
-        "`{}` takes logarithms of probabilities, and is given scores: the loss falls without end as the scores grow; `cross_entropy`"
-        " takes scores"
+        "`{}` expects logarithms of probabilities, but is given scores: the loss falls without end as the scores grow."
+        " `cross_entropy` takes scores"
     ),
     "divergence of probabilities": (
-        "`{}` takes logarithms of probabilities first, and is given probabilities: two equal distributions have a negative loss,"
-        " and its gradients are wrong"
+        "`{}` expects logarithms of probabilities first, but is given probabilities: equal distributions have a negative"
+        " loss, and its gradients are wrong"
     ),
     "divergence of scores": (
-        "`{}` takes logarithms of probabilities first, and is given scores: the loss falls without end as the scores grow"
+        "`{}` expects logarithms of probabilities first, but is given scores: the loss falls without end as the scores grow"
     ),
     "no sigmoid": (
-        "`{}` takes probabilities, and is given {}: torch raises as soon as one is not between 0 and 1"
+        "`{}` expects probabilities, but is given {}: torch raises as soon as one is not between 0 and 1"
     ),
 }
 

@@ -36,18 +36,18 @@ def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
         found = fixes(Fix("Clone what is kept", edits(edit), Applicability.UNSAFE))
     if event.how == "compared":
         said = (
-            f"`{' '.join(event.taken.source.slice(node).split())}` shares the memory of `{event.other}`, which has changed"
-            f" since: `{text}` has changed with it, and comparing the two says nothing"
+            f"`{' '.join(event.taken.source.slice(node).split())}` shares the memory of `{event.other}`, so `{text}` has changed"
+            f" with it: the two are always equal. Keep a `.clone()`"
         )
     elif event.how == "summed":
         said = (
-            f"`{text}` is put into a list, and then another item of it is added to it in place: the list holds the sum where it was"
-            " to hold a part"
+            f"`{text}` is in a list, and other items of that list are added to it in place: the list then holds the sum instead of"
+            f" `{text}`. Add to a `.clone()`"
         )
     else:
         said = (
-            f"`{text}` is changed in place and put into the same list again: all of the list is one memory, and shows what was"
-            " written last"
+            f"`{text}` is changed in place and put into the same list again: all entries share one memory, and show the last"
+            " values. Append a `.clone()`"
         )
     also = _NOTES.get(event.how)
     notes = () if also is None else (Note(event.site, also),)
@@ -56,7 +56,7 @@ def aliasing_without_clone(event: MemoryShared) -> Iterator[Finding]:
 
 def _shared(event: MemoryShared) -> Iterator[Finding]:
     yield Finding(
-        f"`{event.other}` is given the weights of another module, but shares `{event.text}` with it: each step changes both",
+        f"`{event.other}` is given the weights of another module, but `{event.text}` is the same tensor in both: each step changes both",
         event.site,
         Confidence.LIKELY,
         notes=(Note(event.taken, f"`{event.other}` is made of a part that the other one has, too"),),
@@ -75,8 +75,8 @@ def _loaded(event: MemoryShared) -> Iterator[Finding]:
     other = _receiver(event.taken)
     if other and other != event.other and asked in ast.walk(event.site.node):
         yield Finding(
-            f"`{event.other}` and `{other}` are one module: this copies its weights onto themselves, and what trains the one has"
-            " changed the other already",
+            f"`{event.other}` and `{other}` are the same module: copying its weights onto itself does nothing, and training one"
+            " trains the other. Make one a `copy.deepcopy`",
             event.site,
             Confidence.LIKELY,
         )
@@ -90,8 +90,8 @@ def _loaded(event: MemoryShared) -> Iterator[Finding]:
         edit = rewrite.replace(event.taken.source, call, text)
         found = fixes(Fix("Clone what is kept", edits(edit), Applicability.UNSAFE))
     yield Finding(
-        f"a `state_dict` holds the memory of the parameters, which changes with every step: to load `{event.text}` into"
-        f" `{event.other}` later changes nothing",
+        f"`state_dict()` does not copy the weights, so `{event.text}` changes with every step: loading it into"
+        f" `{event.other}` later restores nothing. Copy it",
         event.taken,
         Confidence.CERTAIN,
         fixes=found,

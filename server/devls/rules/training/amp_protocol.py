@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 _PROBLEMS = {
     "no update": "`{scaler}` steps `{optimizer}` again without an `update()` since: torch raises",
-    "unscaled backward": "this loss is not scaled, and `{scaler}.step({optimizer})` expects that it is",
-    "under autocast": "`{scaler}` runs backward inside of `autocast`: the gradients of what was computed in full precision are"
-    " rounded, too",
-    "clipped scaled": "the gradients are still scaled here, so they are clipped far too much: unscale them first",
+    "unscaled backward": "this loss is not scaled, but `{scaler}.step({optimizer})` unscales the gradients: call `{scaler}.scale(...)` on it first",
+    "under autocast": "`{scaler}` runs backward inside `autocast`, and torch advises against it: gradients of what was computed in"
+    " full precision are rounded, too",
+    "clipped scaled": "the gradients are still scaled here, so they are clipped far too much: call `{scaler}.unscale_({optimizer})` first",
 }
 
 

@@ -31,7 +31,7 @@ def eval_keeps_graph(event: EvalKeepsGraph) -> Iterator[Finding]:
         found = fixes(Fix("Decorate the function with `@torch.no_grad()`", edits(edit), Applicability.UNSAFE))
     found = found or _switched_off(event)
     yield Finding(
-        f"`{event.model}` is in eval mode, and its result keeps a graph that nobody uses: evaluate under `torch.no_grad()`",
+        f"`{event.model}` is in eval mode, but its result keeps a graph that nothing uses, which costs memory: evaluate under `torch.no_grad()`",
         event.site,
         Confidence.LIKELY,
         fixes=found,

@@ -25,7 +25,7 @@ def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
     """Report at the clearing, at the step that comes before any backward, or at the clipping after it."""
     if isinstance(event, GradientsLost) and event.now_and_then:
         yield Finding(
-            f"`{event.optimizer}` steps in every n-th iteration, and is cleared in each: the gradients of the others are lost",
+            f"`{event.optimizer}` steps only in every n-th iteration, but is cleared in each: the gradients of the others are lost",
             event.site,
             Confidence.LIKELY,
             fixes=_clear_behind(event),

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 def gradients_of_another_loss(event: GradientsMixed) -> Iterator[Finding]:
     """Report at the step."""
     yield Finding(
-        f"`{event.optimizer}` also steps on the gradients of the loss that `{event.other}` has stepped for: nobody has cleared"
-        f" them since",
+        f"`{event.optimizer}` also uses gradients of the loss that `{event.other}` stepped for: nothing has cleared them since",
         event.site,
         Confidence.LIKELY,
         notes=(

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def loss_broadcast(event: LossBroadcast) -> Iterator[Finding]:
     """Report where the two are compared."""
     yield Finding(
-        f"predictions of shape {event.column} are compared with targets of shape {event.row}: each with every one of them, so"
-        " that the model learns their mean",
+        f"predictions of shape {event.column} are compared with targets of shape {event.row}: broadcasting"
+        " compares each with every other, so the model learns the mean",
         event.site,
         Confidence.CERTAIN,
         notes=(

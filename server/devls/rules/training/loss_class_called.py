@@ -18,7 +18,7 @@ def loss_class_called(event: LossClassCalled) -> Iterator[Finding]:
     """Report at the call."""
     edit = rewrite.append(event.site.source, event.call.func, "()")
     yield Finding(
-        f"this builds a `{event.name}` of the tensor{' and applies it to nothing' if event.is_layer else 's and computes no loss'}",
+        f"this builds a `{event.name}` with the tensor{' as an option, and applies it to nothing' if event.is_layer else 's as options, and computes no loss'}: call `{event.name}()(...)`",
         event.site,
         Confidence.CERTAIN,
         fixes=fixes(Fix(f"Build it first: `{event.name}()(...)`", edits(edit), Applicability.SAFE)),

@@ -38,7 +38,7 @@ def missing_zero_grad(event: StaleStep) -> Iterator[Finding]:
             Fix(f"Clear `{event.optimizer}.grad` after the update", edits(edit), Applicability.UNSAFE)
         )
     yield Finding(
-        f"`{event.optimizer}` steps on the gradients of this step added to those of the steps before: nothing clears them",
+        f"`{event.optimizer}` steps on the sum of the gradients of all steps so far: nothing clears them in between",
         event.site,
         Confidence.LIKELY,
         fixes=found,

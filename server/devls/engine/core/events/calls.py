@@ -62,6 +62,7 @@ class DeviceDemanded(Event):
     chosen: Site | None  # where the program chooses its device
     target: str  # an expression for the chosen device here, or ""
     in_constructor: bool = False  # of a module, which is moved as a whole later
+    is_module: bool = False  # what is moved: it moves with the module that holds it
 
 
 @fact

@@ -33,6 +33,7 @@ class LoadedUnmapped(Event):
     call: ast.Call
     target: str  # an expression for the device, valid at the call
     used: Site  # where it was loaded into something
+    accelerated: bool = False  # it is called as it was loaded, with what may be on an accelerator
 
 
 @fact

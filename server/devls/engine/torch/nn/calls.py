@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import priors, training_moments
 from devls.engine.core.events.events import LayerBuiltInForward, ModulesUnregistered
@@ -275,6 +275,7 @@ def call_library_module(
     if wrapped is not None:
         training_moments.wrapper_called(m, instance, wrapped, node)
         arguments = [_scattered(m, value, wrapped, node) for value in arguments]
+        keywords = {name: _scattered(m, value, wrapped, node) for name, value in keywords.items()}
         return calls.call(m, wrapped, arguments, keywords, node, nodes, keyword_nodes)
     layer = m.library.layer(name)
     if layer is None:
@@ -319,10 +320,32 @@ def _follow(m: Machine, instance: InstanceValue, tensor: TensorValue | None) -> 
             m.state.set(own, "device", m.device(tensor))
 
 
-def _scattered(m: Machine, value: object, wrapped: object, node: ast.expr) -> object:
-    """An input of a parallel wrapper, which puts it where the replica is."""
+_NESTED: Final = 3
+"""Containers within each other that a parallel wrapper's inputs are followed into."""
+
+
+def _scattered(m: Machine, value: object, wrapped: object, node: ast.expr, depth: int = 0) -> object:
+    """An input of a parallel wrapper, which puts it, and what its containers hold, where the replica is."""
     tensor = m.resolve(value)
     module = m.resolve(wrapped)
+
+    def put(each: object) -> object:
+        return _scattered(m, each, wrapped, node, depth + 1)
+
+    if isinstance(tensor, TupleValue) and depth < _NESTED:
+        return TupleValue(tuple(map(put, tensor.items)), tensor.fields)
+    if isinstance(tensor, Sequence) and depth < _NESTED:
+        contents = m.state.get(tensor, "#items")
+        if isinstance(contents, Contents):
+            made = m.new_list((), node, tensor.kind)
+            items = None if contents.items is None else tuple(map(put, contents.items))
+            m.state.set(made, "#items", Contents(items, put(contents.element)))
+            return made
+    if isinstance(tensor, Mapping) and depth < _NESTED:
+        entries = m.state.get(tensor, "#entries")
+        if isinstance(entries, Entries):
+            known = {key: put(each) for key, each in entries.known.items()}
+            return m.new_dict(Entries(known, put(entries.rest), entries.there))
     if not isinstance(tensor, TensorValue):
         return value
     here = registry.device(m, module) if isinstance(module, InstanceValue) else None

@@ -366,6 +366,8 @@ def move(
                 m.state.set(tensor, "left behind", (step.site, name))
                 _put_instead(m, each, name, tensor, moved)
             else:
+                if _goes_on_to(m, tensor, target):
+                    m.state.set(tensor, TO_AND_FRO, step)
                 m.state.set(tensor, "device", target)
                 m.state.set(tensor, "device_step", step)
                 if m.state.get(tensor, device_check.RENAMED) is not None:
@@ -373,6 +375,16 @@ def move(
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
         training_moments.module_placed(m, each, target, step)
+
+
+TO_AND_FRO: Final = "#to and fro"
+"""The slot of a parameter that has been moved to one device, and on to another later."""
+
+
+def _goes_on_to(m: Machine, tensor: TensorValue, target: Tree) -> bool:
+    """Whether a tensor was moved before, to another device than this one."""
+    before = m.resolve(m.state.get(tensor, "device_step"))
+    return isinstance(before, Step) and before.kind == "moved" and m.device(tensor) != target
 
 
 def _is_kept_as(m: Machine, owner: InstanceValue, name: str, tensor: TensorValue) -> bool:

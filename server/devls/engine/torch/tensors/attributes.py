@@ -352,7 +352,7 @@ def _set_requires_grad(
             )
         )
     if m.is_leaf(tensor) is False and m.requires_grad(tensor) is True and wanted is False:
-        _flag_without_effect(m, target, "requires_grad", "only leaves can be told", node)
+        _flag_without_effect(m, target, "requires_grad", "only the flag of a leaf can be set", node)
         return
     if wanted is False and m.requires_grad(tensor) is False and m.state.get(tensor, PARAMETER_OF) is not None:
         _flag_without_effect(

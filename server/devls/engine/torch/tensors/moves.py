@@ -260,7 +260,7 @@ def _accelerator(m: Machine, call: Invocation, name: str) -> Tree:
             InvalidDevice(
                 m.site(call.node),
                 m.frame.statement,
-                f"`.{name}()` takes a device first, and {value.value} is none",
+                f"`.{name}()` takes a device first, and {value.value} is not one",
                 "",
                 call.argument_node(1, "device"),
             )
