@@ -1,14 +1,13 @@
-"""Which files are checked of those in a folder, and in which of them each finding is told."""
+"""Which files are checked of those in a folder."""
 
 from __future__ import annotations
 
 import os
 import reprlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.analysis import CALL, Related
 from devls.config import NEVER_CHECKED, Config
 from devls.project.resolution import top_of_package
 from devls.project.workspace import normalize
@@ -16,9 +15,7 @@ from devls.text.patterns import Patterns
 from devls.text.reading import MAX_DEPTH, UnreadableFileError, read_text, reason_of, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-
-    from devls.analysis import Analysis, Diagnostic
+    from collections.abc import Callable, Iterator, Sequence
 
 MAX_IGNORE_BYTES: Final = 256 * 1024
 """Of a .gitignore."""
@@ -89,42 +86,6 @@ def shown(path: str, given: str = "") -> str:
     if given and not Path(given).is_absolute():
         return os.path.relpath(path, here)
     return path
-
-
-def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[Diagnostic]]:
-    """The findings in each of `paths`, in order, each once, whichever file's analysis showed them.
-
-    What a file's own analysis says of it comes first, and wins over what another one's says of the same place,
-    unless that is worse. A fix that only the other one knows is taken over; the words stay, as an editor shows them.
-    What was found in a file that is not among them is told at the call that leads there.
-    """
-    found: dict[str, dict[object, Diagnostic]] = {path: {} for path in paths}
-    analyses = list(analyses)
-    own = (each for analysis in analyses for each in analysis.diagnostics)
-    elsewhere = (each for analysis in analyses for each in analysis.elsewhere)
-    for each in (*own, *(_told_here(each, found) for each in elsewhere)):
-        if each.path in found:
-            told = found[each.path].setdefault((each.rule, each.range), each)
-            if each.is_graver_than(told):
-                found[each.path][each.rule, each.range] = each
-            elif each.fixes and not told.fixes and not told.is_graver_than(each):
-                found[each.path][each.rule, each.range] = replace(told, fixes=each.fixes)
-    return {
-        path: sorted(unique.values(), key=lambda each: (each.range, each.rule))
-        for path, unique in found.items()
-    }
-
-
-def _told_here(finding: Diagnostic, paths: Container[str]) -> Diagnostic:
-    """A finding of a file that nobody asked for, told where a file that was asked for calls into it."""
-    if finding.path in paths:
-        return finding
-    call = next((each for each in finding.related if each.path in paths and each.message == CALL), None)
-    if call is None:
-        return finding
-    there = Related(finding.path, finding.range, "it happens here")
-    rest = tuple(each for each in finding.related if each is not call)
-    return replace(finding, path=call.path, range=call.range, related=(there, *rest), fixes=())
 
 
 class _Walk:

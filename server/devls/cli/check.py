@@ -7,12 +7,12 @@ import gc
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from devls.analysis import merge
 from devls.cli import unchecked
 from devls.cli.outcomes import Collected, Outcome
 from devls.cli.report import Report
 from devls.cli.stored import restored, restored_finding, stored, stored_finding
 from devls.config import Config
-from devls.files import merge, shown
 from devls.syntax.notebook import SUFFIX, NotebookSource
 from devls.syntax.source import TREES
 from devls.text.reading import UnreadableFileError
@@ -292,6 +292,8 @@ class Check:
             return None  # a related place in a file that went away is printed without its line
 
     def _all_names(self, findings: Iterable[Diagnostic]) -> dict[str, str]:
+        from devls.files import shown  # noqa: PLC0415  files imports what only a check of folders needs
+
         others = {each for found in findings for each in _paths(found)} - set(self.names)
         return {**self.names, **{path: shown(path) for path in others}}
 
