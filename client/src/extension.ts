@@ -90,7 +90,7 @@ async function checkWorkspace(running: Server): Promise<void> {
   });
   if (!found) return;
   vscode.window.setStatusBarMessage(`devls: ${found.files} files checked, ${found.findings} findings`, CALM * 10);
-  if (found.findings > 0) await vscode.commands.executeCommand("workbench.actions.view.problems");
+  if (found.findings > 0) await vscode.commands.executeCommand("workbench.panel.markers.view.focus");
 }
 
 let toasted = ""; // what has popped up last: told once, until somebody starts the server anew

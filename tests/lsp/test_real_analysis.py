@@ -452,6 +452,18 @@ def test_a_check_of_the_workspace_says_what_the_command_line_says(project):
     told = [each["params"] for each in project.said if each["method"] == "$/progress"]
     assert {each["token"] for each in told} == {"progress"}
     assert [each["value"]["kind"] for each in told] == ["begin", *["report"] * 5, "end"]
+    # Without the check, what is found in a file that is not open is told at the call again.
+    asked = len(project.asked)
+    execute(project, CLEAR)
+    if project.asks:
+        refresh = "workspace/diagnostic/refresh"
+        project.wait(lambda: [each for each in project.asked[asked:] if each["method"] == refresh])
+    else:
+        project.pushed_where(
+            uris["train.py"], lambda told: [each for each in told if "model.py, line" in each["message"]]
+        )
+    seen = shown(project, uris.values())
+    assert set(seen) == {"other.py", "train.py"}
 
 
 def test_a_file_that_is_opened_and_closed_is_shown_once(project):

@@ -131,11 +131,10 @@ async def _token(ls: DevlsServer, arguments: Sequence[Any]) -> int | str | None:
 def clear(ls: Any, *_arguments: Any) -> None:
     """Withdraw the last check, and give up the one that runs."""
     ls.check.round += 1
-    told = ls.check.files
     ls.check.files, ls.check.uses = {}, {}
     for path in list(ls.check.published):
         _withdraw(ls, path)
-    diagnostics.show_again(ls, {each.path for one in told.values() for each in one.analysis.elsewhere})
+    diagnostics.show_again(ls, {each.path for each in ls.documents})
 
 
 def opened(ls: DevlsServer, path: str) -> None:
@@ -216,10 +215,9 @@ async def _run(
                 found[path], uses[path] = round_.nothing(path), frozenset((path,))
     if stopped():
         return False
-    before = ls.check.files
-    ls.check.files = found if anew else {**before, **found}
+    ls.check.files = found if anew else {**ls.check.files, **found}
     ls.check.uses = uses if anew else {**ls.check.uses, **uses}
-    _show(ls, before)
+    _show(ls)
     ls.worker.post(_sweep)
     return True
 
@@ -293,15 +291,12 @@ def _merged(ls: DevlsServer) -> dict[str, list[Diagnostic]]:
     return merge([each.analysis for each in files.values()], files)
 
 
-def _show(ls: DevlsServer, before: Mapping[str, Outcome]) -> None:
+def _show(ls: DevlsServer) -> None:
     """Publish what was found in files that are not open, and show the rest in those that are."""
     check, merged = ls.check, _merged(ls)
     for path in [path for path in check.published if not merged.get(path)]:
         _withdraw(ls, path)
     sources = {path: source for each in check.files.values() for path, source in each.others.items()}
-    touched = {
-        each.path for one in (*before.values(), *check.files.values()) for each in one.analysis.elsewhere
-    }
     for path, found in merged.items():
         if not found or path.endswith(SUFFIX) or ls.documents.at(path) is not None:
             continue
@@ -311,7 +306,7 @@ def _show(ls: DevlsServer, before: Mapping[str, Outcome]) -> None:
             check.published[path] = shown
             ls.text_document_publish_diagnostics(shown)
     # A finding of an unopened file that was told at a call is told in its own file from now on.
-    diagnostics.show_again(ls, touched | {each.path for each in ls.documents})
+    diagnostics.show_again(ls, {each.path for each in ls.documents})
 
 
 def _told(ls: DevlsServer, found: Diagnostic, sources: Mapping[str, Source]) -> types.Diagnostic:
