@@ -313,7 +313,7 @@ def test_a_project_of_several_files(tmp_path: Path) -> None:
     settings = {"security.workspace.trust.enabled": False, "devls.interpreter": sys.executable}
     seen = edit("project", workspace / "main.py", place, settings)
     # The file in which the finding lies is not open: it is told at the call, in its own file once all are checked.
-    (told,) = (each for each in seen["problems"] if "helpers.py, line 5" in each)
+    (told,) = (each for each in seen["problems"] if each.startswith("helpers.py, line 5"))
     assert "tensor-created-off-device" in told, told
     assert "Ln 14, Col 7" in told, told
     assert not [each for each in seen["problems"] if "unused.py" in each]

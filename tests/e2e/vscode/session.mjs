@@ -293,6 +293,7 @@ const STEPS = {
     await line("x = x.to(").waitFor();
     await line("y = y.to(").waitFor();
     seen.fixed = await texts(page.locator(".view-lines .view-line"));
+    await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).first().waitFor({ state: "detached" });
     await page.keyboard.press("Control+Z");
     await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).first().waitFor();
   },
@@ -300,8 +301,9 @@ const STEPS = {
   async "disable for the file"() {
     await line("x.to(").click();
     await page.keyboard.press("Home");
+    await page.locator("[class*=codicon-gutter-lightbulb]").first().waitFor();
     await page.keyboard.press("Control+.");
-    await page.locator(ROWS.actions).filter({ hasText: "for this file" }).click();
+    await page.locator(ROWS.actions).filter({ hasText: "for this file" }).filter({ hasText: "disable" }).click();
     await line("devls: ignore-file").waitFor();
     await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).first().waitFor({ state: "detached" });
     await page.keyboard.press("Control+S");
