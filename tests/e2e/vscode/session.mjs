@@ -183,6 +183,7 @@ const STEPS = {
 
   async "read the hints"() {
     await line("torch.randn").filter({ hasText: "cpu" }).waitFor();
+    await page.keyboard.press("Control+B"); // room for the pages beside the code
     seen.hints = await texts(page.locator(".view-lines .view-line"));
     await picture("hints");
   },
