@@ -245,6 +245,17 @@ def test_what_a_cell_shows_is_used(tmp_path: Path, capsys: pytest.CaptureFixture
     assert check(tmp_path, capsys, notebook("import torch\nx = torch.zeros(2)\nx.to('cuda:0')\nx"))[0] == 1
 
 
+def test_an_indented_cell_runs_as_in_jupyter(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells = ("import torch", " a = torch.zeros(2, device='cuda:0')\n if True:\n     a + torch.zeros(2)\n")
+    status, out, _ = check(tmp_path, capsys, notebook(*cells), "--output-format", "concise")
+    assert status == 1
+    assert out.startswith("a.ipynb:cell 2:3:6: error[mixed-devices]"), out
+    assert "syntax-error" not in out
+
+
 def test_what_does_not_parse_is_said_by_cell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     broken = notebook("x = 1", "#md", "y = 2\nz = (")
     status, out, err = check(tmp_path, capsys, broken, "--output-format", "concise")

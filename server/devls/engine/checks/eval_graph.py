@@ -106,9 +106,13 @@ def called(
     graph = next(
         (each for each in map(m.node, tensor_facts.tensors_in(m, [result])) if isinstance(each, Node)), None
     )
-    if graph is None or not all(
+    unseen = isinstance(m.resolve(result), Symbol) and any(
+        m.requires_grad(each) is True for each in registry.parameters(m, model)
+    )  # its `forward` is not run again here
+    known = graph is not None and all(
         m.requires_grad(each) is True for each in tensor_facts.tensors_in(m, [result])
-    ):
+    )
+    if not (known or unseen):
         return
     whole = _function_without_training(m, frame)
     case = EvaluationCase(model, node, tuple(arguments), may_train=whole is None)

@@ -25,6 +25,7 @@ class Candidate:
     __slots__ = (
         "accumulates",
         "case",
+        "chained",
         "container",
         "in_forward",
         "loop",
@@ -53,10 +54,12 @@ class Candidate:
         mentions: tuple[ast.expr, ...] = (),
         total: Node | None = None,
         outlives: LoopFrame | None = None,
+        chained: bool = False,
     ) -> None:
         self.outlives = (
             outlives  # of what is put into a container the outermost loop that began after that was made
         )
+        self.chained = chained  # whether its graph holds that of the iteration before anyway
         self.total = total  # of a sum, what it is now
         self.site = m.site(node)
         self.statement = m.frame.statement
@@ -119,8 +122,10 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
     outer = m.loops[-1] if m.loops else None
     walked = m.notes.of(WalkedGraphs)
     # They know the loop: memory is freed at once where nothing goes round in a circle.
-    for candidate in CANDIDATES.take(loop):
-        if _is_emptied(m, candidate):
+    candidates = CANDIDATES.take(loop)
+    links = {each.site.node for each in candidates if each.chained}
+    for candidate in candidates:
+        if candidate.site.node in links or _is_emptied(m, candidate):
             continue
         total = candidate.total
         if total is not None and total in walked.nodes and m.state.get(total, "freed") is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.graph_candidates import CANDIDATES, PARTS, Candidate, operation_name
 from devls.engine.core import program_moments
@@ -61,6 +61,7 @@ def stored(
             accumulates=False,
             mentions=mentions,
             outlives=loop,
+            chained=_is_link(m, tensor, loop),
         )
     )
 
@@ -87,6 +88,26 @@ def _is_part(m: Machine, tensor: TensorValue, loop: LoopFrame) -> bool:
         and bool(node.inputs)
         and node.inputs[0].serial < loop.number
     )
+
+
+_NODES_OF_LINK: Final = 256
+"""Nodes that are looked at for what an earlier iteration has computed."""
+
+
+def _is_link(m: Machine, tensor: TensorValue, loop: LoopFrame) -> bool:
+    """Whether a tensor was computed of what the iteration before has computed, `h = cell(x, h)`: the last one keeps all the others."""
+    start = m.node(tensor)
+    waiting = [start] if isinstance(start, Node) else []
+    seen: set[Node] = set()
+    while waiting and len(seen) < _NODES_OF_LINK:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if loop.number <= node.serial < loop.iteration:
+            return True
+        waiting += [each for each in node.edges if each is not None and each.serial >= loop.number]
+    return False
 
 
 def _is_in_recurrence(loop: ast.AST, value: ast.expr) -> bool:

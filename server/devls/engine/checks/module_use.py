@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits, moments, program_moments, training_moments
+from devls.engine.core import limits, moments, priors, program_moments, training_moments
 from devls.engine.core.events.calls import (
     ActivationDoubled,
     ForwardNamed,
@@ -17,6 +17,7 @@ from devls.engine.core.events.protocols import LossBroadcast
 from devls.engine.core.invocation import Invocation
 from devls.engine.python.classes import library_bases, linearize
 from devls.engine.torch.nn import registry
+from devls.syntax.nodes import walk
 from devls.values.devices import CPU, META, UNKNOWN_DEVICE, KnownDevice
 from devls.values.graph import Node
 from devls.values.value import (
@@ -24,6 +25,7 @@ from devls.values.value import (
     Const,
     InstanceValue,
     Sequence,
+    Symbol,
     TensorValue,
     TupleValue,
 )
@@ -76,10 +78,18 @@ def attribute_set_before_init(
         what = "module"
     elif isinstance(value, TensorValue) and value.is_parameter:
         what = "parameters"
+    elif isinstance(value, Symbol) and priors.is_model(m, value) and not _initializes(frame.function.node):
+        what = "module"
     else:
         return
     m.state.set(owner, "#initialized", True)
-    m.emit(ModuleUninitialized(m.site(target), m.frame.statement, name, frame.function.node, what))
+    presumed = isinstance(value, Symbol)
+    m.emit(ModuleUninitialized(m.site(target), m.frame.statement, name, frame.function.node, what, presumed))
+
+
+def _initializes(constructor: ast.AST) -> bool:
+    """Whether a constructor runs that of a base anywhere."""
+    return any(isinstance(each, ast.Attribute) and each.attr == "__init__" for each in walk(constructor))
 
 
 @training_moments.module_moving.on

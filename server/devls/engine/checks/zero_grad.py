@@ -9,12 +9,12 @@ import ast
 import functools
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import moments, program_moments, training_moments
+from devls.engine.core import moments, notes, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
 from devls.engine.evidence import naming_priors
 from devls.engine.torch.optim import FILLED
 from devls.syntax.layout import parents
-from devls.syntax.nodes import walk
+from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import leaves
 from devls.values.graph import next_serial
 from devls.values.history import Site
@@ -23,6 +23,7 @@ from devls.values.value import InstanceValue, Symbol
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
+    from devls.engine.core.machine_types import LoopFrame
     from devls.values.value import TensorValue
 
 STEPPED: Final = "stepped by"
@@ -82,6 +83,85 @@ def cleared(m: Machine, optimizer: object, node: ast.expr) -> None:
     ):
         fresh = last[1]
     m.state.set(optimizer, "#cleared", (next_serial(), m.site(node), m.frame.statement, fresh))
+    if m.loops and isinstance(fresh, Site) and not m.silent:
+        _NEVER_USED.of(m.loops[-1]).append((optimizer, m.site(node), m.frame.statement, fresh))
+
+
+_NEVER_USED: Final[notes.LoopNote[list[tuple[InstanceValue | Symbol, Site, ast.stmt | None, Site]]]] = (
+    notes.LoopNote(list)
+)
+"""Clearings in a loop of gradients that no step has used: the optimizer, where it is cleared, and the backward."""
+
+
+@program_moments.loop_ended.on
+def loop_ended(m: Machine, loop: LoopFrame) -> None:
+    """Report an optimizer that is cleared in each round of a loop, and never steps."""
+    function = m.frame.function
+    body = m.source.tree if function is None else function.node
+    for optimizer, site, statement, backward in _NEVER_USED.take(loop):
+        receiver = (
+            site.node.func.value
+            if isinstance(site.node, ast.Call) and isinstance(site.node.func, ast.Attribute)
+            else None
+        )
+        if (
+            receiver is not None
+            and m.state.resolve(m.state.get(optimizer, "#last step")) is None
+            and m.state.get(optimizer, "#escaped") is None
+            and site.node in walk(loop.node)
+            and backward.node in walk(loop.node)
+            and _is_only_cleared(body, ast.dump(receiver))
+            and not _is_handed_on(loop.node, backward.node)
+        ):
+            m.emit(GradientsLost(site, statement, m.text(receiver), backward, never=True))
+            return
+
+
+_HARMLESS: Final = frozenset({"zero_grad", "param_groups", "state_dict", "load_state_dict"})
+"""Attributes of an optimizer that let no parameter change."""
+
+_USES: Final = frozenset({"step", "grad", "_grad", "data"})
+"""Attributes with which gradients may be used without the optimizer."""
+
+
+def _is_handed_on(loop: ast.AST, backward: ast.AST) -> bool:
+    """Whether code behind a backward is given the model, which it may change: something that the loop calls, but to clip gradients."""
+    calls = [each for each in walk(loop) if isinstance(each, ast.Call)]
+    called = {ast.dump(each.func) for each in calls}
+    behind = [each for each in calls if each.lineno > getattr(backward, "lineno", 0)]
+    return any(
+        ast.dump(given) in called
+        for each in behind
+        if not ast.unparse(each.func).rpartition(".")[2].startswith("clip_grad")
+        for given in (*each.args, *(keyword.value for keyword in each.keywords))
+    )
+
+
+@of_tree(maxsize=64)
+def _uses_of_gradients(body: ast.AST) -> frozenset[str]:
+    """The expressions of which more is done than clearing, and "" where gradients may be used in other ways."""
+    found: set[str] = set()
+    held: set[ast.AST] = set()
+    for each in walk(body):
+        if isinstance(each, ast.Attribute):
+            if each.attr in _USES:
+                found.add("")
+            if each.attr in _HARMLESS:
+                held.add(each.value)
+    for each in walk(body):
+        if (
+            isinstance(each, (ast.Name, ast.Attribute))
+            and isinstance(each.ctx, ast.Load)
+            and each not in held
+        ):
+            found.add(ast.dump(each))
+    return frozenset(found)
+
+
+def _is_only_cleared(body: ast.AST, optimizer: str) -> bool:
+    """Whether nothing in a function, or in a program, uses gradients or hands the optimizer on."""
+    used = _uses_of_gradients(body)
+    return "" not in used and optimizer not in used
 
 
 def _used_by_another(m: Machine, optimizer: InstanceValue | Symbol, since: int) -> bool:

@@ -66,8 +66,9 @@ def layer_of_model(case: EvaluationCase, m: Machine) -> bool:
     seen="tests/specs/gradients.md:238",
 )
 def input_gradient_wanted(case: EvaluationCase, m: Machine) -> bool:
-    """It may require grad."""
-    return any(m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, case.given))
+    """It requires grad, or may and the function also does what trains."""
+    wanted = (m.requires_grad(each) for each in tensor_facts.tensors_in(m, case.given))
+    return any(each is True or (each is not False and case.may_train) for each in wanted)
 
 
 @against(

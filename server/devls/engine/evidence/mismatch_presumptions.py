@@ -260,8 +260,10 @@ def program_gives_cpu(case: MismatchCase, m: Machine) -> bool:
 def two_arguments(case: MismatchCase, m: Machine) -> bool:
     """An argument that nobody says is anywhere else."""
     step = case.step
-    return _meets_argument(case) and (
-        step is None or step.kind not in ("built", "created") or case.stray.tensor.serial < m.run_began
+    return (
+        _meets_argument(case)
+        and (step is None or step.kind not in ("built", "created") or case.stray.tensor.serial < m.run_began)
+        and not _leaves_anchor(m, case)
     )
 
 
@@ -289,6 +291,15 @@ def _meets_argument(case: MismatchCase) -> bool:
 
 
 # What the predicates ask
+
+
+def _leaves_anchor(m: Machine, case: MismatchCase) -> bool:
+    """Whether the running function moves the stray to the CPU from where the anchor stays."""
+    step = case.step
+    if step is None or step.kind != "moved" or not step.of or not within(m, step.site):
+        return False
+    source = step.of[0]
+    return isinstance(source, TensorValue) and m.device(source) == case.anchor.device
 
 
 def _reads_on_host(m: Machine, step: Step | None) -> bool:

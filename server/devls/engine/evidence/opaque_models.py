@@ -64,13 +64,13 @@ def _is_said_to_be_module(m: Machine, owner: Symbol) -> bool:
 
 
 def _is_part_called(m: Machine, owner: Symbol) -> bool:
-    """Whether a running `forward` calls what its module was given when it was built, or what its class does not set: that is a part."""
+    """Whether `forward` calls what its module was given when it was built, or what its class does not set: that is a part."""
     key, frame = owner.key, m.frames[-1]
     module = frame.receiver
     if (
         type(key) is not tuple
         or frame.function is None
-        or frame.function.name != "forward"
+        or frame.function.name not in ("forward", "__init__")
         or not isinstance(module, InstanceValue)
         or module.cls is None
         or not registry.is_module(m, module)
@@ -79,7 +79,8 @@ def _is_part_called(m: Machine, owner: Symbol) -> bool:
     if key[0] == "parameter":
         return key[2] in use_of_modules.parts_called(module.cls.node)
     return (
-        key[0] == "attr"
+        frame.function.name == "forward"
+        and key[0] == "attr"
         and key[1] == id(module)
         and m.state.get(module, "#open") is None
         and not any(map(library_semantics.is_unseen, classes.library_bases(m, module.cls)))

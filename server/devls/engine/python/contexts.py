@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.core.events.events import GradModeWithoutEffect
 from devls.engine.python import assignments, calls, classes, modes, narrowing
-from devls.values.conditions import Either, either, negation
+from devls.values.conditions import Either, apply, either, leaves, negation
 from devls.values.state import AMBIENT, ERROR_EXPECTED
 from devls.values.value import FALSE, NONE, TRUE, BoundMethod, DeviceValue, InstanceValue, LibraryName, Value
 
@@ -151,6 +151,20 @@ def enter_on_stack(m: Machine, call: Invocation) -> object:
     return NONE if entered is value and isinstance(value, InstanceValue) and value.cls is None else entered
 
 
+def enter_by_hand(m: Machine, call: Invocation) -> object:
+    """`torch.no_grad().__enter__()`: the mode lasts until somebody calls `__exit__`."""
+    value = m.resolve(call.receiver)
+    m.state.set(value, "#mode before", m.grad_enabled())
+    enter(m, call.node, value, [])
+    return NONE
+
+
+def leave_by_hand(m: Machine, call: Invocation) -> object:
+    """`mode.__exit__(None, None, None)`: gradients are as they were before the mode was entered."""
+    m.state.set(AMBIENT, "grad", m.state.get(m.resolve(call.receiver), "#mode before"))
+    return NONE
+
+
 def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[bool], object]]) -> object:
     """Enter one context manager; what `as` binds. What `exits` gets runs at the end, and is told whether the block raises."""
     if _expects_error(m, node, value):
@@ -165,8 +179,9 @@ def enter(m: Machine, node: ast.expr, value: object, exits: list[Callable[[bool]
     m.state.set(AMBIENT, "grad", grad)
     if isinstance(value, InstanceValue) and classes.GRAD_MODES.get(value.library) == "inference_mode":
         m.state.set(AMBIENT, "inference", grad is False)
-    if isinstance(value, DeviceValue):
-        m.state.set(AMBIENT, "device", value.device)
+    if all(isinstance(each, DeviceValue) for each in leaves(value)):
+        chosen = apply(lambda each: each.device if isinstance(each, DeviceValue) else None, value)
+        m.state.set(AMBIENT, "device", chosen)
         m.sets_default_device = True
         return value
     if isinstance(value, InstanceValue) and value.library == modes.PAUSED:

@@ -230,6 +230,8 @@ for _name in (
     "torch.autograd.set_grad_enabled",
 ):
     SPECIAL[_name] = gradients.grad_mode
+    SPECIAL[f"{_name}.__enter__"] = contexts.enter_by_hand
+    SPECIAL[f"{_name}.__exit__"] = contexts.leave_by_hand
 
 
 SPECIAL.update(frameworks.METHODS)

@@ -31,6 +31,16 @@ def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
             fixes=_clear_behind(event),
             notes=(Note(event.backward, "they are computed here"),) if event.backward is not None else (),
         )
+    elif isinstance(event, GradientsLost) and event.never:
+        yield Finding(
+            f"`{event.optimizer}` is cleared in each iteration, and never steps: nothing is trained",
+            event.site,
+            Confidence.LIKELY,
+            fixes=_step_behind(event),
+            notes=(Note(event.backward, "its gradients are computed here"),)
+            if event.backward is not None
+            else (),
+        )
     elif isinstance(event, GradientsLost):
         yield Finding(
             f"`{event.optimizer}` clears gradients that no step has used: the backward that computed them is lost",
@@ -57,6 +67,15 @@ def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
             fixes=fixes(Fix("Clip before the step", moved, Applicability.UNSAFE)),
             notes=(Note(event.step, "the step is here"),),
         )
+
+
+def _step_behind(event: GradientsLost) -> tuple[Fix, ...]:
+    backward, source = event.backward, event.site.source
+    if backward is None or backward.source is not source or backward.calls != event.site.calls:
+        return ()
+    walked = repairs.statement_of(source, backward.node)
+    behind = None if walked is None else rewrite.insert_after(source, walked, f"{event.optimizer}.step()")
+    return fixes(Fix("Step after the backward", edits(behind), Applicability.UNSAFE))
 
 
 def _clear_behind(event: GradientsLost) -> tuple[Fix, ...]:

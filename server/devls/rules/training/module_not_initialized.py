@@ -30,6 +30,6 @@ def module_not_initialized(event: ModuleUninitialized) -> Iterator[Finding]:
         f"`self.{event.attribute}` is set before `super().__init__()` has run: torch raises"
         f' "cannot assign {event.what} before Module.__init__() call"',
         event.site,
-        Confidence.CERTAIN,
+        Confidence.LIKELY if event.presumed else Confidence.CERTAIN,
         fixes=found,
     )

@@ -80,6 +80,7 @@ class ModuleUninitialized(Event):
     attribute: str
     function: ast.AST | None
     what: str  # "module", "parameter"
+    presumed: bool = False  # whether it is taken for a module because `forward` calls it
 
 
 @fact

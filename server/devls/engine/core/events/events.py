@@ -267,6 +267,7 @@ class GradientsLost(Event):
     backward: Site | None
     step: ast.stmt | None = None
     now_and_then: bool = False  # the optimizer steps in every n-th iteration, and clears in each
+    never: bool = False  # the optimizer does not step at all
 
 
 @fact

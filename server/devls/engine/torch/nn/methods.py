@@ -227,8 +227,8 @@ def _requires_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> objec
 
 def _zero_grad(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     optim.clear(m, registry.parameters(m, owner), call_.node)
-    if not registry.is_whole(m, owner):
-        backward.clear_unseen(m)  # of the parts that we do not see, too
+    # Of the parts that are not seen, too; and an optimizer whose parameters are not seen may hold the others.
+    backward.clear_unseen(m)
     return Const(None)
 
 

@@ -441,7 +441,7 @@ def _step_of_move(m: Machine, move: _Move, before: object) -> Step | None:
         if step.site.calls:
             m.call_facts.add(ResultMoved(step.site.node))
     if move.target == CPU:
-        return Step("moved to the CPU", move.site, step, kind="moved")
+        return Step("moved to the CPU", move.site, step, kind="moved", of=(move.tensor,))
     return Step(f"moved to `{describe(device)}`", move.site, step, chosen_at(m, call), kind="moved")
 
 
