@@ -23,8 +23,8 @@ import time
 import warnings
 from pathlib import Path
 
+from devls import files
 from devls.analysis import Analyzer
-from devls.cli import files
 from devls.config import Config
 from devls.project.workspace import Workspace
 

@@ -50,6 +50,7 @@ TITLES: Final = {"editors.md": "Editors", "how.md": "How it works"}
 FILES: Final = {
     "client/README.md": "vscode.md",
     "docs/settings.md": "settings.md",
+    "docs/questions.md": "questions.md",
     "docs/ci.md": "ci.md",
     "docs/rules.md": "rules/index.md",
     "docs/messages.md": "messages.md",

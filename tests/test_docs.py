@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from devls import rules
+from devls.analysis import Analyzer
 from devls.cli.arguments import parse
 from devls.cli.pages import rule_names
 from devls.config import Config
+from devls.project.workspace import Workspace
 from devls.rules.rule import RULES
 from devls.text.excerpt import LONGEST_MESSAGE
 
@@ -152,6 +154,22 @@ def test_the_life_of_a_finding_crosses_as_few_files_as_it_says(tmp_path: Path) -
     assert said is not None
     assert found is not None, ran.stdout
     assert int(found[1]) <= int(said[1])
+
+
+def test_questions_are_answered_by_the_hovers_that_the_page_quotes(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "questions.md").read_text("utf-8")
+    (program,) = blocks(ROOT / "docs" / "questions.md", "python")
+    path = tmp_path / "train.py"
+    path.write_text(program, "utf-8")
+    analysis = Analyzer(Workspace((str(tmp_path),)), lambda _: Config()).analyze(str(path))
+    assert analysis.diagnostics == ()
+    quoted = re.findall(r"^On `(\w+)` in line (\d+):\n\n((?:>.*\n)+)", page, re.MULTILINE)
+    assert len(quoted) == 10
+    for word, line, quote in quoted:
+        offset = analysis.source.index.offset(int(line) - 1, 0)
+        found = analysis.hover(program.index(word, offset))
+        assert found is not None, (word, line)
+        assert found.markdown.strip() == re.sub(r"(?m)^> ?", "", quote).strip()
 
 
 def test_the_changelog_links_to_the_web_only() -> None:

@@ -1,4 +1,4 @@
-"""What a hover says, and of what it says nothing."""
+"""What hovers and hints say, and of what they say nothing."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import pytest
 
 from devls.analysis import Analyzer
 from devls.config import Config
+from devls.lsp.features.inlay_hints import label, tooltip
 from devls.project.workspace import Workspace
 from torch_programs import Program, run_programs
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 PROGRAM = """\
 import torch
@@ -523,3 +525,107 @@ def test_calls_are_told_of(name, tmp_path) -> None:
     words = {"no_grad": "no graph", "inference": "inference tensor", "enable": "again", "parallel": ".module"}
     expected = words.get(name, f"`{call}` ")
     assert expected in found.markdown, found.markdown
+
+
+HINTED = """\
+import torch
+from torch import nn
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 2)
+
+    def forward(self, x: torch.Tensor, scale=2.0):
+        h = self.fc(x)
+        return h * scale
+
+
+def twice(t):
+    return t * 2
+
+
+def unknown(thing, other=3):
+    kept = thing
+    return kept
+
+
+model = Net()
+x = torch.zeros(8, 4)
+count = 3
+out = model(x)
+first, second = x, out.detach()
+for row in x:
+    total: torch.Tensor = out.sum()
+with torch.no_grad() as mode:
+    frozen = model(x)
+twice(x)
+twice(torch.zeros(2, device="meta"))
+moved = x.to(device)
+w = torch.zeros(3)
+w.requires_grad_()
+again = w
+"""
+
+HINTS = {
+    "x: torch.Tensor": " cpu (8, 4)",
+    "h": ": cpu (8, 2)",
+    "model": ": cpu",
+    "x": ": cpu (8, 4)",
+    "out": ": cpu ∇ (8, 2)",
+    "first": ": cpu (8, 4)",
+    "first, second": ": cpu (8, 2)",
+    "for row": ": cpu (4,)",
+    "total: torch.Tensor": " cpu ∇ ()",
+    "frozen": ": cpu (8, 2)",
+    "moved": ": cuda or cpu (8, 4)",
+    "w": ": cpu (3,)",
+    "again": ": cpu ∇ (3,)",
+}
+
+
+def found(folder: Path, text: str):
+    path = str(folder / "program.py")
+    workspace = Workspace((str(folder),), editing=True)
+    workspace.open(path, text)
+    return Analyzer(workspace, lambda _path: Config()).analyze(path)
+
+
+def before(text: str, offset: int) -> str:
+    """The line up to a hint."""
+    return text[:offset].splitlines()[-1].strip().removeprefix("def forward(self, ")
+
+
+def test_hints_tell_what_is_known_where_a_name_is_bound(tmp_path: Path) -> None:
+    told = found(tmp_path, HINTED).hints(lambda: False)
+    assert told is not None
+    assert {before(HINTED, each.offset): label(each, gradient=True) for each in told} == HINTS
+    short = {before(HINTED, each.offset): label(each, gradient=False) for each in told}
+    assert short["out"] == ": cpu"
+    (of_out,) = (each for each in told if before(HINTED, each.offset) == "out")
+    assert tooltip(of_out) == "on cpu, requires a gradient, of shape (8, 2)"
+
+
+def test_torch_agrees(tmp_path: Path) -> None:
+    """Values as the program leaves them; `h`, `row` and parameters are gone by then, and `w` has changed."""
+    import torch  # noqa: PLC0415  only this test runs it
+
+    left: dict[str, object] = {}
+    exec(compile(HINTED, "program.py", "exec"), left)  # noqa: S102  the program above
+    told = found(tmp_path, HINTED).hints(lambda: False)
+    said = {before(HINTED, each.offset): each for each in told or ()}
+    for name in ("x", "out", "first", "frozen", "moved", "again"):
+        value = left[name]
+        assert isinstance(value, torch.Tensor)
+        assert value.device.type in said[name].device
+        assert value.requires_grad == said[name].gradient
+        assert str(tuple(value.shape)) == said[name].shape
+
+
+def test_hints_are_given_up_when_the_text_changes(tmp_path: Path) -> None:
+    analysis = found(tmp_path, HINTED)
+    assert analysis.hints(lambda: True) is None
+    assert analysis.hints(lambda: False)

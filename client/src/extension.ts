@@ -27,6 +27,8 @@ export function activate(context: vscode.ExtensionContext): void {
     running.onState(toast),
     running.onPage((page) => void showPage(page)),
     vscode.commands.registerCommand("devls.explain", explainAtCursor),
+    vscode.commands.registerCommand("devls.checkWorkspace", () => checkWorkspace(running)),
+    vscode.commands.registerCommand("devls.clearWorkspaceCheck", () => running.clearWorkspaceCheck()),
     vscode.commands.registerCommand("devls.openExample", () => openExample(context)),
     vscode.commands.registerCommand("devls.showGradients", async () => {
       const editor = await lastEditor();
@@ -75,6 +77,20 @@ function statusItem(running: Server): vscode.Disposable {
   };
   show(running.state);
   return vscode.Disposable.from(item, running.onState(show));
+}
+
+async function checkWorkspace(running: Server): Promise<void> {
+  const shown = { location: vscode.ProgressLocation.Notification, title: "devls: checking the workspace", cancellable: true };
+  const found = await vscode.window.withProgress(shown, (progress, cancellation) => {
+    let before = 0;
+    return running.checkWorkspace((percentage, message) => {
+      progress.report({ increment: percentage - before, message });
+      before = percentage;
+    }, cancellation);
+  });
+  if (!found) return;
+  vscode.window.setStatusBarMessage(`devls: ${found.files} files checked, ${found.findings} findings`, CALM * 10);
+  if (found.findings > 0) await vscode.commands.executeCommand("workbench.panel.markers.view.focus");
 }
 
 let toasted = ""; // what has popped up last: told once, until somebody starts the server anew

@@ -4,7 +4,8 @@ import type { Readable } from "node:stream";
 
 import * as vscode from "vscode";
 import {
-  ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn, State as ClientState, vsdiag,
+  ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn, State as ClientState, vsdiag, WorkDoneProgress,
+  WorkDoneProgressCancelNotification,
 } from "vscode-languageclient/node";
 
 import { CellFindings } from "./cells.ts";
@@ -18,6 +19,14 @@ import { messageOf, Queue, within } from "./timing.ts";
 
 const CELL = "vscode-notebook-cell";
 const PATIENCE = 5_000; // milliseconds; a cold Python on a slow disk takes one or two seconds to start
+
+const CHECK = "devls.server.checkWorkspace";
+
+/** What a check of the workspace came to. */
+interface Checked {
+  readonly files: number;
+  readonly findings: number;
+}
 
 export class Server {
   private client: LanguageClient | undefined;
@@ -75,6 +84,29 @@ export class Server {
     if (this.current.kind !== "running" || !this.client) return undefined;
     const asked = this.client.sendRequest(ExecuteCommandRequest.type, { command: "devls.server.debugInformation" });
     return await within(PATIENCE, asked) as string | undefined;
+  }
+
+  /** Has all files of the workspace checked; what is in those that are not open is published until it is cleared. */
+  async checkWorkspace(report: (percentage: number, message: string) => void, cancellation: vscode.CancellationToken): Promise<Checked | undefined> {
+    const client = this.client;
+    if (this.current.kind !== "running" || !client) return undefined;
+    const token = `check-${Math.random().toString(36).slice(2)}`;
+    const told = client.onProgress(WorkDoneProgress.type, token, (step) => {
+      if (step.kind === "report") report(step.percentage ?? 0, step.message ?? "");
+    });
+    const cancel = cancellation.onCancellationRequested(() =>
+      void client.sendNotification(WorkDoneProgressCancelNotification.type, { token }));
+    try {
+      return await client.sendRequest(ExecuteCommandRequest.type, { command: CHECK, arguments: [token] }) as Checked | undefined;
+    } finally {
+      told.dispose();
+      cancel.dispose();
+    }
+  }
+
+  async clearWorkspaceCheck(): Promise<void> {
+    if (this.current.kind !== "running" || !this.client) return;
+    await this.client.sendRequest(ExecuteCommandRequest.type, { command: "devls.server.clearWorkspaceCheck" });
   }
 
   settingsFor(resource: vscode.Uri | undefined): ServerSettings {

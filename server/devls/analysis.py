@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ from devls.syntax.live import LiveSource
 from devls.values.weights import NAMES_KEPT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from devls.config import Config
     from devls.engine.core.events.events import Event
@@ -52,6 +52,7 @@ __all__ = [
     "Hover",
     "Related",
     "Severity",
+    "merge",
 ]
 
 
@@ -91,6 +92,42 @@ class Analysis:
     def hints(self, cancelled: Callable[[], bool]) -> tuple[Hint, ...] | None:
         """What is known of the names that are bound; None if `cancelled` came to return True, or the text is another."""
         return self._hints(cancelled) if self._hints else ()
+
+
+def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[Diagnostic]]:
+    """The findings in each of `paths`, in order, each once, whichever file's analysis showed them.
+
+    What a file's own analysis says of it comes first, and wins over what another one's says of the same place,
+    unless that is worse. A fix that only the other one knows is taken over; the words stay, as an editor shows them.
+    What was found in a file that is not among them is told at the call that leads there.
+    """
+    found: dict[str, dict[object, Diagnostic]] = {path: {} for path in paths}
+    analyses = list(analyses)
+    own = (each for analysis in analyses for each in analysis.diagnostics)
+    elsewhere = (each for analysis in analyses for each in analysis.elsewhere)
+    for each in (*own, *(_told_here(each, found) for each in elsewhere)):
+        if each.path in found:
+            told = found[each.path].setdefault((each.rule, each.range), each)
+            if each.is_graver_than(told):
+                found[each.path][each.rule, each.range] = each
+            elif each.fixes and not told.fixes and not told.is_graver_than(each):
+                found[each.path][each.rule, each.range] = replace(told, fixes=each.fixes)
+    return {
+        path: sorted(unique.values(), key=lambda each: (each.range, each.rule))
+        for path, unique in found.items()
+    }
+
+
+def _told_here(finding: Diagnostic, paths: Container[str]) -> Diagnostic:
+    """A finding of a file that nobody asked for, told where a file that was asked for calls into it."""
+    if finding.path in paths:
+        return finding
+    call = next((each for each in finding.related if each.path in paths and each.message == CALL), None)
+    if call is None:
+        return finding
+    there = Related(finding.path, finding.range, "it happens here")
+    rest = tuple(each for each in finding.related if each is not call)
+    return replace(finding, path=call.path, range=call.range, related=(there, *rest), fixes=())
 
 
 class Analyzer:

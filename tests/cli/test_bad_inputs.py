@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from devls import __main__ as entry
+from devls import files
 from devls.analysis import Diagnostic, Related, Severity
-from devls.cli import files
 from devls.cli.complaints import Complaints
 from devls.cli.formats import concise, github, human, json_array
 from devls.cli.report import Report

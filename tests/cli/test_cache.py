@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from devls import files
 from devls.analysis import Analysis, Analyzer
-from devls.cli import cache, files
+from devls.cli import cache
 from devls.cli.arguments import parse
 from devls.cli.main import run
 from devls.config import Config

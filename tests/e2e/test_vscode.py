@@ -49,8 +49,9 @@ PATIENCE = 600  # seconds for one session; it takes less than one minute on two 
 class Bed:
     """VS Code's server with a profile of its own: nothing of an earlier run or of the user is in it."""
 
-    def __init__(self, place: Path, settings: dict[str, Any]) -> None:
+    def __init__(self, place: Path, settings: dict[str, Any], **variables: str) -> None:
         self.place = place
+        self._variables = variables
         self.log = place / "code-server.log"
         self._node = editors.node()
         self._entry = editors.code_server()
@@ -70,7 +71,7 @@ class Bed:
         kept = {
             name: value for name, value in os.environ.items() if not name.startswith(("VSCODE_", "PYTHON"))
         }
-        return {**kept, "HOME": str(self.place / "home")}
+        return {**kept, "HOME": str(self.place / "home"), **self._variables}
 
     def install(self, package: Path) -> None:
         ran = subprocess.run(
@@ -116,14 +117,16 @@ class Bed:
         pytest.fail(f"VS Code's server does not answer:\n{self.log.read_text()}")
 
 
-def edit(session: str, program: Path, place: Path, settings: dict[str, Any]) -> dict[str, Any]:
+def edit(
+    session: str, program: Path, place: Path, settings: dict[str, Any], **variables: str
+) -> dict[str, Any]:
     """What is seen in one of the sessions of session.mjs with `program`, in a VS Code of its own at `place`."""
     package = editors.extension_package()
     browser = editors.chromium()
     out = editors.ARTIFACTS / f"vscode-{session}"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    bed = Bed(place, settings)
+    bed = Bed(place, settings, **variables)
     bed.install(package)
     with bed.serving() as address:
         arguments = (SESSION, session, address, program, browser, out, place / "browser")
@@ -269,3 +272,84 @@ def test_pages_beside_the_code_tell_a_finding_and_the_gradients(tmp_path: Path) 
     assert seen["project"] == '[tool.devls]\nignore = ["mixed-devices"]\n'
     assert seen["example"] >= 1
     assert "discarded-transfer" in seen["explained"]
+
+
+PROJECT = {
+    "main.py": """import torch
+from torch import nn
+from helpers import scale
+
+device = torch.device("cuda")
+model = nn.Linear(4, 2)
+model.to(device)
+x = torch.randn(8, 4)
+y = torch.randn(8, 4)
+x.to(device)
+y.to(device)
+print(model(x) + model(y))
+weights = torch.ones(2, device=device)
+print(scale(weights))
+""",
+    "helpers.py": """import torch
+
+
+def scale(values):
+    return values * torch.arange(2.0)
+""",
+    "unused.py": """import torch
+
+z = torch.zeros(3)
+z.cuda()
+""",
+}
+
+
+def test_a_project_of_several_files(tmp_path: Path) -> None:
+    workspace, place = tmp_path / "workspace", tmp_path / "vscode"
+    workspace.mkdir()
+    place.mkdir()
+    for name, text in PROJECT.items():
+        (workspace / name).write_text(text, "utf-8")
+    settings = {"security.workspace.trust.enabled": False, "devls.interpreter": sys.executable}
+    seen = edit("project", workspace / "main.py", place, settings)
+    # The file in which the finding lies is not open: it is told at the call, in its own file once all are checked.
+    (told,) = (each for each in seen["problems"] if each.startswith("helpers.py, line 5"))
+    assert "tensor-created-off-device" in told, told
+    assert "Ln 14, Col 7" in told, told
+    assert not [each for each in seen["problems"] if "unused.py" in each]
+    assert [each for each in seen["checked"] if "helpers.py" in each and "tensor-created" not in each]
+    assert (
+        len(
+            [
+                each
+                for each in seen["checked"]
+                if "tensor-created-off-device" in each and "Ln 5, Col 21" in each
+            ]
+        )
+        == 1
+    )
+    assert len([each for each in seen["checked"] if "discarded-transfer" in each]) == 3
+    # The same name, before and after it was moved.
+    assert "cpu" in seen["before"], seen["before"]
+    assert "cuda" not in seen["before"].partition("\n")[0], seen["before"]
+    assert "cuda" in seen["after"], seen["after"]
+    assert {"x = x.to(device)", "y = y.to(device)"} <= {each.strip() for each in seen["fixed"]}
+    assert seen["saved"] == "# devls: ignore-file[discarded-transfer]\n" + PROJECT["main.py"]
+    (wrong,) = (each for each in seen["settings"] if "no-such-rule" in each)
+    assert "Ln 3, Col 1" in wrong, wrong
+
+
+def test_without_a_python_it_is_said_once_and_with_a_way_out(tmp_path: Path) -> None:
+    workspace, place = tmp_path / "workspace", tmp_path / "vscode"
+    workspace.mkdir()
+    place.mkdir()
+    old = tmp_path / "bin" / "python3"
+    old.parent.mkdir()
+    old.write_text(f"#!/bin/sh\necho 3 8 10 {old}\n")
+    old.chmod(0o755)
+    settings = {"security.workspace.trust.enabled": False}
+    seen = edit("nowhere", copied_program(workspace), place, settings, PATH=str(old.parent), VSCODE_CLI="1")
+    assert seen["toasts"] == 1
+    assert "needs Python 3.10 or later" in seen["toast"], seen["toast"]
+    assert "is Python 3.8.10" in seen["toast"], seen["toast"]
+    assert "Choose Interpreter" in seen["toast"], seen["toast"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,7 +12,7 @@ from urllib.request import url2pathname
 
 import pytest
 
-from lsp.client import Client, vscode
+from lsp.client import SERVER_PATH, Client, vscode
 
 COMMAND = [sys.executable, "-m", "devls"]
 SCRIPT = """import torch
@@ -343,3 +346,174 @@ def test_the_link_of_a_rule_opens_a_page_that_is_there(client, script):
     assert execute(client, explain["command"]["command"], *explain["command"]["arguments"]) is None
     shown = [each for each in client.asked if each["method"] == "window/showDocument"]
     assert [each["params"]["uri"] for each in shown] == [found["codeDescription"]["href"]]
+
+
+WORKSPACE = {
+    "train.py": """import torch
+from model import build, move
+from lib.batches import batches
+
+device = torch.device("cuda")
+model = build(device)
+for x in batches():
+    move(x, device)
+    print(model(x))
+print(model.weight + torch.ones(3))
+""",
+    "model.py": """import torch
+from torch import nn
+
+
+def build(device):
+    model = nn.Linear(3, 3)
+    model.to(device)
+    return model
+
+
+def move(x, device):
+    x.to(device)
+""",
+    "lib/batches.py": """import torch
+
+
+def batches():
+    return [torch.ones(2, 3) for _ in range(3)]
+""",
+    "other.py": "import torch\n\nw = torch.ones(3, requires_grad=True)\nloss = (w * 2).sum()\nloss.backward()\nloss.backward()\n",
+    "left_out/old.py": "import torch\n\ntorch.ones(3).cuda()\n",
+    "build/made.py": "import torch\n\ntorch.ones(3).cuda()\n",
+    "half.py": "import torch\n\nx = torch.ones(3)\nx.cuda()\ny = (\n",
+    ".gitignore": "build/\n",
+    "pyproject.toml": '[tool.devls]\nexclude = ["left_out"]\n[tool.devls.levels]\nbackward-twice = "info"\n',
+}
+CHECK, CLEAR = "devls.server.checkWorkspace", "devls.server.clearWorkspaceCheck"
+
+
+@pytest.fixture(params=[False, True], ids=["pushed", "asked for"])
+def project(request, tmp_path):
+    """A client in a folder with several files, and whether it asks for diagnostics."""
+    root = tmp_path / "work"
+    for name, text in WORKSPACE.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    client = Client(COMMAND, vscode(pull=request.param), root)
+    client.asks = request.param
+    yield client
+    assert client.leave() == 0, client.log
+    assert "Traceback" not in client.log, client.log
+
+
+def shown(client, opened=()):
+    """What an editor lists as problems, by file."""
+    found = {each["uri"]: each["diagnostics"] for each in client.published}
+    if client.asks:
+        found = {uri: told for uri, told in found.items() if uri not in opened}
+        found |= {uri: client.pull(uri) for uri in opened}
+    names = {uri: Path(url2pathname(urlsplit(uri).path)).relative_to(client.root).as_posix() for uri in found}
+    levels = {1: "error", 2: "warning", 3: "info"}
+    return {
+        names[uri]: sorted(
+            (each["range"]["start"]["line"] + 1, each["code"], levels[each["severity"]], each["message"])
+            for each in told
+        )
+        for uri, told in found.items()
+        if told
+    }
+
+
+def checked(client, opened=None):
+    """What the command line says of the same texts, by file; syntax errors are told by the editor's own Python support."""
+    for name, text in (opened or {}).items():
+        (client.root / name).write_text(text, "utf-8")
+    command = [*COMMAND, "--check", "--no-cache", "--output-format", "json", "--ignore", "syntax-error", "."]
+    environment = {**os.environ, "PYTHONPATH": str(SERVER_PATH)}
+    ran = subprocess.run(
+        command, cwd=client.root, env=environment, capture_output=True, text=True, check=False
+    )
+    found = {}
+    for each in json.loads(ran.stdout):
+        place = each["location"]["row"], each["code"], each["severity"], each["message"]
+        found.setdefault(each["filename"], []).append(place)
+    return {name: sorted(told) for name, told in found.items()}
+
+
+def test_a_check_of_the_workspace_says_what_the_command_line_says(project):
+    text = WORKSPACE["other.py"].replace("loss.backward()\n", "loss.backward()\nx = loss.cuda() + w\n", 1)
+    opened = {"other.py": text, "train.py": WORKSPACE["train.py"]}
+    uris = {name: project.open((project.root / name).as_uri(), each) for name, each in opened.items()}
+    counted = execute(project, CHECK, "progress")
+    if not project.asks:
+        project.pushed(uris["other.py"], 1)
+        project.pushed(uris["train.py"], 1)
+    seen = shown(project, uris.values())
+    assert seen == checked(project, opened)
+    assert set(seen) == {"other.py", "train.py", "model.py", "half.py"}
+    assert counted == {"files": 5, "findings": sum(map(len, seen.values()))}
+    told = [each["params"] for each in project.said if each["method"] == "$/progress"]
+    assert {each["token"] for each in told} == {"progress"}
+    assert [each["value"]["kind"] for each in told] == ["begin", *["report"] * 5, "end"]
+    # Without the check, what is found in a file that is not open is told at the call again.
+    asked = len(project.asked)
+    execute(project, CLEAR)
+    if project.asks:
+        refresh = "workspace/diagnostic/refresh"
+        project.wait(lambda: [each for each in project.asked[asked:] if each["method"] == refresh])
+    else:
+        project.pushed_where(
+            uris["train.py"], lambda told: [each for each in told if "model.py, line" in each["message"]]
+        )
+    seen = shown(project, uris.values())
+    assert set(seen) == {"other.py", "train.py"}
+
+
+def test_a_file_that_is_opened_and_closed_is_shown_once(project):
+    execute(project, CHECK)
+    before = shown(project)
+    assert before == checked(project)
+    model = (project.root / "model.py").as_uri()
+    project.open(model, WORKSPACE["model.py"])
+    if project.asks:  # what was published is taken back
+        assert project.pushed_where(model, lambda told: not told) == []
+    assert shown(project, [model]) == before
+    project.close(model)
+    project.pushed_where(model, bool)
+    assert shown(project) == before
+
+
+def test_what_changes_on_disk_is_checked_again_until_the_check_is_withdrawn(project):
+    execute(project, CHECK)
+    model = project.root / "model.py"
+    model.write_text(WORKSPACE["model.py"].replace("    model.to(device)\n", ""), "utf-8")
+    changed = {"changes": [{"uri": model.as_uri(), "type": 2}]}
+    project.notify("workspace/didChangeWatchedFiles", changed)
+    project.pushed_where(model.as_uri(), lambda told: told and told[0]["range"]["start"]["line"] == 10)
+    assert "train.py" not in shown(project)  # it adds what `build` returns
+    assert shown(project) == checked(project)
+    execute(project, CLEAR)
+    assert shown(project) == {}
+    assert codes_published(project) == {}
+
+
+def codes_published(client):
+    latest = {each["uri"]: each["diagnostics"] for each in client.published}
+    return {uri: told for uri, told in latest.items() if told}
+
+
+def test_a_cancelled_check_publishes_nothing(project):
+    for number in range(30):
+        (project.root / f"more{number}.py").write_text(WORKSPACE["other.py"], "utf-8")
+    asked = {"command": CHECK, "arguments": ["mine"]}
+    number = project.ask("workspace/executeCommand", asked)
+    project.wait(lambda: [each for each in project.said if each["method"] == "$/progress"])
+    project.notify("window/workDoneProgress/cancel", {"token": "mine"})
+    assert project.answer(number) is None
+    told = [each["params"]["value"] for each in project.said if each["method"] == "$/progress"]
+    assert told[-1] == {"kind": "end", "message": "cancelled"}
+    assert codes_published(project) == {}
+
+
+def test_a_check_shows_a_progress_of_its_own_where_the_client_has_none(project):
+    execute(project, CHECK)
+    (created,) = (each for each in project.asked if each["method"] == "window/workDoneProgress/create")
+    told = [each["params"] for each in project.said if each["method"] == "$/progress"]
+    assert {each["token"] for each in told} == {created["params"]["token"]}

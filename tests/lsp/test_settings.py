@@ -195,6 +195,8 @@ def test_debug_information_says_what_somebody_who_helps_has_to_know(client, new_
         "devls.server.explain",
         "devls.server.mend",
         "devls.server.gradients",
+        "devls.server.checkWorkspace",
+        "devls.server.clearWorkspaceCheck",
     ]
     text = client.information()
     for expected in ("devls 0", "Python 3", "test 1", "utf-16", str(client.root), f"{uri} version 1"):

@@ -7,7 +7,7 @@ import gc
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from devls.analysis import CALL, Related
+from devls.analysis import merge
 from devls.cli import unchecked
 from devls.cli.outcomes import Collected, Outcome
 from devls.cli.report import Report
@@ -18,7 +18,7 @@ from devls.syntax.source import TREES
 from devls.text.reading import UnreadableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from devls.analysis import Analysis, Analyzer, Diagnostic
     from devls.cli.cache import Cache
@@ -292,7 +292,7 @@ class Check:
             return None  # a related place in a file that went away is printed without its line
 
     def _all_names(self, findings: Iterable[Diagnostic]) -> dict[str, str]:
-        from devls.cli.files import shown  # noqa: PLC0415  files imports what only a check of folders needs
+        from devls.files import shown  # noqa: PLC0415  files imports what only a check of folders needs
 
         others = {each for found in findings for each in _paths(found)} - set(self.names)
         return {**self.names, **{path: shown(path) for path in others}}
@@ -316,42 +316,6 @@ def _sweep() -> None:
 
 _OBJECTS: Final = 500_000
 """New objects from which on it is worth looking for those in cycles: some hundred megabytes at most."""
-
-
-def merge(analyses: Iterable[Analysis], paths: Iterable[str]) -> dict[str, list[Diagnostic]]:
-    """The findings in each of `paths`, in order, each once, whichever file's analysis showed them.
-
-    What a file's own analysis says of it comes first, and wins over what another one's says of the same place,
-    unless that is worse. A fix that only the other one knows is taken over; the words stay, as an editor shows them.
-    What was found in a file that is not among them is told at the call that leads there.
-    """
-    found: dict[str, dict[object, Diagnostic]] = {path: {} for path in paths}
-    analyses = list(analyses)
-    own = (each for analysis in analyses for each in analysis.diagnostics)
-    elsewhere = (each for analysis in analyses for each in analysis.elsewhere)
-    for each in (*own, *(_told_here(each, found) for each in elsewhere)):
-        if each.path in found:
-            told = found[each.path].setdefault((each.rule, each.range), each)
-            if each.is_graver_than(told):
-                found[each.path][each.rule, each.range] = each
-            elif each.fixes and not told.fixes and not told.is_graver_than(each):
-                found[each.path][each.rule, each.range] = replace(told, fixes=each.fixes)
-    return {
-        path: sorted(unique.values(), key=lambda each: (each.range, each.rule))
-        for path, unique in found.items()
-    }
-
-
-def _told_here(finding: Diagnostic, paths: Container[str]) -> Diagnostic:
-    """A finding of a file that nobody asked for, told where a file that was asked for calls into it."""
-    if finding.path in paths:
-        return finding
-    call = next((each for each in finding.related if each.path in paths and each.message == CALL), None)
-    if call is None:
-        return finding
-    there = Related(finding.path, finding.range, "it happens here")
-    rest = tuple(each for each in finding.related if each is not call)
-    return replace(finding, path=call.path, range=call.range, related=(there, *rest), fixes=())
 
 
 def _paths(found: Diagnostic) -> set[str]:

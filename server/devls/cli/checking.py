@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from devls import files
 from devls.analysis import Analyzer, Severity
-from devls.cli import applying, files, fixing, outputs, shards
+from devls.cli import applying, fixing, outputs, shards
 from devls.cli.check import Check
 from devls.cli.complaints import FAILURE, FINDINGS, NOTHING, CommandError
 from devls.cli.configuration import Configuration, written

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from devls import settings
 from devls.cli import pages
 from devls.cli.complaints import CommandError
-from devls.cli.files import shown
 from devls.config import Config, parsed
+from devls.files import shown
 from devls.project.workspace import normalize
 from devls.text.reading import UnreadableFileError, read_text
 

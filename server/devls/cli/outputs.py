@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from devls.cli.files import SUFFIXES
 from devls.cli.output import writing_to_output
+from devls.files import SUFFIXES
 from devls.text.reading import UnreadableFileError, reason_of, status_of
 
 if TYPE_CHECKING:

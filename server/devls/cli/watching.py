@@ -13,7 +13,8 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from devls.cli import checking, files
+from devls import files
+from devls.cli import checking
 from devls.cli.complaints import FAILURE, NOTHING, CommandError, Complaints
 from devls.cli.configuration import Configuration
 from devls.cli.outcomes import Collected

@@ -27,6 +27,7 @@ from devls.lsp.features import (
     rule_names,
     synchronization,
     watched_files,
+    workspace_check,
 )
 from devls.lsp.protocol import Incoming, Protocol
 from devls.lsp.scheduler import Scheduler
@@ -76,6 +77,7 @@ class DevlsServer(LanguageServer):
             ),
         )
         self.torch = Torch()
+        self.check = workspace_check.WorkspaceCheck()
         self.settings = Settings()
         self.applied: Settings | None = None
         """The settings that the engine runs with; None before it runs."""
@@ -121,6 +123,7 @@ class DevlsServer(LanguageServer):
             document.hints_wanted = True
             self.scheduler.invalidate(document, 0)
         diagnostics.ask_again(self)
+        workspace_check.restarted(self)
 
     def stop_analyzing(self) -> None:
         """Give up what runs, begin nothing more."""
@@ -152,6 +155,7 @@ def create_server(*, analyzer_factory: AnalyzerFactory = _analyzer) -> DevlsServ
         rule_names,
         synchronization,
         watched_files,
+        workspace_check,
     ):
         feature.register(server)
     return server

@@ -88,6 +88,11 @@ class Worker:
         self._calls.put(make)
         return future
 
+    @property
+    def waited_for(self) -> bool:
+        """Whether something waits for the call that is made now to end."""
+        return not self._calls.empty()
+
     def post(self, call: Callable[[], None]) -> None:
         """Make a call in the thread, about whose end nobody asks; a failure is logged."""
 

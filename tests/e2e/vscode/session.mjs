@@ -3,7 +3,9 @@
 // usage: node session.mjs SESSION ADDRESS FILE CHROMIUM OUT SCRATCH
 //
 // SESSION is `fix` (find a mistake and mend it), `notebook` (the same in a cell), `pages` (hints, the story of a finding and the map of
-// gradients beside the code, and the walkthrough) or `restricted` (look at a file in a workspace that is not trusted).
+// gradients beside the code, and the walkthrough), `project` (a finding of another file at its call, hovers in time, the check of
+// the workspace, actions for the whole file, settings that are wrong), `nowhere` (no Python that can run the server) or `restricted`
+// (look at a file in a workspace that is not trusted).
 // SCRATCH is an empty folder, for the browser. The window shows the folder that FILE lies in. Each step waits for its condition; a step whose condition does not come
 // about ends the session with `trouble` in seen.json and the page as it then was in OUT/trouble.png. What was seen is
 // judged by the test that called.
@@ -55,6 +57,20 @@ async function debugInformation() {
   await page.keyboard.press("Control+End"); // only what is in view is in the page
   await line("Last lines of its log").waitFor();
   return [...first, "...", ...await texts(lines)];
+}
+
+// What the hover says of a word in the first line that shows a text; its picture, if that is named.
+async function hovered(text, word, name) {
+  const there = line(text).locator("span > span").filter({ hasText: word }).first();
+  await there.hover({ position: { x: 8 * Math.max(0, (await there.innerText()).indexOf(word)) + 6, y: 8 } });
+  const hover = page.locator(".monaco-hover:not(.hidden) .monaco-hover-content").filter({ hasText: word });
+  await hover.first().waitFor();
+  const said = (await texts(hover)).join("\n");
+  if (name) await picture(name);
+  await page.keyboard.press("Escape");
+  await page.mouse.move(700, 500); // off the word: the next one is not to be taken for this one
+  await hover.first().waitFor({ state: "detached" });
+  return said;
 }
 
 // The page beside the code; the editor puts it into two frames.
@@ -167,6 +183,7 @@ const STEPS = {
 
   async "read the hints"() {
     await line("torch.randn").filter({ hasText: "cpu" }).waitFor();
+    await page.keyboard.press("Control+B"); // room for the pages beside the code
     seen.hints = await texts(page.locator(".view-lines .view-line"));
     await picture("hints");
   },
@@ -243,6 +260,75 @@ const STEPS = {
     seen.example = await page.locator(".squiggly-warning, .squiggly-error").count();
   },
 
+  async "read the case at the call"() {
+    await page.keyboard.press("Control+B");
+    await command("Problems: Focus on Problems View");
+    await page.locator(ROWS.problems).filter({ hasText: "helpers.py, line" }).first().waitFor();
+    seen.problems = await texts(page.locator(ROWS.problems));
+  },
+
+  async "hover before and after the move"() {
+    seen.before = await hovered("model = nn.Linear", "model");
+    seen.after = await hovered("print(model(x)", "model", "hover-after");
+  },
+
+  async "check the workspace"() {
+    await command("View: Toggle Maximized Panel"); // only what is in view is in the page
+    await command("devls: Check Workspace");
+    await page.locator(ROWS.problems).filter({ hasText: "unused.py" }).first().waitFor();
+    await page.locator(ROWS.problems).filter({ hasText: "helpers.py, line" }).first().waitFor({ state: "detached" });
+    seen.checked = await texts(page.locator(ROWS.problems));
+    await picture("workspace");
+  },
+
+  async "clear the check"() {
+    await command("devls: Clear the Check of the Workspace");
+    await page.locator(ROWS.problems).filter({ hasText: "unused.py" }).first().waitFor({ state: "detached" });
+    await page.locator(ROWS.problems).filter({ hasText: "helpers.py, line" }).first().waitFor();
+    await command("View: Toggle Maximized Panel");
+  },
+
+  async "fix all"() {
+    await line("x.to(").click();
+    await command("Fix All");
+    await line("x = x.to(").waitFor();
+    await line("y = y.to(").waitFor();
+    seen.fixed = await texts(page.locator(".view-lines .view-line"));
+    await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).first().waitFor({ state: "detached" });
+    await page.keyboard.press("Control+Z");
+    await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).first().waitFor();
+  },
+
+  async "disable for the file"() {
+    await line("x.to(").click();
+    await page.keyboard.press("Home");
+    await page.locator("[class*=codicon-gutter-lightbulb]").first().waitFor();
+    await page.keyboard.press("Control+.");
+    await page.locator(ROWS.actions).filter({ hasText: "for this file" }).filter({ hasText: "disable" }).click();
+    await line("devls: ignore-file").waitFor();
+    await page.locator(ROWS.problems).filter({ hasText: "discarded-transfer" }).first().waitFor({ state: "detached" });
+    await page.keyboard.press("Control+S");
+    await page.locator(".tabs-container .tab.dirty").waitFor({ state: "detached" });
+    seen.saved = readFileSync(file, "utf8");
+  },
+
+  async "spoil the settings"() {
+    writeFileSync(path.join(path.dirname(file), "pyproject.toml"), '[tool.devls]\nselect = []\nignore = ["no-such-rule"]\n');
+    await page.locator(ROWS.problems).filter({ hasText: "no-such-rule" }).first().waitFor();
+    seen.settings = await texts(page.locator(ROWS.problems));
+    await picture("settings");
+  },
+
+  async "read what pops up"() {
+    const toast = page.locator(".notification-toast").filter({ hasText: "devls" });
+    await toast.waitFor();
+    seen.toast = (await texts(toast)).join("\n");
+    seen.toasts = await toast.count();
+    await picture("no-python");
+    await toast.locator(".monaco-button").filter({ hasText: "Choose Interpreter" }).click();
+    await page.locator(".settings-editor").getByText("Interpreter", { exact: false }).first().waitFor();
+  },
+
   async "show debug information"() {
     seen.debugInformation = await debugInformation();
   },
@@ -258,6 +344,9 @@ const SESSIONS = {
     "apply the preferred fix in the cell", "save the notebook", "close the notebook", "open the notebook again"],
   pages: [...OPENING, "read the hints", "explain the finding", "follow a step", "apply the fix of the page", "open the map",
     "open the rule's page by its link", "complete the name of a rule in pyproject", "walk through"],
+  project: [...OPENING, "read the case at the call", "hover before and after the move", "check the workspace", "clear the check",
+    "fix all", "disable for the file", "spoil the settings"],
+  nowhere: ["open the window", "read what pops up"],
   restricted: [...OPENING, "read the language status"],
 };
 

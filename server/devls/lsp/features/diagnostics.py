@@ -16,13 +16,14 @@ from devls.lsp.features import inlay_hints
 from devls.text.reading import MAX_FILE_BYTES, UnreadableFileError, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from devls.analysis import Diagnostic
     from devls.config import ConfigProblem
     from devls.lsp.server import DevlsServer
     from devls.lsp.state import Document
     from devls.lsp.worker import Outcome
+    from devls.syntax.source import Source
     from devls.text.edits import Fix, Range
 
 
@@ -76,7 +77,7 @@ def refreshed(ls: DevlsServer, document: Document, before: Outcome | None, *, ag
     show_problems(ls, document)
     old = before.analysis.elsewhere if before else ()
     now = document.outcome.analysis.elsewhere if document.outcome else ()
-    _show_elsewhere(ls, {each.path for each in set(old) ^ set(now)})
+    show_again(ls, {each.path for each in set(old) ^ set(now)})
 
 
 def show_problems(ls: DevlsServer, document: Document) -> None:
@@ -114,7 +115,7 @@ def withdraw(ls: DevlsServer, document: Document) -> None:
         for uri in document.snapshot.uris(document.uri):
             clear(ls, uri)
     if document.outcome:
-        _show_elsewhere(ls, {each.path for each in document.outcome.analysis.elsewhere})
+        show_again(ls, {each.path for each in document.outcome.analysis.elsewhere})
 
 
 def clear(ls: DevlsServer, uri: str) -> None:
@@ -206,18 +207,28 @@ def _findings(ls: DevlsServer, document: Document) -> Iterator[tuple[Diagnostic,
         for found in document.current.analysis.diagnostics:
             yield found, document.current
     text = document.snapshot.text
-    for other in contributors(ls, document):
-        if other.outcome is None or document.path not in other.outcome.others:
-            continue
-        seen = other.outcome.others[document.path].text
-        here = (each for each in other.outcome.analysis.elsewhere if each.path == document.path)
+    for outcome in _of_others(ls, document):
+        seen = outcome.others[document.path].text
+        here = (each for each in outcome.analysis.elsewhere if each.path == document.path)
         for found in islice(here, MOST_SHOWN):
             if seen == text:
-                yield found, other.outcome
+                yield found, outcome
             elif (place := convert.moved(found.range, seen, text)) is not None:
                 # Until the other document is analysed again, the finding moves along with its
                 # code; its fixes, which stand in several places, are not worth the same effort.
-                yield replace(found, range=place, fixes=()), other.outcome
+                yield replace(found, range=place, fixes=()), outcome
+
+
+def _of_others(ls: DevlsServer, document: Document) -> Iterator[Outcome]:
+    """The analyses of other files that found something in this one: of open ones, and of those of the last check."""
+    told = [each.outcome for each in contributors(ls, document) if each.outcome]
+    opened = {each.path for each in ls.documents}
+    told += [outcome for path, outcome in ls.check.files.items() if path not in opened]
+    for outcome in told:
+        if document.path in outcome.others and any(
+            each.path == document.path for each in outcome.analysis.elsewhere
+        ):
+            yield outcome
 
 
 def called_from(ls: DevlsServer, path: str) -> None:
@@ -244,6 +255,8 @@ def _of_unopened(ls: DevlsServer, document: Document) -> Iterator[tuple[Diagnost
         here = [each for each in found.related if each.path == document.path]
         if not here or source is None or ls.documents.at(found.path) or not ls.settings.shows(found.path):
             continue
+        if found.path in ls.check.files:
+            continue  # the last check tells it where it is
         # Calls come last, the innermost first.
         near = next((each for each in here if each.message == CALL), here[-1])
         line = source.index.position(found.range.start)[0] + 1
@@ -271,8 +284,12 @@ def _seen_from(document: Document, path: str, fix: Fix) -> Fix:
 
 
 def _location(ls: DevlsServer, outcome: Outcome, near: Related) -> types.Location | None:
-    analysis = outcome.analysis
-    source = analysis.source if near.path == analysis.path else outcome.others.get(near.path)
+    return located(ls, {**outcome.others, outcome.analysis.path: outcome.analysis.source}, near)
+
+
+def located(ls: DevlsServer, sources: Mapping[str, Source], near: Related) -> types.Location | None:
+    """What the client knows a related place by; None if its file is not among the sources."""
+    source = sources.get(near.path)
     if source is None:
         return None
     return ls.documents.location(near.path, ls.positions.range(source.index, near.range))
@@ -286,7 +303,8 @@ def _publish(ls: DevlsServer, document: Document) -> None:
                 ls.text_document_publish_diagnostics(shown)
 
 
-def _show_elsewhere(ls: DevlsServer, paths: set[str]) -> None:
+def show_again(ls: DevlsServer, paths: set[str]) -> None:
+    """Show anew what is found in the files at these paths, if they are open."""
     shown = [each for each in ls.documents if each.path in paths]
     if ls.pull and shown:
         ask_again(ls)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from devls.lsp import convert
-from devls.lsp.features import diagnostics, rule_names
+from devls.lsp.features import diagnostics, rule_names, workspace_check
 from devls.lsp.scheduler import BACKGROUND_DELAY, TYPING_DELAY
 from devls.lsp.state import Snapshot
 
@@ -43,6 +43,7 @@ def opened(ls: DevlsServer, document: Document) -> None:
     ls.buffers.open(document.path, document.snapshot.opened)
     ls.scheduler.invalidate(document, 0)
     diagnostics.called_from(ls, document.path)
+    workspace_check.opened(ls, document.path)
 
 
 def did_change(ls: DevlsServer, params: types.DidChangeTextDocumentParams) -> None:
@@ -95,6 +96,8 @@ async def saved(ls: DevlsServer, document: Document | None) -> None:
         ls.scheduler.invalidate(other, BACKGROUND_DELAY)
     if others:
         diagnostics.ask_again(ls)
+    if document is not None:
+        workspace_check.changed(ls, [document.path])
 
 
 def did_close(ls: DevlsServer, params: types.DidCloseTextDocumentParams) -> None:
@@ -111,3 +114,4 @@ def closed(ls: DevlsServer, uri: str) -> None:
         ls.buffers.close(document.path)
         diagnostics.withdraw(ls, document)
         diagnostics.called_from(ls, document.path)
+        workspace_check.changed(ls, [document.path])

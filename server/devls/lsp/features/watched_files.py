@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from devls.config import FILE_NAME, OWN_NAME
 from devls.lsp import convert
-from devls.lsp.features import diagnostics
+from devls.lsp.features import diagnostics, workspace_check
 from devls.lsp.scheduler import BACKGROUND_DELAY
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ async def did_change(ls: DevlsServer, params: types.DidChangeWatchedFilesParams)
     if any(PurePath(path).name in PROJECT_FILES for path in paths):
         ls.restart()
         return
+    workspace_check.changed(ls, paths)
     if any(event.type != types.FileChangeType.Changed for event in params.changes):
         # Imports may lead elsewhere now, be it to a file that has a buffer.
         ls.worker.post(ls.engine.forget)

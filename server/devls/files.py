@@ -1,4 +1,4 @@
-"""Which files a command line means."""
+"""Which files are checked of those in a folder."""
 
 from __future__ import annotations
 
