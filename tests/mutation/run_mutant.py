@@ -43,7 +43,7 @@ class Planted(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def killed_by(seed: str) -> str | None:
     """The first block that a test complains of, in an order of its own for each mutant."""
-    import test_classics as forms  # noqa: PLC0415  the mistake is there by now
+    import test_corpus as forms  # noqa: PLC0415  the mistake is there by now
     import test_rule_pages as pages  # noqa: PLC0415
     from test_specs import all_specs, test_spec  # noqa: PLC0415
 

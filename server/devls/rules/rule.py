@@ -121,8 +121,8 @@ def fixes(*found: Fix) -> tuple[Fix, ...]:
     )
 
 
-_EXCERPT: Final = re.compile(r"[(\[{]\.\.\.[)\]}]")
-"""Code with something left out, as messages show it: it may not be written into a file."""
+_EXCERPT: Final = re.compile(r"[({]\.\.\.[)}]|(?<![\w\])])\[\.\.\.\]")
+"""Code with something left out, as messages show it: it may not be written into a file. `x[...]` is an index."""
 
 
 def _overlap(found: tuple[Edit, ...]) -> bool:

@@ -13,7 +13,6 @@ from devls.engine.core.events.events import Cause, DevicesMixed
 from devls.engine.evidence import confidence as _  # noqa: F401  registers its entries
 from devls.engine.evidence import device_expressions, init_reachability, judgement
 from devls.engine.evidence.deferred import PresumedFindings
-from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.device_check import parameter_of
 from devls.syntax.layout import ancestors
 from devls.values.call_facts import OnAccelerator, OutputMoved, ReadsByNumpy, Together, Weak
@@ -35,11 +34,6 @@ _METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 @moments.mismatch_found.on
 def found(m: Machine, mismatch: Mismatch) -> None:
     """Say that devices were mixed, with the most useful cause."""
-    if not m.program_runs and any(
-        each.tensor.is_parameter and m.state.get(each.tensor, registry.TO_AND_FRO) is not None
-        for each in (mismatch.stray, mismatch.anchor)
-    ):
-        return  # where it is when the function is called, nobody knows
     case = explained(m, mismatch)
     weighed = judgement.judge(m, DevicesMixed, case)
     if weighed.silenced and not m.keeps_silenced:

@@ -65,7 +65,7 @@ def devices_are_asked_for(case: object, m: Machine) -> bool:
     DeviceDemanded,
     "caller-asks-for-cuda",
     "a method that is called `cuda` does what it says, and is called for that",
-    seen="rules/hard_coded_device.md:176",
+    seen="rules/hard_coded_device.md:222",
 )
 def caller_asks_for_cuda(case: object, m: Machine) -> bool:
     """As those of modules and tensors."""

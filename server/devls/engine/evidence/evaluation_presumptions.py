@@ -109,7 +109,7 @@ def unit_test(case: EvaluationCase, m: Machine) -> bool:
     EvalKeepsGraph,
     "only-asserted",
     "the result is only asserted on: it tests the model",
-    seen="tests/specs/unknown_models.md:1240",
+    seen="tests/specs/unknown_models.md:1248",
 )
 def only_asserted(case: EvaluationCase, m: Machine) -> bool:
     """What that keeps goes with it."""

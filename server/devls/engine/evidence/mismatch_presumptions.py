@@ -16,6 +16,7 @@ from devls.engine.evidence import (
 from devls.engine.evidence.deferred import ShownByProgram
 from devls.engine.evidence.presumptions import against
 from devls.engine.python import narrowing
+from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.device_check import OF_NO_TENSOR
 from devls.engine.torch.tensors.moves import ProgramMoves
 from devls.syntax.nodes import of_tree, walk
@@ -238,6 +239,20 @@ def device_test_undecided(case: MismatchCase, m: Machine) -> bool:
         return True
     either_way = case.comparison.always and not case.from_caller
     return not either_way and any(path_conditions.devices(test) for test in case.comparison.free)
+
+
+@against(
+    DevicesMixed,
+    "moved-to-and-fro",
+    "the program moves the module to and fro, and where it is at a call from elsewhere is not known",
+    seen="rules/input_off_module_device.md:155",
+)
+def moved_to_and_fro(case: MismatchCase, m: Machine) -> bool:
+    """The function runs by itself."""
+    return not m.program_runs and any(
+        each.tensor.is_parameter and m.state.get(each.tensor, registry.TO_AND_FRO) is not None
+        for each in (case.stray, case.anchor)
+    )
 
 
 @against(
