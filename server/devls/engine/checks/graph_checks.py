@@ -56,6 +56,31 @@ def backward_has_run(m: Machine, function: FunctionValue, result: object) -> Non
         m.emit(FunctionMisused(place, None, cls.name, "count", wanted, found, value=last[-1].value))
 
 
+@program_moments.run_ended.on
+def gradient_ignored(m: Machine, function: FunctionValue, result: object) -> None:
+    """The `backward` of a custom function gives gradients without reading those that it is given: the chain ends there."""
+    del result
+    cls, node = function.cls, function.node
+    if cls is None or not isinstance(node, ast.FunctionDef) or node.name != "backward":
+        return
+    if "torch.autograd.Function" not in classes.library_bases(m, cls):
+        return
+    spec = node.args
+    given = {each.arg for each in (*spec.posonlyargs, *spec.args)[1:]}
+    given |= {each.arg for each in (spec.vararg, spec.kwarg) if each is not None}
+    read = {each.id for each in walk(node) if isinstance(each, ast.Name)}
+    returned = [each for each in walk(node) if isinstance(each, ast.Return) and not _is_nothing(each.value)]
+    if given and returned and not given & read and "super" not in read:
+        place = Site(function.source, returned[-1], ())
+        m.emit(FunctionMisused(place, None, cls.name, "gradient ignored", value=returned[-1].value))
+
+
+def _is_nothing(value: ast.expr | None) -> bool:
+    """Whether a `backward` that returns this gives no gradient."""
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    return all(each is None or (isinstance(each, ast.Constant) and each.value is None) for each in parts)
+
+
 def _count(m: Machine, value: object) -> int | None:
     """The number of gradients in what a `backward` returns; None where that is not known."""
     value = m.resolve(value)

@@ -27,6 +27,15 @@ def custom_function(event: FunctionMisused) -> Iterator[Finding]:
     if event.problem in ("tensor on ctx", "result on ctx"):
         yield _kept(event)
         return
+    if event.problem == "gradient ignored":
+        yield Finding(
+            f"`backward` of `{event.name}` never reads the gradient that it is given: multiply by it,"
+            " or what follows this operation has no effect on the gradients",
+            event.site,
+            Confidence.LIKELY,
+            level="warning",
+        )
+        return
     found: tuple[Fix, ...] = ()
     missing = event.wanted - event.found
     if event.value is not None and missing > 0:
