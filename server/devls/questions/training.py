@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final
 
+from devls.engine.core.events.calls import DropsInAnyMode
 from devls.engine.core.events.events import GradientsLost
 from devls.questions.building import NoQuestionError, raising, showing
 from devls.questions.tensors import name_for
@@ -258,8 +259,16 @@ def activation_before_loss(event: ActivationDoubled, _machine: Machine) -> Exper
     return showing(made_so + loss.format(given), shown, True, control=made_so + loss.format(wanted))
 
 
-def eval_mode_forgotten(event: ModeForgotten, _machine: Machine) -> Experiment:
-    """Whether two calls of a model with dropout agree, after its weights were loaded."""
+def eval_mode_forgotten(event: ModeForgotten | DropsInAnyMode, _machine: Machine) -> Experiment:
+    """Whether two calls of a model with dropout agree, after its weights were loaded; or of the function in eval mode."""
+    if isinstance(event, DropsInAnyMode):
+        call = "torch.nn.functional.dropout(torch.ones(64), 0.5"
+        return showing(
+            f"first, second = {call}), {call})",
+            "torch.equal(first, second)",
+            False,
+            control=f"first, second = {call}, training=False), {call}, training=False)",
+        )
     model = name_for(event.model.removeprefix("self."), "model", ("first", "second"))
     made_so = (
         f"{model} = torch.nn.Sequential(torch.nn.Linear(2, 64), torch.nn.Dropout(0.5))\n"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.calls import ModeForgotten
+from devls.engine.core.events.calls import DropsInAnyMode, ModeForgotten
+from devls.engine.core.events.events import Event
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -13,10 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@rule("eval-mode-forgotten", on=ModeForgotten, level="warning")
-def eval_mode_forgotten(event: ModeForgotten) -> Iterator[Finding]:
-    """Report at the call of the model."""
+@rule("eval-mode-forgotten", on=Event, level="warning")
+def eval_mode_forgotten(event: Event) -> Iterator[Finding]:
+    """Report at the call of the model, or of a function that knows no mode."""
     found: tuple[Fix, ...] = ()
+    if isinstance(event, DropsInAnyMode):
+        yield _in_any_mode(event)
+        return
+    if not isinstance(event, ModeForgotten):
+        return
     if event.trained:
         yield _after_training(event)
         return
@@ -34,6 +40,16 @@ def eval_mode_forgotten(event: ModeForgotten) -> Iterator[Finding]:
         Confidence.LIKELY,
         fixes=found,
         notes=(Note(event.loaded, "the weights are loaded here"),),
+    )
+
+
+def _in_any_mode(event: DropsInAnyMode) -> Finding:
+    edit = rewrite.add_argument(event.site.source, event.call, "training=self.training")
+    return Finding(
+        f"`{event.function}` drops numbers in eval mode too: it has to be told, by `training=self.training`",
+        event.site,
+        Confidence.CERTAIN,
+        fixes=fixes(Fix("Give it `training=self.training`", edits(edit), Applicability.UNSAFE)),
     )
 
 

@@ -167,6 +167,14 @@ class ModeForgotten(Event):
 
 
 @fact
+class DropsInAnyMode(Event):
+    """A module drops numbers by a function that it does not tell its mode."""
+
+    function: str
+    call: ast.Call
+
+
+@fact
 class ActivationDoubled(Event):
     """A loss is given scores, probabilities or their logarithms where it wants others of these."""
 
