@@ -10,6 +10,8 @@ from devls.engine.core import moments, training_moments
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
 from devls.engine.core.joins import Contents
 from devls.engine.torch import checkpoints, optim
+from devls.syntax.layout import block_of
+from devls.syntax.nodes import walk
 from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
@@ -239,8 +241,41 @@ def walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> Non
     m.state.set(AMBIENT, "scaled backward" if scaled else "unscaled backward", mark)
 
 
+def _check_clipped_before_backward(m: Machine, call: Invocation) -> bool:
+    """Gradients are clipped between their clearing and the backward of the same block: there are none."""
+    statement = m.frame.statement
+    block = block_of(m.source, statement) if isinstance(statement, (ast.Expr, ast.Assign)) else None
+    if block is None or statement is None or call.node is not getattr(statement, "value", None):
+        return False
+    at = block.index(statement)
+    before = [name for each in block[:at] for name, _ in _methods_called(each)]
+    behind = [(name, node) for each in block[at + 1 :] for name, node in _methods_called(each)]
+    order = [each for each in before if each in ("zero_grad", "backward")]
+    walked = next((node for name, node in behind if name == "backward"), None)
+    names = [name for name, _ in behind]
+    if order[-1:] != ["zero_grad"] or walked is None or "step" not in names[names.index("backward") :]:
+        return False
+    m.emit(ClippedTooLate(m.site(call.node), statement, m.site(walked), _holder(block, walked), early=True))
+    return True
+
+
+def _methods_called(statement: ast.stmt) -> list[tuple[str, ast.Call]]:
+    """The methods that a statement calls, in the order in which they are written."""
+    return [
+        (each.func.attr, each)
+        for each in walk(statement)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute)
+    ]
+
+
+def _holder(block: list[ast.stmt], node: ast.AST) -> ast.stmt | None:
+    """The statement of a block that a node stands in."""
+    return next((each for each in block if node in walk(each)), None)
+
+
 def _gradients_clipped(m: Machine, call: Invocation) -> None:
-    _check_clipped_after_step(m, call)
+    if not _check_clipped_before_backward(m, call):
+        _check_clipped_after_step(m, call)
     scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
     if isinstance(scaled, tuple) and m.state.get(AMBIENT, "gradients unscaled") is None:
         m.state.set(AMBIENT, "clipped scaled", (m.site(call.node), m.frame.statement))

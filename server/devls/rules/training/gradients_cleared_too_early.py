@@ -56,6 +56,16 @@ def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
             Confidence.LIKELY,
             fixes=_step_after(event),
         )
+    elif isinstance(event, ClippedTooLate) and event.early:
+        source = event.site.source
+        moved = repairs.moved_behind(source, event.statement, event.step_statement)
+        yield Finding(
+            "these gradients are clipped before the backward computes them: the clipping changes nothing",
+            event.site,
+            Confidence.LIKELY,
+            fixes=fixes(Fix("Clip after the backward", moved, Applicability.UNSAFE)),
+            notes=(Note(event.step, "the backward is here"),),
+        )
     elif isinstance(event, ClippedTooLate):
         source = event.site.source
         same = event.step.source is source and event.step.calls == event.site.calls

@@ -128,10 +128,11 @@ class FlagOfStateDict(Event):
 
 @fact
 class ClippedTooLate(Event):
-    """Gradients are clipped after the step that has used them."""
+    """Gradients are clipped after the step that has used them, or before there are any."""
 
-    step: Site
+    step: Site  # or the backward that comes later
     step_statement: ast.stmt | None
+    early: bool = False  # before the backward
 
 
 @fact
