@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, notes, program_moments, training_moments
 from devls.engine.core.events.events import GradientsLost, StepWithoutGradients
 from devls.engine.evidence import naming_priors
+from devls.engine.evidence.use_of_names import bound_in
 from devls.engine.torch.optim import FILLED
 from devls.syntax.layout import parents
 from devls.syntax.nodes import of_tree, walk
@@ -97,7 +98,7 @@ _NEVER_USED: Final[notes.LoopNote[list[tuple[InstanceValue | Symbol, Site, ast.s
 def loop_ended(m: Machine, loop: LoopFrame) -> None:
     """Report an optimizer that is cleared in each round of a loop, and never steps."""
     function = m.frame.function
-    body = m.source.tree if function is None else function.node
+    body: ast.AST = m.source.tree if function is None else function.node
     for optimizer, site, statement, backward in _NEVER_USED.take(loop):
         receiver = (
             site.node.func.value
@@ -110,7 +111,8 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
             and m.state.get(optimizer, "#escaped") is None
             and site.node in walk(loop.node)
             and backward.node in walk(loop.node)
-            and _is_only_cleared(body, ast.dump(receiver))
+            and _is_only_cleared(body, _home_of(m, body, receiver), ast.dump(receiver))
+            and _only_others_step(m, body, optimizer)
             and not _is_handed_on(loop.node, backward.node)
         ):
             m.emit(GradientsLost(site, statement, m.text(receiver), backward, never=True))
@@ -120,8 +122,34 @@ def loop_ended(m: Machine, loop: LoopFrame) -> None:
 _HARMLESS: Final = frozenset({"zero_grad", "param_groups", "state_dict", "load_state_dict"})
 """Attributes of an optimizer that let no parameter change."""
 
-_USES: Final = frozenset({"step", "grad", "_grad", "data"})
+_USES: Final = frozenset({"grad", "_grad", "data"})
 """Attributes with which gradients may be used without the optimizer."""
+
+
+def _home_of(m: Machine, body: ast.AST, receiver: ast.expr) -> ast.AST:
+    """The code in which an optimizer of this name is the same one: the function, or all of the file."""
+    function = m.frame.function
+    if function is None or not isinstance(receiver, ast.Name):
+        return m.source.tree
+    arguments = {each.arg for each in walk(function.node) if isinstance(each, ast.arg)}
+    return body if receiver.id in arguments | bound_in(function.node) else m.source.tree
+
+
+def _only_others_step(m: Machine, body: ast.AST, optimizer: InstanceValue | Symbol) -> bool:
+    """Whether all that steps is a known scheduler, or an optimizer that holds other parameters."""
+    for each in walk(body):
+        if not isinstance(each, ast.Attribute) or each.attr != "step":
+            continue
+        owner = (
+            m.resolve(m.state.get(m.frame.scope, each.value.id)) if isinstance(each.value, ast.Name) else None
+        )
+        if not isinstance(owner, InstanceValue) or not owner.library.startswith("torch.optim."):
+            return False
+        if not owner.library.startswith("torch.optim.lr_scheduler.") and not _hold_others(
+            m, optimizer, owner
+        ):
+            return False
+    return True
 
 
 def _is_handed_on(loop: ast.AST, backward: ast.AST) -> bool:
@@ -158,10 +186,9 @@ def _uses_of_gradients(body: ast.AST) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_only_cleared(body: ast.AST, optimizer: str) -> bool:
+def _is_only_cleared(body: ast.AST, home: ast.AST, optimizer: str) -> bool:
     """Whether nothing in a function, or in a program, uses gradients or hands the optimizer on."""
-    used = _uses_of_gradients(body)
-    return "" not in used and optimizer not in used
+    return "" not in _uses_of_gradients(body) and optimizer not in _uses_of_gradients(home)
 
 
 def _used_by_another(m: Machine, optimizer: InstanceValue | Symbol, since: int) -> bool:
