@@ -1,4 +1,4 @@
-"""Orders that torch asks for: scheduler after optimizer, and the steps of a GradScaler."""
+"""Orders that torch asks for: scheduler after optimizer, and the steps of a GradScaler; and functions that are to be told the mode."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks import call_arguments, device_selection
 from devls.engine.core import moments, training_moments
+from devls.engine.core.events.calls import DropsInAnyMode
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
 from devls.engine.core.joins import Contents
 from devls.engine.torch import checkpoints, optim
+from devls.engine.torch.nn import registry
 from devls.syntax.layout import block_of
 from devls.syntax.nodes import walk
 from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
-from devls.values.value import InstanceValue, Symbol, TensorValue
+from devls.values.value import Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
@@ -27,6 +29,13 @@ OF_SCALING: Final = ("scaled backward", "unscaled backward", "clipped scaled", "
 
 _SCALE = "torch.amp.GradScaler.scale"
 _CLIPS = frozenset({"torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"})
+
+
+_DROPS: Final = frozenset(
+    f"torch.nn.functional.{name}"
+    for name in "dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout".split()
+)
+"""Functions that drop numbers unless they are told that nobody trains."""
 
 
 @moments.library_called.on
@@ -49,6 +58,8 @@ def before(m: Machine, call: Invocation) -> None:
         _scaler_called(m, call, call.receiver)
     elif name in _CLIPS:
         _gradients_clipped(m, call)
+    elif name in _DROPS:
+        _drops_in_any_mode(m, call)
 
 
 @moments.watches
@@ -58,6 +69,7 @@ def is_watched(name: str) -> bool:
         name.rpartition(".")[2]
         in (*call_arguments.WATCHED, *device_selection.WATCHED, "load_state_dict", "step")
         or name in _CLIPS
+        or name in _DROPS
         or name == "torch.save"
         or name in checkpoints.COPIES
         or "GradScaler." in name
@@ -279,3 +291,20 @@ def _gradients_clipped(m: Machine, call: Invocation) -> None:
     scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
     if isinstance(scaled, tuple) and m.state.get(AMBIENT, "gradients unscaled") is None:
         m.state.set(AMBIENT, "clipped scaled", (m.site(call.node), m.frame.statement))
+
+
+def _drops_in_any_mode(m: Machine, call: Invocation) -> None:
+    """`F.dropout(x, 0.5)` in a module: it drops numbers in eval mode, too."""
+    if not isinstance(call.node, ast.Call) or m.silent:
+        return
+    receiver = m.frame.receiver
+    given = call.argument(2, "training")
+    if (
+        given is not None
+        or {"*", "**"} & set(call.keywords)
+        or not isinstance(receiver, InstanceValue)
+        or not registry.is_module(m, receiver)
+        or m.resolve(call.argument(1, "p")) in (Const(0), Const(0.0))
+    ):
+        return
+    m.emit(DropsInAnyMode(m.site(call.node), m.frame.statement, m.text(call.node.func), call.node))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import limits, moments, priors, program_moments, training_moments
 from devls.engine.core.events.calls import (
     ActivationDoubled,
-    DropsInAnyMode,
     ForwardNamed,
     MetaMoved,
     ModuleUninitialized,
@@ -91,37 +90,6 @@ def attribute_set_before_init(
 def _initializes(constructor: ast.AST) -> bool:
     """Whether a constructor runs that of a base anywhere."""
     return any(isinstance(each, ast.Attribute) and each.attr == "__init__" for each in walk(constructor))
-
-
-_DROPS: Final = frozenset(
-    f"torch.nn.functional.{name}"
-    for name in "dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout".split()
-)
-"""Functions that drop numbers unless they are told that nobody trains."""
-
-
-@moments.watches
-def is_watched(name: str) -> bool:
-    """Whether calls of a function are looked at, whatever it is given."""
-    return name in _DROPS
-
-
-@moments.library_called.on
-def dropped_in_any_mode(m: Machine, call: Invocation) -> None:
-    """`F.dropout(x, 0.5)` in a module: it drops numbers in eval mode, too."""
-    if call.name not in _DROPS or not isinstance(call.node, ast.Call) or m.silent:
-        return
-    receiver = m.frame.receiver
-    given = call.argument(2, "training")
-    if (
-        given is not None
-        or {"*", "**"} & set(call.keywords)
-        or not isinstance(receiver, InstanceValue)
-        or not registry.is_module(m, receiver)
-        or m.resolve(call.argument(1, "p")) in (Const(0), Const(0.0))
-    ):
-        return
-    m.emit(DropsInAnyMode(m.site(call.node), m.frame.statement, m.text(call.node.func), call.node))
 
 
 @training_moments.module_moving.on

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.calls import DropsInAnyMode, ModeForgotten
-from devls.engine.core.events.events import Event
+from devls.engine.core.events.calls import DropsInAnyMode, ModeForgotten, ModeUnheeded
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -14,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@rule("eval-mode-forgotten", on=Event, level="warning")
-def eval_mode_forgotten(event: Event) -> Iterator[Finding]:
+@rule("eval-mode-forgotten", on=ModeUnheeded, level="warning")
+def eval_mode_forgotten(event: ModeUnheeded) -> Iterator[Finding]:
     """Report at the call of the model, or of a function that knows no mode."""
     found: tuple[Fix, ...] = ()
     if isinstance(event, DropsInAnyMode):

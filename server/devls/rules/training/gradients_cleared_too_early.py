@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.events import Event, GradientsLost, StepWithoutGradients
+from devls.engine.core.events.events import GradientsLost, GradientsUnused, StepWithoutGradients
 from devls.engine.core.events.protocols import ClippedTooLate
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from devls.text.edits import Edit
 
 
-@rule("gradients-cleared-too-early", on=Event, level="warning")
-def gradients_cleared_too_early(event: Event) -> Iterator[Finding]:
+@rule("gradients-cleared-too-early", on=GradientsUnused, level="warning")
+def gradients_cleared_too_early(event: GradientsUnused) -> Iterator[Finding]:
     """Report at the clearing, at the step that comes before any backward, or at the clipping after it."""
     if isinstance(event, GradientsLost) and event.now_and_then:
         yield Finding(

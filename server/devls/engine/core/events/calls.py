@@ -156,7 +156,12 @@ class MetaMoved(Event):
 
 
 @fact
-class ModeForgotten(Event):
+class ModeUnheeded(Event):
+    """A layer behaves as in training where nobody trains."""
+
+
+@fact
+class ModeForgotten(ModeUnheeded):
     """A model that was loaded to be used, or trained before, is used in train mode."""
 
     model: str
@@ -167,7 +172,7 @@ class ModeForgotten(Event):
 
 
 @fact
-class DropsInAnyMode(Event):
+class DropsInAnyMode(ModeUnheeded):
     """A module drops numbers by a function that it does not tell its mode."""
 
     function: str

@@ -260,7 +260,12 @@ class StaleStep(Event):
 
 
 @fact
-class GradientsLost(Event):
+class GradientsUnused(Event):
+    """Gradients are cleared, clipped or stepped on at a time when that does nothing."""
+
+
+@fact
+class GradientsLost(GradientsUnused):
     """Gradients are cleared before any step used them."""
 
     optimizer: str
@@ -271,7 +276,7 @@ class GradientsLost(Event):
 
 
 @fact
-class StepWithoutGradients(Event):
+class StepWithoutGradients(GradientsUnused):
     """An optimizer steps when none of its parameters has a gradient."""
 
     optimizer: str

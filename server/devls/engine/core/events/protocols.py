@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.events import Event
+from devls.engine.core.events.events import Event, GradientsUnused
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class FlagOfStateDict(Event):
 
 
 @fact
-class ClippedTooLate(Event):
+class ClippedTooLate(GradientsUnused):
     """Gradients are clipped after the step that has used them, or before there are any."""
 
     step: Site  # or the backward that comes later
