@@ -297,14 +297,17 @@ def _drops_in_any_mode(m: Machine, call: Invocation) -> None:
     """`F.dropout(x, 0.5)` in a module: it drops numbers in eval mode, too."""
     if not isinstance(call.node, ast.Call) or m.silent:
         return
-    receiver = m.frame.receiver
-    given = call.argument(2, "training")
+    receiver, function = m.frame.receiver, m.frame.function
+    given, rate = call.argument(2, "training"), call.argument_node(1, "p")
+    arguments = {each.arg for each in walk(function.node) if isinstance(each, ast.arg)} if function else set()
     if (
         given is not None
         or {"*", "**"} & set(call.keywords)
         or not isinstance(receiver, InstanceValue)
         or not registry.is_module(m, receiver)
         or m.resolve(call.argument(1, "p")) in (Const(0), Const(0.0))
+        or (isinstance(rate, ast.Name) and rate.id in arguments)  # who calls says how much to drop
+        or not any(each.function is not None and each.function.name == "forward" for each in m.frames)
     ):
         return
     m.emit(DropsInAnyMode(m.site(call.node), m.frame.statement, m.text(call.node.func), call.node))

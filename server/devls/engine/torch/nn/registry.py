@@ -12,7 +12,7 @@ from devls.engine.core.slots import entries_of, set_slot
 from devls.engine.python import classes
 from devls.engine.torch.tensors import device_check, shapes
 from devls.values.conditions import Either, apply, leaves
-from devls.values.devices import UNKNOWN_DEVICE, describe
+from devls.values.devices import CPU, UNKNOWN_DEVICE, describe
 from devls.values.graph import Node, Storage
 from devls.values.history import Step
 from devls.values.state import MISSING
@@ -382,9 +382,11 @@ TO_AND_FRO: Final = "#to and fro"
 
 
 def _goes_on_to(m: Machine, tensor: TensorValue, target: Tree) -> bool:
-    """Whether a tensor was moved before, to another device than this one."""
-    before = m.resolve(m.state.get(tensor, "device_step"))
-    return isinstance(before, Step) and before.kind == "moved" and m.device(tensor) != target
+    """Whether a tensor was moved before, and now goes to the CPU, or comes from there."""
+    before, here = m.resolve(m.state.get(tensor, "device_step")), m.device(tensor)
+    if not isinstance(before, Step) or before.kind != "moved" or here == target:
+        return False
+    return CPU in (here, target)
 
 
 def _is_kept_as(m: Machine, owner: InstanceValue, name: str, tensor: TensorValue) -> bool:
