@@ -12,7 +12,7 @@ from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, Sc
 from devls.engine.core.joins import Contents
 from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.nn import registry
-from devls.syntax.layout import block_of
+from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
 from devls.values.graph import next_serial
 from devls.values.history import Site
@@ -262,10 +262,16 @@ def _check_clipped_before_backward(m: Machine, call: Invocation) -> bool:
     at = block.index(statement)
     before = [name for each in block[:at] for name, _ in _methods_called(each)]
     behind = [(name, node) for each in block[at + 1 :] for name, node in _methods_called(each)]
-    order = [each for each in before if each in ("zero_grad", "backward")]
+    order = [each for each in before if each in ("zero_grad", "backward", "step")]
+    unused = "backward" in order and "step" not in order[len(order) - order[::-1].index("backward") :]
     walked = next((node for name, node in behind if name == "backward"), None)
     names = [name for name, _ in behind]
-    if order[-1:] != ["zero_grad"] or walked is None or "step" not in names[names.index("backward") :]:
+    if (
+        unused
+        or order[-1:] != ["zero_grad"]
+        or walked is None
+        or "step" not in names[names.index("backward") :]
+    ):
         return False
     m.emit(ClippedTooLate(m.site(call.node), statement, m.site(walked), _holder(block, walked), early=True))
     return True
@@ -308,6 +314,15 @@ def _drops_in_any_mode(m: Machine, call: Invocation) -> None:
         or m.resolve(call.argument(1, "p")) in (Const(0), Const(0.0))
         or (isinstance(rate, ast.Name) and rate.id in arguments)  # who calls says how much to drop
         or not any(each.function is not None and each.function.name == "forward" for each in m.frames)
+        or _asks_for_mode(m, call.node)
     ):
         return
     m.emit(DropsInAnyMode(m.site(call.node), m.frame.statement, m.text(call.node.func), call.node))
+
+
+def _asks_for_mode(m: Machine, node: ast.AST) -> bool:
+    """Whether a place is reached after a test of `training`, which has an own branch for it."""
+    tests = (each.test for each in ancestors(m.source, node) if isinstance(each, (ast.If, ast.IfExp)))
+    return any(
+        isinstance(part, ast.Attribute) and part.attr == "training" for test in tests for part in walk(test)
+    )
