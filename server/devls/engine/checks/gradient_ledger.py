@@ -276,9 +276,11 @@ def unseen_code_given(
 
 @program_moments.gradient_assigned.on
 def gradient_assigned(m: Machine, target: ast.Attribute, owner: object) -> None:
-    """Gradients may come from anywhere."""
-    del target, owner
+    """Gradients may come from anywhere: those of a backward are gone."""
+    del target
     m.notes.of(Ledger).open = True
+    if isinstance(owner, TensorValue):
+        m.state.set(owner, _FILLED, ())
 
 
 @training_moments.body_skipped.on

@@ -51,7 +51,7 @@ def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
     one_by_one = items is not None and (
         len(items) <= limits.UNROLLED_ITEMS
         # What is done to each parameter, or each layer, is done to all: `p.requires_grad = False`.
-        or (len(items) <= limits.UNROLLED_PARTS and all(map(_is_part, items)) and _is_short(node))
+        or (len(items) <= limits.UNROLLED_PARTS and all(_is_part(m, each) for each in items) and _is_short(node))
     )
     if items is not None and not one_by_one:
         program_moments.items_passed_over(m, items)
@@ -59,11 +59,13 @@ def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
     return _run_loop(m, node, bind, passes, exact=one_by_one, iterable=iterable)
 
 
-def _is_part(value: object) -> bool:
-    """Whether an item is a part of a module, perhaps with its name."""
+def _is_part(m: Machine, value: object) -> bool:
+    """Whether an item is a part of a module, perhaps with its name, or something else that is trained."""
     if isinstance(value, TupleValue) and len(value.items) == 2:
         value = value.items[1]
-    return (isinstance(value, TensorValue) and value.is_parameter) or isinstance(value, InstanceValue)
+    if isinstance(value, TensorValue):
+        return value.is_parameter or (m.requires_grad(value) is True and m.is_leaf(value) is True)
+    return isinstance(value, InstanceValue)
 
 
 @of_tree(maxsize=256)
