@@ -51,7 +51,11 @@ def run_for(m: Machine, node: ast.For | ast.AsyncFor) -> bool:
     one_by_one = items is not None and (
         len(items) <= limits.UNROLLED_ITEMS
         # What is done to each parameter, or each layer, is done to all: `p.requires_grad = False`.
-        or (len(items) <= limits.UNROLLED_PARTS and all(_is_part(m, each) for each in items) and _is_short(node))
+        or (
+            len(items) <= limits.UNROLLED_PARTS
+            and all(_is_part(m, each) for each in items)
+            and _is_short(node)
+        )
     )
     if items is not None and not one_by_one:
         program_moments.items_passed_over(m, items)

@@ -15,6 +15,7 @@ from devls.engine.python import classes, iteration
 from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.grad_attribute import created_by
+from devls.syntax.layout import ancestors
 from devls.values.conditions import Either
 from devls.values.history import Step
 from devls.values.state import AMBIENT
@@ -85,6 +86,14 @@ def _short_text(m: Machine, call: Invocation) -> str:
     if isinstance(statement, ast.Assign) and statement.value is call.node:
         return m.text(statement.targets[0])
     return call.short_name
+
+
+def _is_one_of_many(tensor: TensorValue) -> bool:
+    """Whether a tensor stands for all that a comprehension makes: unpacked into several names it is another one in each."""
+    made = tensor.origin
+    return made is not None and any(
+        isinstance(each, (ast.ListComp, ast.GeneratorExp)) for each in ancestors(made.source, made.node)
+    )
 
 
 class _Given:
@@ -232,7 +241,7 @@ def _parameters(
     items, whole = given.items()
     for item in items:
         whole = given.take_item(item) and whole
-    sure = [each for each in found if each not in given.perhaps]
+    sure = [each for each in found if each not in given.perhaps and not _is_one_of_many(each)]
     if len(set(sure)) < len(sure) and not m.muted and not any(each.symbol is not None for each in found):
         given.report("twice")
     return found, whole
