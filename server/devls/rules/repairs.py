@@ -229,3 +229,24 @@ def where_they_part(one: Site, other: Site) -> tuple[Site, Site]:
         if left.node is not right.node:
             return left, right
     return one, other
+
+
+def trains(source: Source, function: ast.AST) -> bool:
+    """Whether a function, or one of its file that it calls by name, walks a graph: it cannot be without gradients."""
+    named: dict[str, list[ast.AST]] = {}
+    for top in source.statements:
+        for each in walk(top):
+            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                named.setdefault(each.name, []).append(each)
+    seen, ahead = set[str](), [function]
+    while ahead:
+        for each in walk(ahead.pop()):
+            if not isinstance(each, ast.Call):
+                continue
+            called = each.func.attr if isinstance(each.func, ast.Attribute) else getattr(each.func, "id", "")
+            if called == "backward":
+                return True
+            if called in named and called not in seen:
+                seen.add(called)
+                ahead += named[called]
+    return False

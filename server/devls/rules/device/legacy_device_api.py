@@ -9,6 +9,7 @@ from devls.engine.core.events.calls import OldSpelling
 from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
+from devls.syntax.layout import ancestors
 from devls.syntax.nodes import walk
 from devls.text.edits import Applicability, Fix
 
@@ -54,8 +55,7 @@ def _today(event: OldSpelling) -> tuple[Fix, ...]:
     """`torch.cuda.LongTensor([1, 2])` becomes `torch.tensor([1, 2], dtype=torch.int64, device="cuda")`; sizes make it empty."""
     source, call = event.site.source, event.call
     if "volatile" in {each.arg for each in call.keywords}:
-        gone = repairs.without_argument(event.site, "volatile")
-        return fixes(Fix("Leave out `volatile`", edits(gone), Applicability.UNSAFE))
+        return _without_graph(event)
     dtype = _DTYPES.get(event.name.rpartition(".")[2])
     if not event.name.startswith("torch.cuda.") or dtype is None or call.keywords or not call.args:
         return ()
@@ -70,6 +70,18 @@ def _today(event: OldSpelling) -> tuple[Fix, ...]:
     text = f"torch.{'tensor' if values else 'empty'}({given}, dtype=torch.{dtype}, device={device})"
     edit = rewrite.replace(source, call, text)
     return fixes(Fix(f"Use `torch.{'tensor' if values else 'empty'}`", edits(edit), Applicability.SAFE))
+
+
+def _without_graph(event: OldSpelling) -> tuple[Fix, ...]:
+    """The function that `volatile` was meant for, without gradients; elsewhere the code to be wrapped is a matter of taste."""
+    source = event.site.source
+    functions = [each for each in ancestors(source, event.call) if isinstance(each, ast.FunctionDef)]
+    if not functions or functions[0].decorator_list or repairs.trains(source, functions[0]):
+        return ()
+    gone = repairs.without_argument(event.site, "volatile")
+    decorated = rewrite.insert_before(source, functions[0], "@torch.no_grad()")
+    title = "Decorate the function with `@torch.no_grad()`, without `volatile`"
+    return fixes(Fix(title, edits(gone, decorated), Applicability.UNSAFE))
 
 
 def _is_size(given: ast.expr) -> bool:

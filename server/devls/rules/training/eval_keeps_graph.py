@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from devls.engine.core.events.events import EvalKeepsGraph
+from devls.rules import repairs
 from devls.rules.rule import Confidence, Finding, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.syntax.layout import ancestors, block_of
@@ -15,8 +16,6 @@ from devls.text.edits import Applicability, Fix
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from devls.syntax.source import Source
-
 
 @rule("eval-keeps-graph", on=EvalKeepsGraph, level="warning")
 def eval_keeps_graph(event: EvalKeepsGraph) -> Iterator[Finding]:
@@ -25,7 +24,7 @@ def eval_keeps_graph(event: EvalKeepsGraph) -> Iterator[Finding]:
     if (
         isinstance(event.function, (ast.FunctionDef, ast.AsyncFunctionDef))
         and not event.function.decorator_list
-        and not _trains(event.site.source, event.function)
+        and not repairs.trains(event.site.source, event.function)
     ):
         edit = rewrite.insert_before(event.site.source, event.function, "@torch.no_grad()")
         found = fixes(Fix("Decorate the function with `@torch.no_grad()`", edits(edit), Applicability.UNSAFE))
@@ -38,27 +37,6 @@ def eval_keeps_graph(event: EvalKeepsGraph) -> Iterator[Finding]:
     )
 
 
-def _trains(source: Source, function: ast.AST) -> bool:
-    """Whether a function, or one of its file that it calls by name, walks a graph: it cannot be without gradients."""
-    named: dict[str, list[ast.AST]] = {}
-    for top in source.statements:
-        for each in walk(top):
-            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                named.setdefault(each.name, []).append(each)
-    seen, ahead = set[str](), [function]
-    while ahead:
-        for each in walk(ahead.pop()):
-            if not isinstance(each, ast.Call):
-                continue
-            called = each.func.attr if isinstance(each.func, ast.Attribute) else getattr(each.func, "id", "")
-            if called == "backward":
-                return True
-            if called in named and called not in seen:
-                seen.add(called)
-                ahead += named[called]
-    return False
-
-
 def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
     """`with torch.no_grad():` around what follows `model.eval()` in one block and calls the model."""
     source, node = event.site.source, event.site.node
@@ -67,7 +45,7 @@ def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
         if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
             break
         if isinstance(each, ast.stmt):
-            loop = isinstance(each, (ast.For, ast.While)) and not _trains(source, each)
+            loop = isinstance(each, (ast.For, ast.While)) and not repairs.trains(source, each)
             statement = each if statement is None or loop else statement
             block = block_of(source, each) or []
             if any(_evaluates(before) for before in block[: block.index(each)]):
@@ -78,7 +56,7 @@ def _switched_off(event: EvalKeepsGraph) -> tuple[Fix, ...]:
     if any(
         isinstance(each, ast.Attribute) and each.attr in ("backward", "step", "train")
         for each in walk(statement)
-    ) or _trains(source, statement):
+    ) or repairs.trains(source, statement):
         return ()
     edit = rewrite.wrap_statement(source, statement, "with torch.no_grad():")
     if edit is None:
