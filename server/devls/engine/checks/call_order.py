@@ -47,7 +47,8 @@ def before(m: Machine, call: Invocation) -> None:
     # The state of a scaler is numbers, which lie nowhere; None has no such method.
     stateful = not name.startswith("builtins.") and "GradScaler" not in name
     if stateful and name.endswith(".load_state_dict") and len(call.arguments) > 1:
-        checkpoints.used(m, call.node, call.arguments[1])
+        by_optimizer = name.startswith("torch.optim.")
+        checkpoints.used(m, call.node, call.arguments[1], by_optimizer=by_optimizer)
     elif name == "torch.save":
         checkpoints.saved(m, call)
     elif name in checkpoints.COPIES:

@@ -130,11 +130,13 @@ def used(
     *,
     with_tensors: bool = False,
     accelerated: bool = False,
+    by_optimizer: bool = False,
 ) -> None:
     """Something was given to `load_state_dict`, or is used as the module that it was saved as.
 
     `with_tensors` says that it was called with tensors that are somewhere in particular: whatever else the program does;
-    `accelerated` that they may be on an accelerator.
+    `accelerated` that they may be on an accelerator, `by_optimizer` that an optimizer takes it, which moves to its parameters
+    all that belongs there, and leaves its counts of steps where they are.
     """
     mark = _mark(m, value, 4)
     if mark is None or node is None or _in_a_test(m):
@@ -148,7 +150,8 @@ def used(
     sources.update(m.modules.imported_by(program.path))
     used_here = any(_uses_accelerators(source.tree) for source in sources)
     if with_tensors or used_here or only_defines(program.tree):
-        m.emit(LoadedUnmapped(site, statement, call, target, m.site(node), accelerated))
+        wanted = "" if by_optimizer else target
+        m.emit(LoadedUnmapped(site, statement, call, wanted, m.site(node), accelerated))
 
 
 def kept(m: Machine, node: ast.expr | None, value: Symbol | TensorValue) -> None:
