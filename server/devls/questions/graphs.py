@@ -117,6 +117,8 @@ def custom_function(event: FunctionMisused, _machine: Machine) -> Experiment:
         return _cyclic_function(name_for(event.name, "Function", ("result", "gone")))
     if event.problem == "tensor on ctx":
         return _keeping_function(name_for(event.name, "Function"))
+    if event.problem == "gradient ignored":
+        return _ignoring_function(name_for(event.name, "Function"))
     if event.problem != "count" or not 0 < event.wanted < 20 or not 0 < event.found < 20:
         raise NoQuestionError("nothing is written down for this mistake")
     name = name_for(event.name, "Function")
@@ -167,6 +169,22 @@ def _keeping_function(name: str) -> Experiment:
         "w.grad is not None and w.grad.tolist() == [0.0, 0.0]",
         True,
         control=body.format("ctx.save_for_backward(x)", "ctx.saved_tensors[0]"),
+    )
+
+
+def _ignoring_function(name: str) -> Experiment:
+    """Whether ten times the result has ten times the gradient, which is 2 by itself."""
+    body = (
+        f"class {name}(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n\n"
+        "    @staticmethod\n    def backward(ctx, grad):\n        return {0}\n\n"
+        f"w = torch.ones(2, requires_grad=True)\n({name}.apply(w) * 10).sum().backward()"
+    )
+    return showing(
+        body.format("torch.full_like(grad, 2)"),
+        "w.grad.tolist()",
+        [2.0, 2.0],
+        control=body.format("grad * 2"),
     )
 
 
