@@ -85,9 +85,10 @@ def _under_autocast() -> Experiment:
 
 
 def eval_keeps_graph(event: EvalKeepsGraph, _machine: Machine) -> Experiment:
-    """What a model in eval mode returns."""
+    """What a model returns."""
     model = name_for(event.model.removeprefix("self."), "model")
-    made_so = f"{model} = torch.nn.Linear(2, 1)\n{model}.eval()\n"
+    mode = f"{model}.eval()\n" if event.in_eval_mode else ""
+    made_so = f"{model} = torch.nn.Linear(2, 1)\n{mode}"
     use = f"result = {model}(torch.ones(1, 2))"
     return showing(
         made_so + use,

@@ -5,16 +5,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks.walked_graphs import WalkedGraphs
-from devls.engine.core import moments, notes, program_moments, tensor_facts, training_moments
+from devls.engine.checks.walked_graphs import WalkedGraphs, nodes_behind
+from devls.engine.core import moments, notes, priors, program_moments, tensor_facts, training_moments
 from devls.engine.core.events.events import EvalKeepsGraph, GradModeWithoutEffect
-from devls.engine.core.joins import Contents, Entries
 from devls.engine.evidence import grad_mode, judgement, test_code
 from devls.engine.evidence.deferred import PresumedFindings
-from devls.engine.evidence.evaluation_presumptions import DIFFERENTIATES, EvaluationCase, only_asserts
+from devls.engine.evidence.evaluation_presumptions import (
+    DIFFERENTIATES,
+    EvaluationCase,
+    is_of_environment,
+    only_asserts,
+    runs_over_batches,
+)
 from devls.engine.python.classes import library_bases
 from devls.engine.torch.nn import registry
-from devls.syntax.layout import parents
+from devls.syntax.layout import ancestors, parents
 from devls.syntax.nodes import walk
 from devls.values.call_facts import CalledWithoutGrad
 from devls.values.conditions import leaves
@@ -27,15 +32,12 @@ from devls.values.value import (
     NONE,
     FunctionValue,
     InstanceValue,
-    Mapping,
-    Sequence,
     Symbol,
     TensorValue,
-    TupleValue,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable
     from collections.abc import Sequence as AbstractSequence
 
     from devls.engine.core.invocation import Invocation
@@ -97,9 +99,10 @@ def called(
     model = instance
     if node is None or not isinstance(node, ast.Call) or m.grad_enabled() is not True:
         return
-    if m.resolve(m.state.get(model, "training")) != FALSE or not registry.is_module(m, model) or m.silent:
-        return
     frame = m.frame
+    in_eval_mode = m.resolve(m.state.get(model, "training")) == FALSE
+    if not (in_eval_mode or _only_evaluates(m, frame, node)) or not registry.is_module(m, model) or m.silent:
+        return
     if frame.function is None and not frame.loops:
         return
     graph = next(
@@ -114,9 +117,9 @@ def called(
     if not (known or unseen):
         return
     whole = _function_without_training(m, frame)
-    case = EvaluationCase(model, node, tuple(arguments), may_train=whole is None)
+    case = EvaluationCase(model, node, tuple(arguments), whole is None, by_name=not in_eval_mode)
     weighed = judgement.judge(m, EvalKeepsGraph, case)
-    event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), whole)
+    event = EvalKeepsGraph(m.site(node), frame.statement, m.text(node.func), whole, in_eval_mode)
     if weighed.silenced:
         judgement.emit(m, weighed, lambda: event)
         return
@@ -145,8 +148,15 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
         return
     called, key, method = model.key, model.key, ""
     if isinstance(key, tuple) and key[0] == "attr" and not isinstance(m.state.get(model, "eval at"), tuple):
-        model, method = Symbol(key[1], ""), str(key[2])  # `model.encode(x)`
-    if not isinstance(m.state.get(model, "eval at"), tuple) or test_code.is_unit_test(frame.function):
+        method = str(key[2])  # `model.encode(x)`
+        model = Symbol(key[1], model.text.removesuffix(f".{method}"), named=model.named)
+    in_eval_mode = isinstance(m.state.get(model, "eval at"), tuple)
+    if not in_eval_mode and _is_computed(m, model, function, arguments):
+        model, method = function, ""
+        ahead = _only_evaluates(m, frame, node)
+    else:
+        ahead = False
+    if not (in_eval_mode or ahead) or test_code.is_unit_test(frame.function):
         return  # in train mode; or whoever calls it compares two models, on a little data
     if (
         m.silent
@@ -155,12 +165,37 @@ def unknown_called(m: Machine, function: Symbol, arguments: list[object], node: 
     ):
         return
     event = EvalKeepsGraph(
-        m.site(node), frame.statement, m.text(node.func), _function_without_training(m, frame)
+        m.site(node), frame.statement, m.text(node.func), _function_without_training(m, frame), in_eval_mode
     )
     given = tuple(map(m.resolve, arguments))
+    if ahead:
+        weighed = judgement.judge(m, EvalKeepsGraph, EvaluationCase(model, node, given, False, by_name=True))
+        if weighed.silenced:
+            return
+        judgement.marked(event, weighed)
     found = Evaluation(event, None, frame, model, method, called, given, _entered(m, model))
     if not method or (_appends_results(frame.function, found) and node.args):
         evaluations.waiting.append(found)
+
+
+def _is_computed(m: Machine, model: Symbol, function: Symbol, arguments: list[object]) -> bool:
+    """Whether something unknown is a module, or a method of one, and computes of a tensor or a batch."""
+    if not priors.is_model(m, model) or priors.is_loss(m, function, arguments):
+        return False
+    given = map(m.resolve, arguments)
+    return any(
+        isinstance(each, TensorValue) or (isinstance(each, Symbol) and model is function) for each in given
+    )
+
+
+def _only_evaluates(m: Machine, frame: Frame, node: ast.Call) -> bool:
+    """Whether a call for one of several batches runs by itself in a function that is named for evaluation and trains nothing."""
+    function = frame.function
+    if function is None or not frame.symbolic or not grad_mode.named_for_evaluation(function.name):
+        return False
+    return _function_without_training(m, frame) is not None and runs_over_batches(
+        function.source, node, function.node
+    )
 
 
 def _entered(m: Machine, model: InstanceValue | Symbol) -> Site | None:
@@ -194,7 +229,7 @@ def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *,
     evaluations.waiting = [
         each
         for each in evaluations.waiting
-        if each.node is not None or m.state.get(each.model, "eval at") is None
+        if each.node is not None or (each.event.in_eval_mode and m.state.get(each.model, "eval at") is None)
     ]
 
 
@@ -210,7 +245,7 @@ def judge_run(m: Machine, function: FunctionValue, result: object) -> None:
         m.notes.of(PresumedFindings).waiting += [
             (CalledWithoutGrad(function.node), each.event)
             for each in here
-            if (each.node is None and (named or _appends_results(function, each)))
+            if (each.node is None and each.event.in_eval_mode and (named or _appends_results(function, each)))
             or _returns_numbers_only(m, function, each, result)
         ]
     evaluations.waiting.clear()
@@ -250,30 +285,31 @@ def _appends_results(function: FunctionValue, each: Evaluation) -> bool:
     return False
 
 
-def _evaluates_in_loop(function: FunctionValue, each: Evaluation) -> bool:
-    """Whether a function that is named for evaluation sets eval mode itself, and calls the model for each of several batches."""
-    if (
-        not grad_mode.named_for_evaluation(function.name)
-        or each.entered is None
-        or each.entered.node not in walk(function.node)
-    ):
+def _evaluates_in_loop(m: Machine, function: FunctionValue, each: Evaluation) -> bool:
+    """Whether a function that is named for evaluation calls a model for each of several batches, and its file sets eval mode."""
+    site = each.entered
+    if not grad_mode.named_for_evaluation(function.name) or site is None or each.method:
         return False
-    above = parents(function.source)
-    loop: ast.AST | None = above.get(each.event.site.node)
-    while loop is not None and loop is not function.node:
-        if isinstance(loop, ast.For):
-            return not (
-                isinstance(loop.iter, ast.Call)
-                and isinstance(loop.iter.func, ast.Name)
-                and loop.iter.func.id == "range"
-            )
-        loop = above.get(loop)
-    return False
+    if site.node not in walk(function.node) and not _is_set_by_program(m, function, site):
+        return False
+    return runs_over_batches(function.source, each.event.site.node, function.node)
+
+
+def _is_set_by_program(m: Machine, function: FunctionValue, site: Site) -> bool:
+    """Whether the file of a function sets eval mode for good, outside of all functions."""
+    if site.source is not function.source or site.calls or m.program_runs:
+        return False
+    return not any(
+        isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        for each in ancestors(site.source, site.node)
+    )
 
 
 def _returns_numbers_only(m: Machine, function: FunctionValue, each: Evaluation, result: object) -> bool:
     """Whether a function, or the `__init__` of its class, has put the model into eval mode, and numbers come out."""
     site = each.entered
+    if not each.event.in_eval_mode:
+        return _leaves_numbers(m, function, result)
     if site is None or site.source is not function.source:
         return False
     node = site.calls[0].node if site.calls else site.node
@@ -284,14 +320,21 @@ def _returns_numbers_only(m: Machine, function: FunctionValue, each: Evaluation,
         if not isinstance(init, FunctionValue) or node not in walk(init.node):
             return False
         home = init.node
+    if m.resolve(result) == NONE and home is not function.node:
+        return False
+    return _leaves_numbers(m, function, result)
+
+
+def _leaves_numbers(m: Machine, function: FunctionValue, result: object) -> bool:
+    """Whether nothing that a function leaves behind can carry a graph."""
     if m.resolve(result) == NONE:
         # Values in attributes may be for code that wants gradients.
-        return home is function.node and not any(
+        return not any(
             isinstance(one, (ast.Attribute, ast.Subscript)) and isinstance(one.ctx, ast.Store)
             for one in walk(function.node)
         )
     held = tensor_facts.tensors_in(m, [result])
-    return not _may_hold_tensors(m, result) and all(m.requires_grad(one) is False for one in held)
+    return not tensor_facts.may_hold_tensors(m, result) and all(m.requires_grad(one) is False for one in held)
 
 
 def _function_without_training(m: Machine, frame: Frame) -> ast.AST | None:
@@ -301,8 +344,8 @@ def _function_without_training(m: Machine, frame: Frame) -> ast.AST | None:
         return None
     if m.state.get(frame.scope.globals, "torch", MISSING) is MISSING:
         return None
-    names = {each.attr for each in walk(function.node) if isinstance(each, ast.Attribute)}
-    return None if names & _TRAINS else function.node
+    named = [each for each in walk(function.node) if isinstance(each, ast.Attribute) and each.attr in _TRAINS]
+    return None if any(not is_of_environment(function.source, each) for each in named) else function.node
 
 
 @program_moments.function_ended.on
@@ -321,10 +364,10 @@ def _returned(m: Machine, frame: Frame, result: object) -> None:
     if evaluations.waiting and any(each.frame is frame for each in evaluations.waiting):
         if any(
             m.requires_grad(each) is not False for each in tensor_facts.tensors_in(m, [result])
-        ) or _may_hold_tensors(m, result):
+        ) or tensor_facts.may_hold_tensors(m, result):
             left = (_returned_by_unknown_model(m, frame, each) for each in evaluations.waiting)
             evaluations.waiting = [each for each in left if each is not None]
-        behind = _nodes_behind(m, tensor_facts.tensors_in(m, [result]))
+        behind = nodes_behind(m, tensor_facts.tensors_in(m, [result]))
         kept: list[Evaluation] = []
         for each in evaluations.waiting:
             if each.frame is frame and each.node in behind:
@@ -349,7 +392,7 @@ def _returned_by_unknown_model(m: Machine, frame: Frame, each: Evaluation) -> Ev
         bases = library_bases(m, function.cls) if function.cls is not None else set()
         foreign = any(base.partition(".")[0] not in _CALL_NO_STEPS for base in bases)
         return each if not foreign and site.node in walk(function.node) else None
-    if function is not None and (_appends_results(function, each) or _evaluates_in_loop(function, each)):
+    if function is not None and (_appends_results(function, each) or _evaluates_in_loop(m, function, each)):
         return each
     caller = m.frame
     if (
@@ -378,41 +421,6 @@ def _evaluation_of_caller(m: Machine, frame: Frame, evaluation: Evaluation) -> E
     return Evaluation(event, evaluation.node, caller, evaluation.model, entered=evaluation.entered)
 
 
-def _may_hold_tensors(m: Machine, value: object, depth: int = 3) -> bool:
-    """Whether something is returned of which we do not know that it is no tensor."""
-    for each in m.alternatives(value):
-        if isinstance(each, Symbol) and each.hint not in ("number", "string", "bool"):
-            return True
-        items: tuple[object, ...] = ()
-        if isinstance(each, TupleValue):
-            items = each.items
-        elif isinstance(each, Sequence):
-            contents = m.state.get(each, "#items")
-            if isinstance(contents, Contents):
-                items = (*(contents.items or ()), contents.element)
-        elif isinstance(each, Mapping):
-            entries = m.state.get(each, "#entries")
-            if isinstance(entries, Entries):
-                items = (*entries.known.values(), entries.rest)
-        elif isinstance(each, InstanceValue):
-            return True
-        if depth and any(item is not None and _may_hold_tensors(m, item, depth - 1) for item in items):
-            return True
-    return False
-
-
-def _nodes_behind(m: Machine, tensors: Iterable[TensorValue]) -> set[Node]:
-    """All nodes that a backward of any of the tensors would walk."""
-    seen: set[Node] = set()
-    stack = [each for each in map(m.node, tensors) if isinstance(each, Node)]
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            stack += [each for each in node.edges if each is not None]
-    return seen
-
-
 @program_moments.program_ended.on
 def program_ended(m: Machine, *, whole: bool) -> None:
     """The main program is over: all of what it has computed is known, if it came to its end."""
@@ -427,7 +435,7 @@ def run_ended(m: Machine) -> None:
         writes = m.state.written_since(None)
         escaped = [owner for owner, slot in writes if slot == "#escaped" and isinstance(owner, TensorValue)]
         walked = m.notes.of(WalkedGraphs)
-        used = {*walked.nodes, *walked.kept, *_nodes_behind(m, escaped)}
+        used = {*walked.nodes, *walked.kept, *nodes_behind(m, escaped)}
         for each in evaluations.waiting:
             if each.node is None or each.node not in used:
                 m.emit(each.event)

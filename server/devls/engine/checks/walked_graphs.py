@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from devls.engine.core import moments, notes
 from devls.engine.torch.autograd import graph_walk
+from devls.values.graph import Node
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.moment_facts import WalkedGraph
-    from devls.values.graph import Node
     from devls.values.value import TensorValue
 
 
@@ -54,3 +56,15 @@ def walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) -> Non
     else:
         record.nodes.update(graph.nodes)
         record.roots.update((graph.root, *graph_walk.terms_of(m, graph.root)))
+
+
+def nodes_behind(m: Machine, tensors: Iterable[TensorValue]) -> set[Node]:
+    """All nodes that a backward of any of the tensors would walk."""
+    seen: set[Node] = set()
+    stack = [each for each in map(m.node, tensors) if isinstance(each, Node)]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack += [each for each in node.edges if each is not None]
+    return seen

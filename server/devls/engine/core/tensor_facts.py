@@ -10,7 +10,7 @@ from devls.values.conditions import Either, Tree, any_of, both, either, negation
 from devls.values.devices import CPU
 from devls.values.graph import Node
 from devls.values.state import AMBIENT, MISSING, resolved
-from devls.values.value import Const, Mapping, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import Const, InstanceValue, Mapping, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -167,3 +167,26 @@ def tensors_in(m: Machine, values: Iterable[object], depth: int = 3) -> list[Ten
                 if isinstance(entries, Entries):
                     found += tensors_in(m, (*entries.known.values(), entries.rest), depth - 1)
     return found
+
+
+def may_hold_tensors(m: Machine, value: object, depth: int = 3) -> bool:
+    """Whether something is returned of which we do not know that it is no tensor."""
+    for each in m.alternatives(value):
+        if isinstance(each, Symbol) and each.hint not in ("number", "string", "bool"):
+            return True
+        items: tuple[object, ...] = ()
+        if isinstance(each, TupleValue):
+            items = each.items
+        elif isinstance(each, Sequence):
+            contents = m.state.get(each, "#items")
+            if isinstance(contents, Contents):
+                items = (*(contents.items or ()), contents.element)
+        elif isinstance(each, Mapping):
+            entries = m.state.get(each, "#entries")
+            if isinstance(entries, Entries):
+                items = (*entries.known.values(), entries.rest)
+        elif isinstance(each, InstanceValue):
+            return True
+        if depth and any(item is not None and may_hold_tensors(m, item, depth - 1) for item in items):
+            return True
+    return False

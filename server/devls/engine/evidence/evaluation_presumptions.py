@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import tensor_facts
 from devls.engine.core.events.events import EvalKeepsGraph
 from devls.engine.evidence import test_code
-from devls.engine.evidence.presumptions import against
+from devls.engine.evidence.presumptions import against, rests_on
 from devls.engine.torch.nn import registry
-from devls.syntax.layout import Parents, parents
+from devls.syntax.layout import Parents, ancestors, parents
 from devls.syntax.nodes import walk
 from devls.values.facts import fact
-from devls.values.value import InstanceValue
+from devls.values.value import InstanceValue, Symbol
 
 if TYPE_CHECKING:
     from devls.engine.core.machine import Machine
@@ -28,10 +28,11 @@ DIFFERENTIATES: Final = "#differentiates"
 class EvaluationCase:
     """One call of a model in eval mode whose result carries a graph."""
 
-    model: InstanceValue
+    model: InstanceValue | Symbol
     node: ast.Call
     given: tuple[object, ...]
     may_train: bool  # whether the running function also does what trains
+    by_name: bool = False  # whether that is an evaluation only says the name of the running function
 
 
 @against(
@@ -56,7 +57,7 @@ def part_of_model(case: EvaluationCase, m: Machine) -> bool:
 )
 def layer_of_model(case: EvaluationCase, m: Machine) -> bool:
     """`model.embedding(ids)`."""
-    return _is_layer_of(m, case.model, case.node.func)
+    return isinstance(case.model, InstanceValue) and _is_layer_of(m, case.model, case.node.func)
 
 
 @against(
@@ -109,12 +110,25 @@ def unit_test(case: EvaluationCase, m: Machine) -> bool:
     EvalKeepsGraph,
     "only-asserted",
     "the result is only asserted on: it tests the model",
-    seen="tests/specs/unknown_models.md:1248",
+    seen="tests/specs/unknown_models.md:1249",
 )
 def only_asserted(case: EvaluationCase, m: Machine) -> bool:
     """What that keeps goes with it."""
     function = m.frame.function
     return function is not None and only_asserts(m.source, function.node, case.node)
+
+
+@rests_on(
+    EvalKeepsGraph,
+    "named-for-evaluation",
+    "who calls a function that is named for evaluation, and gives numbers only, wants no gradients",
+    weight=0,
+    seen="rules/eval_keeps_graph.md:81",
+)
+def named_for_evaluation(case: EvaluationCase, m: Machine) -> int:
+    """The model is in training mode there, or in one that is not known."""
+    del m
+    return int(case.by_name)
 
 
 # What the predicates ask
@@ -189,3 +203,26 @@ def _assigned(statement: ast.AST | None) -> set[str]:
     if any(isinstance(each, (ast.Attribute, ast.Subscript)) for each in targets):
         return set()
     return {each.id for each in targets if isinstance(each, ast.Name)}
+
+
+def runs_over_batches(source: Source, call: ast.AST, function: ast.AST) -> bool:
+    """Whether a call stands in a loop of a function, and the innermost is none over a range of numbers."""
+    for each in ancestors(source, call):
+        if each is function:
+            return False
+        if isinstance(each, ast.While):
+            return True
+        if isinstance(each, ast.For):
+            over = each.iter
+            return not (
+                isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "range"
+            )
+    return False
+
+
+def is_of_environment(source: Source, named: ast.Attribute) -> bool:
+    """Whether what is named returns several things: `state, reward, done, _ = env.step(action)`, which no optimizer does."""
+    above = parents(source)
+    call = above.get(named)
+    outer = above.get(call) if isinstance(call, ast.Call) and call.func is named else None
+    return named.attr == "step" and isinstance(outer, ast.Assign) and isinstance(outer.targets[0], ast.Tuple)

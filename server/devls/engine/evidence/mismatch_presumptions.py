@@ -143,7 +143,7 @@ def read_by_numpy(case: MismatchCase, m: Machine) -> bool:
     DevicesMixed,
     "empty-made-elsewhere",
     "without elements it stands for something that is not there",
-    seen="tests/specs/shown.md:448",
+    seen="tests/specs/shown.md:449",
 )
 def empty_made_elsewhere(case: MismatchCase, m: Machine) -> bool:
     """Made empty by another function, which hands it out in the place of something."""

@@ -29,8 +29,9 @@ def eval_keeps_graph(event: EvalKeepsGraph) -> Iterator[Finding]:
         edit = rewrite.insert_before(event.site.source, event.function, "@torch.no_grad()")
         found = fixes(Fix("Decorate the function with `@torch.no_grad()`", edits(edit), Applicability.UNSAFE))
     found = found or _switched_off(event)
+    said = "is in eval mode" if event.in_eval_mode else "is only evaluated here"
     yield Finding(
-        f"`{event.model}` is in eval mode, but its result keeps a graph that nothing uses, which costs memory: evaluate under `torch.no_grad()`",
+        f"`{event.model}` {said}, but its result keeps a graph that nothing uses, which costs memory: evaluate under `torch.no_grad()`",
         event.site,
         Confidence.LIKELY,
         fixes=found,

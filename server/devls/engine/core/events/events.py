@@ -399,10 +399,11 @@ class ParameterRebound(Event):
 
 @fact
 class EvalKeepsGraph(Event):
-    """Results of a model in eval mode carry a graph that nobody uses."""
+    """Results of a model in an evaluation carry a graph that nobody uses."""
 
     model: str
     function: ast.AST | None
+    in_eval_mode: bool = True  # or it is called by a function that is named for evaluation
 
 
 @fact
