@@ -343,10 +343,16 @@ class State:
         for (owner, slot), value in facts.items():
             self.set(owner, slot, value)
         diff = self.layer.diff
-        for key in rest:
-            value = self._joined(key, ours, theirs, merge, condition)
-            diff.setdefault(key, now.get(key, _ABSENT))
-            now[key] = value
+        base = self.base
+        for key in rest:  # as `_joined` does, without a call for each
+            below = now.get(key, _ABSENT)
+            before = base.get(key, MISSING) if below is _ABSENT else below
+            a, b = ours.get(key, before), theirs.get(key, before)
+            if a is not b and a != b:
+                a = merge(condition, a, b, key)
+            if key not in diff:
+                diff[key] = below
+            now[key] = a
         return self.layer
 
     def _joined(

@@ -179,22 +179,31 @@ def default_of(owner: object, slot: str) -> object:
 
 def merge(machine: Machine, condition: Condition, a: object, b: object, key: Key) -> object:
     """The value of one slot after two paths met."""
+    owner, slot = key
     merged = differing
-    if a is MISSING:
-        a, merged = default_of(*key), merge_values
-    if b is MISSING:
-        b, merged = default_of(*key), merge_values
     if a is MISSING or b is MISSING:
         known = b if a is MISSING else a
-        # A variable that only one side binds is bound where it is read, or Python raises.
-        # Marks (freed, escaped, ...) that only one side made are conditional.
-        if (
-            isinstance(known, (Value, Either, Contents, Entries, frozenset))
-            or key[1] in _UNITED
-            or key[1] in _TOLD
-        ):
-            return known
-        return either(condition, a if a is not MISSING else None, b if b is not MISSING else None)
+        # Most of what only one side has written had nothing before.
+        default = (
+            default_of(owner, slot)
+            if type(owner) is TensorValue or owner is AMBIENT or slot == "version"
+            else MISSING
+        )
+        if default is MISSING:
+            # A variable that only one side binds is bound where it is read, or Python raises.
+            # Marks (freed, escaped, ...) that only one side made are conditional.
+            if (
+                isinstance(known, (Value, Either, Contents, Entries, frozenset))
+                or slot in _UNITED
+                or slot in _TOLD
+            ):
+                return known
+            return either(condition, a if a is not MISSING else None, b if b is not MISSING else None)
+        merged = merge_values
+        if a is MISSING:
+            a = default
+        if b is MISSING:
+            b = default
     if key[1] == "node":
         return _merge_nodes(a, b)
     if key[1] in _UNITED and isinstance(a, tuple) and isinstance(b, tuple):
