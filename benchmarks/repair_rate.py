@@ -44,7 +44,7 @@ from torch_programs import Outcome, Program, run_programs  # noqa: E402
 
 @dataclass(frozen=True)
 class Repair:
-    """What became of one program."""
+    """Outcome of one program."""
 
     files: dict[str, str]
     found: tuple[str, ...]
@@ -164,7 +164,7 @@ def places(
 
 
 def verdict(done: Repair, before: dict[str, str], ran: dict[str, Outcome]) -> str:
-    """What has become of a case; `ran` is what the programs "bug", "done" and "fixed" did."""
+    """Outcome of a case; `ran` is what the programs "bug", "done" and "fixed" did."""
     outcome, meant = ran["done"], ran["fixed"]
     if not done.found:
         return "missed"

@@ -95,7 +95,7 @@ def classified(name: str) -> bool:
 
 @functools.cache
 def surroundings_run() -> dict[str, str]:
-    """What calling what is no operation gave, by name: a kind, or "! why" it cannot be called here."""
+    """Results of calling names that are no operations, by name: a kind, or "! why" it cannot be called here."""
     script = Path(__file__).with_name("catalog_surroundings.py")
     run = subprocess.run(
         [sys.executable, "-W", "ignore", str(script)], capture_output=True, text=True, check=True, timeout=300
@@ -105,7 +105,7 @@ def surroundings_run() -> dict[str, str]:
 
 
 def run_names() -> frozenset[str]:
-    """What was run: operations on samples, layers built and called, optimizers stepped, everything else called."""
+    """Runs: operations on samples, layers built and called, optimizers stepped, everything else called."""
     from against_torch.catalog_runs import rows  # noqa: PLC0415  half a minute
 
     called = {name for name, kind in surroundings_run().items() if not kind.startswith("!")}
