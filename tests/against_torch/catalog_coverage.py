@@ -1,6 +1,6 @@
 """How much of torch the catalog describes, and how much of that was run just now: `make catalog` prints the table.
 
-What counts as public: the names of the namespaces below that do not begin with "_" and are torch's own (`__all__`, where a
+Public names are those of the namespaces below that do not begin with "_" and are torch's own (`__all__`, where a
 namespace has one; `torch.linalg` and its like have none that is true). Of `torch` itself, what belongs to the script compiler
 alone is left out: the types and graphs of `torch._C` that no page of torch's documentation is about.
 """
