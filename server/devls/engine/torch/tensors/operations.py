@@ -18,15 +18,7 @@ from devls.values.conditions import Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE
 from devls.values.facts import fact
 from devls.values.state import AMBIENT
-from devls.values.value import (
-    BoundMethod,
-    Const,
-    InstanceValue,
-    Sequence,
-    Symbol,
-    TensorValue,
-    TupleValue,
-)
+from devls.values.value import BoundMethod, Const, InstanceValue, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from devls.engine.core.events.events import Operand
