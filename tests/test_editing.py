@@ -1,4 +1,4 @@
-"""What is kept while a file is edited never shows: each analysis is that of somebody who sees the text for the first time."""
+"""State kept while a file is edited never shows: each analysis equals that of the text seen for the first time."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def test_long_files_that_are_edited(seed, tmp_path):
 
 
 def answers(tmp_path, *texts: str) -> list[list[tuple[str, str]]]:
-    """What is said soon after each edit, and in the end: rules, and the text that they are about."""
+    """Findings soon after each edit, and in the end: rules, and the text that they are about."""
     path = str(tmp_path / "program.py")
     workspace = Workspace(editing=True)
     analyzer = Analyzer(workspace, lambda _: Config())

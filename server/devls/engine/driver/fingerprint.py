@@ -1,8 +1,8 @@
-"""What a program has left behind, in a form that can be compared with what another run of it has left.
+"""State that a program has left, in a form that can be compared with that of another run.
 
 Two runs never leave the same objects. Here each name of a module stands for what can be told of its value: definitions by
-the nodes that they are made from, objects by what is in them and by the name they were first reached from. What cannot be
-told equals nothing, so that whoever uses such a name sees a difference.
+the nodes that they are made from, objects by what is in them and by the name they were first reached from. An unknown
+value equals nothing, so that every reader of such a name sees a difference.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ _PLAIN: Final = (
 
 @fact
 class Imprint:
-    """What runs that follow a program can see of it."""
+    """The part of it that runs after the program can see."""
 
     names: dict[tuple[str, str], object]
-    """What can be told of each name of each module, by the module's path."""
+    """Fingerprint of each name of each module, by the module's path."""
     surroundings: dict[tuple[str, str], object]
     flags: tuple[bool, ...]
     executed: frozenset[ast.AST]
@@ -82,7 +82,7 @@ class Imprint:
 
 
 def take(m: Machine, scopes: Iterable[tuple[str, Scope]]) -> Imprint:
-    """What there is to tell now, of some modules."""
+    """Fingerprints of some modules now."""
     teller = _Teller(m)
     names = {
         (path, name): teller.tell(m.state.get(scope, name, MISSING), f"{path}:{name}")
@@ -121,7 +121,7 @@ class _Teller:
         self._slots: dict[object, list[tuple[str, object]]] | None = None
 
     def tell(self, value: object, path: str) -> object:
-        """What can be told of a value that was reached on a path."""
+        """Fingerprint of a value that was reached on a path."""
         if value is MISSING or isinstance(value, _PLAIN):
             return (type(value), value)
         if isinstance(value, frozenset) and all(isinstance(each, str) for each in value):
