@@ -184,7 +184,10 @@ def _made_anew(case: MismatchCase) -> bool:
     site = case.step.site
     first = site.calls[0] if site.calls else site
     below = ancestors(first.source, first.node)
-    return any(isinstance(each, (ast.If, ast.IfExp)) and each not in ancestors(first.source, case.node) for each in below)
+    return any(
+        isinstance(each, (ast.If, ast.IfExp)) and each not in ancestors(first.source, case.node)
+        for each in below
+    )
 
 
 # Against: functions for more than tensors
