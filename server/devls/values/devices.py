@@ -52,6 +52,7 @@ class NamedDevice:
     may_accelerate: bool = True
     chosen: bool = True  # False for the device of an argument, which nobody names
     type: str = ""  # known where only the index is not
+    by_test: bool = True  # False for the device of a module: a test of its method chooses nothing there
 
     def __str__(self) -> str:
         return self.text
@@ -297,7 +298,7 @@ def _unmoved(leaf: object) -> bool:
 
 def _accelerated(leaf: object) -> bool:
     if isinstance(leaf, NamedDevice):
-        return leaf.chosen and leaf.may_accelerate
+        return leaf.chosen and leaf.by_test and leaf.may_accelerate
     return isinstance(leaf, KnownDevice) and leaf.is_accelerator
 
 

@@ -333,7 +333,7 @@ class Machine:
         """The tensor that an unknown thing turned out to be."""
         found = self.inferred.get(symbol)
         if found is None:
-            device: Tree = UNKNOWN_DEVICE
+            device: Tree = self.state.get(symbol.key, "#place", UNKNOWN_DEVICE)
             if symbol.device is not None:
                 device = symbol.device
             elif symbol.named:

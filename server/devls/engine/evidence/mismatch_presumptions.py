@@ -22,6 +22,7 @@ from devls.engine.python import narrowing
 from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.device_check import OF_NO_TENSOR
 from devls.engine.torch.tensors.moves import ProgramMoves
+from devls.syntax.layout import ancestors
 from devls.syntax.nodes import of_tree, walk
 from devls.values.conditions import Condition, Either, apply, cases
 from devls.values.devices import CPU, NamedDevice, Verdict
@@ -166,11 +167,26 @@ def kept_while_it_fits(case: MismatchCase, m: Machine) -> bool:
     """A test of sizes decides where one of them is, or what was kept first is one number, which fits nothing."""
     if case.cause is Cause.ATTRIBUTE and case.whole.shape == (1,) and narrowing.found_to_fit(m):
         return True
+    if _made_anew(case):
+        return False
     comparison = case.comparison
     sides = ((case.stray.device, comparison.left), (case.anchor.device, comparison.right))
     return any(
         test.text == narrowing.OF_SIZES and any(_decides(test, *each) for each in sides)
         for test, _ in comparison.conditions
+    )
+
+
+def _made_anew(case: MismatchCase) -> bool:
+    """Whether the stray is the one that is made since the kept one fits no longer: under a test that the use is not under."""
+    if case.step is None:
+        return False
+    site = case.step.site
+    first = site.calls[0] if site.calls else site
+    below = ancestors(first.source, first.node)
+    return any(
+        isinstance(each, (ast.If, ast.IfExp)) and each not in ancestors(first.source, case.node)
+        for each in below
     )
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from devls.engine.core.events.protocols import ResultElsewhere
 from devls.engine.evidence import path_conditions
 from devls.engine.evidence.presumptions import against
+from devls.engine.torch.tensors.creation import MADE_FROM
 from devls.engine.torch.tensors.device_check import OF_NO_TENSOR
 from devls.syntax.nodes import walk
-from devls.values.conditions import Condition, Either, cases, parts
-from devls.values.devices import CPU
+from devls.values.conditions import Condition, Either, cases, leaves, parts
+from devls.values.devices import CPU, NamedDevice
 from devls.values.facts import fact
 from devls.values.value import TensorValue
 
@@ -60,7 +61,12 @@ def moved_on_one_path(case: ReturnedCase, m: Machine) -> bool:
 )
 def made_of_no_tensor(case: ReturnedCase, m: Machine) -> bool:
     """A caller that gives numbers gives nothing else."""
-    return m.state.get(case.step, OF_NO_TENSOR) is not None
+    made_from = m.state.get(case.step, MADE_FROM)
+    return m.state.get(case.step, OF_NO_TENSOR) is not None or any(
+        isinstance(place, NamedDevice) and isinstance(place.key, tuple) and place.key[1] in made_from
+        for place in leaves(m.device(case.tensor))
+        if isinstance(made_from, frozenset)
+    )
 
 
 @against(

@@ -12,6 +12,8 @@ from devls.engine.python import classes, narrowing, strings
 from devls.engine.torch import checkpoints
 from devls.engine.torch.autograd import backward
 from devls.engine.torch.nn import registry, train_mode
+from devls.library.effects import Result
+from devls.values.devices import NamedDevice
 from devls.values.value import Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
@@ -19,7 +21,11 @@ if TYPE_CHECKING:
 
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
     from devls.values.value import FunctionValue
+
+
+_ON_DEVICE_OF_RECEIVER: Final = frozenset({Result.TENSOR, Result.VIEW, Result.SELF})
 
 
 @CALLS.of(Symbol, object)
@@ -79,8 +85,26 @@ def call_unknown(
         )
         if builds:
             m.state.set(result, "is module", True)
+        place = _place_of_result(m, function)
+        if place is not None:
+            m.state.set(result.key, "#place", place)
         return result
     return m.unknown(node)
+
+
+def _place_of_result(m: Machine, function: Symbol) -> Tree | None:
+    """Device of a method's result, should that turn out to be a tensor: then so is the receiver, as with `x.reshape(-1)`."""
+    if not isinstance(function.key, tuple) or function.key[0] != "attr":
+        return None
+    _, owner, name = function.key
+    operation = m.library.operation(f"torch.Tensor.{name}")
+    if operation is None or operation.result not in _ON_DEVICE_OF_RECEIVER:
+        return None
+    known: Tree | None = m.state.get(owner, "#place")
+    if known is not None or not function.named:
+        return known
+    text = function.text.rpartition(".")[0]
+    return NamedDevice(("attr", owner, "device"), f"{text}.device", function.plausible, chosen=False)
 
 
 def _counts(function: Symbol, arguments: list[object]) -> bool:

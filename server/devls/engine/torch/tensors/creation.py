@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from devls.values.conditions import Tree
 
 
+MADE_FROM: Final = "#made from"
+"""Slot of a creation's step: the keys of the unknown values that the tensor's numbers come from."""
+
+
 def created(
     m: Machine,
     operation: Operation,
@@ -139,9 +143,20 @@ def _note_making(m: Machine, step: Step, result: TensorValue, call: Invocation |
     made_of = [] if call is None else [leaf for each in call.arguments for leaf in leaves(m.resolve(each))]
     if any(isinstance(each, Symbol) and is_no_tensor(m, each) for each in made_of):
         m.state.set(step, device_check.OF_NO_TENSOR, TRUE)
+    data = {item.key for each in made_of for item in _items(m, each) if isinstance(item, Symbol)}
+    if data:
+        m.state.set(step, MADE_FROM, frozenset(data))
     sized_like = _sized_like(call)
     if sized_like:
         m.state.set(step, "sized like", sized_like)
+
+
+def _items(m: Machine, value: object) -> tuple[object, ...]:
+    """The items of a tuple or a list that is written out; of all else itself."""
+    if isinstance(value, Sequence):
+        contents = m.state.get(value, "#items")
+        return tuple(contents.items or ()) if isinstance(contents, Contents) else ()
+    return value.items if isinstance(value, TupleValue) else (value,)
 
 
 def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | None) -> None:

@@ -166,7 +166,8 @@ def _take_one(
 ) -> None:
     """An argument that is a tensor is an operand."""
     resolved = m.resolve(value)
-    infer = first or (isinstance(resolved, Symbol) and priors.is_in_tensors(m, resolved))
+    surely = first or parameter.role is Role.EXACT
+    infer = surely or (isinstance(resolved, Symbol) and priors.is_in_tensors(m, resolved))
     tensor = m.tensor_of(resolved, infer=infer)
     if tensor is None:
         if is_open(resolved):
