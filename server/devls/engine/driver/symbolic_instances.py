@@ -89,6 +89,7 @@ class SymbolicInstance:
             moved = moved and not batch_provenance.exports(Path(cls.source.path).stem)
             device = NamedDevice(("module", id(instance)), "the module's device", may_accelerate=moved)
             registry.place_symbolically(m, instance, device, cls.definition)
+            method_effects.tensors_follow(m, instance, cls, device)
             hidden_modules.moved_meanwhile(m, instance)
             if moved and not self.place.on_host:
                 _models_moved(m, instance)
