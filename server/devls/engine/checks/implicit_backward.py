@@ -1,7 +1,7 @@
 """The backward that somebody will call: what a module's `forward` returns is trained through, sooner or later.
 
-A library of modules has no training loop. What goes wrong in backward all the same (overwritten
-results, writes through `.data`, gradients that are always zero) is wrong for whoever trains it.
+A library of modules has no training loop. Mistakes in backward itself (overwritten results, writes through `.data`,
+gradients that are always zero) are mistakes for any trainer.
 """
 
 from __future__ import annotations
