@@ -13,8 +13,8 @@ import pytest
 import devls
 from devls import analysis
 from devls.config import Config
-from devls.engine.core import limits
-from devls.engine.core.events.events import Event, ModulesUnregistered, Revealed
+from devls.engine.core import budget, limits
+from devls.engine.core.events.events import EvalKeepsGraph, Event, ModulesUnregistered, Revealed
 from devls.engine.core.events.protocols import TrainedInEvalMode
 from devls.engine.core.machine import Machine
 from devls.engine.driver.entry_points import run_file
@@ -431,3 +431,39 @@ def test_hooks_that_register_hooks_and_call_their_module_are_paid_for(
     )
     assert steps > 0
     assert called < limits.STEPS_PER_FILE
+
+
+_SHOWS: str = """
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, width):
+        self.model = nn.Linear(width, width)
+        self.noise = torch.rand(4, width)
+
+    def train(self, count):
+        for epoch in range(count):
+            {grad_mode}
+                self.show(epoch)
+
+    def show(self, epoch):
+        self.model.eval()
+        samples = self.model(self.noise)
+        print(epoch, samples.cpu().data.numpy())
+
+
+class Other:
+    def show(self, epoch):
+        print(epoch)
+"""
+
+
+@pytest.mark.parametrize(("grad_mode", "told"), [("with torch.no_grad():", 0), ("if epoch:", 1)])
+def test_a_call_that_is_left_out_is_known_to_be_one_without_gradients(
+    grad_mode: str, told: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "allows", lambda _m, _function: False)
+    found = told_of(tmp_path, _SHOWS.format(grad_mode=grad_mode))
+    assert sum(isinstance(each, EvalKeepsGraph) for each in found) == told

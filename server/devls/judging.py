@@ -79,6 +79,12 @@ Found = dict[tuple[str, str, Range], tuple["Source", Diagnostic]]
 """Diagnostics by rule, path and place, and the source that each stands in."""
 
 
+RAISED_WHEN_RUN: Final = Evidence(
+    "raised-when-run", "the notebook keeps this error as the output of a cell, and goes on", "against"
+)
+"""What is said of an error that is there to be seen: it is told as information."""
+
+
 class Collector:
     """Gives events to the rules, and makes diagnostics of what they find."""
 
@@ -143,6 +149,7 @@ class Collector:
         if key in (self._silenced if event.silenced else self._found):
             return
         related = [Related(note.site.source.path, _range(note.site), note.message) for note in finding.notes]
+        shown = level == "error" and _is_shown_to_raise(finding.site)
         related += [
             Related(call.source.path, _range(call), CALL) for call in reversed(finding.site.calls[-3:])
         ]
@@ -150,7 +157,7 @@ class Collector:
             source,
             Diagnostic(
                 rule.name,
-                Severity(level),
+                Severity.INFO if shown else Severity(level),
                 fitted(finding.message),
                 source.path,
                 where,
@@ -158,7 +165,7 @@ class Collector:
                 self._made_ours(finding.fixes, source.path),
                 rule.url,
                 finding.confidence.value,
-                event.evidence,
+                (*event.evidence, RAISED_WHEN_RUN) if shown else event.evidence,
                 self._question(rule, event),
             ),
         )
@@ -431,6 +438,12 @@ def _moved(diagnostic: Diagnostic, change: Change, length: int, path: str) -> Di
             edits.append(replace(edit, range=there))
         fixes.append(replace(fix, edits=tuple(edits)))
     return replace(diagnostic, range=place, message=message, related=tuple(related), fixes=tuple(fixes))
+
+
+def _is_shown_to_raise(site: Site) -> bool:
+    """Whether a line stands in a notebook that keeps its error as an output, and in which later cells were run."""
+    first = getattr(site.node, "lineno", 1)
+    return site.source.has_raised(first, getattr(site.node, "end_lineno", None) or first)
 
 
 def _range(site: Site) -> Range:

@@ -14,6 +14,7 @@ from devls.engine.torch import checkpoints, optim
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
+from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
@@ -48,7 +49,8 @@ def before(m: Machine, call: Invocation) -> None:
     stateful = not name.startswith("builtins.") and "GradScaler" not in name
     if stateful and name.endswith(".load_state_dict") and len(call.arguments) > 1:
         by_optimizer = name.startswith("torch.optim.")
-        checkpoints.used(m, call.node, call.arguments[1], by_optimizer=by_optimizer)
+        if not _is_on_accelerator_anyway(m, call.receiver):
+            checkpoints.used(m, call.node, call.arguments[1], by_optimizer=by_optimizer)
     elif name == "torch.save":
         checkpoints.saved(m, call)
     elif name in checkpoints.COPIES:
@@ -61,6 +63,17 @@ def before(m: Machine, call: Invocation) -> None:
         _gradients_clipped(m, call)
     elif name in _DROPS:
         _drops_in_any_mode(m, call)
+
+
+def _is_on_accelerator_anyway(m: Machine, receiver: object) -> bool:
+    """Whether what takes a state is on one known accelerator on all paths: elsewhere the program does not get so far."""
+    owner = m.resolve(receiver)
+    if not isinstance(owner, InstanceValue):
+        return False
+    held = m.state.get(owner, "#parameters", ())
+    tensors = held if isinstance(held, tuple) and held else registry.parameters(m, owner)
+    devices = {m.device(each) for each in tensors if isinstance(each, TensorValue)}
+    return len(devices) == 1 and all(isinstance(each, KnownDevice) and each != CPU for each in devices)
 
 
 @moments.watches

@@ -91,6 +91,7 @@ class SymbolicInstance:
                 ("module", id(instance)), "the module's device", may_accelerate=moved, by_test=False
             )
             registry.place_symbolically(m, instance, device, cls.definition)
+            method_effects.tensors_follow(m, instance, cls, device)
             hidden_modules.moved_meanwhile(m, instance)
             if moved and not self.place.on_host:
                 _models_moved(m, instance)

@@ -8,11 +8,11 @@ from devls.syntax.nodes import of_tree, walk
 
 
 @of_tree(maxsize=256)
-def moved_by_hand(cls: ast.ClassDef) -> frozenset[str]:
-    """Attributes that a class replaces by themselves, moved: `self.x = self.x.to(device)`."""
+def moved_by_hand(code: ast.AST) -> frozenset[str]:
+    """Attributes that a class, or a method, replaces by themselves, moved: `self.x = self.x.to(device)`."""
     return frozenset(
         target.attr
-        for each in walk(cls)
+        for each in walk(code)
         if isinstance(each, ast.Assign)
         and isinstance(each.value, ast.Call)
         and isinstance(each.value.func, ast.Attribute)

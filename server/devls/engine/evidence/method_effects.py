@@ -73,6 +73,21 @@ def tensors_moved(m: Machine, instance: InstanceValue, cls: ClassValue, depth: i
             m.state.set(kept, "requires_grad", None)  # a class that derives from it may compute another
 
 
+def tensors_follow(m: Machine, instance: InstanceValue, cls: ClassValue, device: Tree) -> None:
+    """A module whose class has a `to` of its own takes along what that moves: `self.scale = self.scale.to(device)`."""
+    for each in classes.linearize(m, cls):
+        for method in each.node.body:
+            if isinstance(method, _FUNCTIONS) and method.name in _MOVES:
+                for name in attribute_reassignment.moved_by_hand(method):
+                    kept = m.state.get(instance, name)
+                    for tensor in m.alternatives(kept):
+                        if isinstance(tensor, TensorValue) and not tensor.is_parameter:
+                            m.state.set(tensor, "device", device)
+
+
+_MOVES: Final = methods.MOVES_ELSEWHERE | {"_apply"}
+
+
 def devices_chosen(m: Machine, instance: InstanceValue, cls: ClassValue) -> None:
     """Before a method runs, another may have been told a device: `def set_device(self, device): self.device = device`.
 

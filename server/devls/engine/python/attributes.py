@@ -162,7 +162,13 @@ def instance_attribute(
             return calls.call(m, BoundMethod(getter, mapping), [Const(name)], {}, None)
         if getter is not MISSING:
             return Symbol(("attr", id(owner), name), name)
-    # Set by code that we did not run, or an error of the user's that is not ours to report.
+    return _not_known(m, node, receiver_node, owner, name)
+
+
+def _not_known(
+    m: Machine, node: ast.expr, receiver_node: ast.expr | None, owner: InstanceValue, name: str
+) -> Symbol:
+    """An attribute that was set by code that we did not run, or an error of the user's that is not ours to report."""
     found = Symbol(
         ("attr", id(owner), name),
         f"{m.text(receiver_node) if receiver_node is not None else 'self'}.{name}",
@@ -173,7 +179,13 @@ def instance_attribute(
     )
     if owner.cls is not None and classes.has_unseen_base(m, owner.cls):
         m.state.set(found, "#receiver", owner)
+    elif classes.is_module(m, owner):
+        m.state.set(found, OWNER, owner)
     return found
+
+
+OWNER: Final = "#owner"
+"""The slot of what is not known of a module, with that module."""
 
 
 def _bound(

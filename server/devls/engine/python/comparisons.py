@@ -84,7 +84,8 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
     if kind is ast.Eq or kind is ast.NotEq:
         return _flip(_told(equal(m, left, right), node), negate=kind is ast.NotEq)
     if kind is ast.In or kind is ast.NotIn:
-        return _flip(_contains(m, left, right), negate=kind is ast.NotIn)
+        found = _one_of_classes(m, left, right)
+        return _flip(_contains(m, left, right) if found is None else found, negate=kind is ast.NotIn)
     if isinstance(left, Const) and isinstance(right, Const):
         decided = _order(op, left.value, right.value)
         if decided is not None:
@@ -310,6 +311,19 @@ def _contains(m: Machine, item: object, container: object) -> object:
         ("in", narrowing.key_of(m, item), narrowing.key_of(m, container)),
         " in ".join(names) or "a membership test",
     )
+
+
+def _one_of_classes(m: Machine, left: object, right: object) -> object | None:
+    """`type(x) in (tuple, list)`, as `isinstance` answers it; None for what is no type, or not looked for among classes."""
+    if not isinstance(right, TupleValue):
+        return None
+    found = [m.resolve(each) for each in right.items]
+    if not found or not all(isinstance(each, (LibraryName, ClassValue)) for each in found):
+        return None
+    if isinstance(left, LibraryName) and left.name.startswith("builtins."):
+        return TRUE if left in found else FALSE
+    typed = m.state.get(left, narrowing.TYPE_OF) if type(left) is Symbol else None
+    return None if typed is None else narrowing.is_instance(m, typed, TupleValue(tuple(found)))
 
 
 def _order(op: ast.cmpop, left: object, right: object) -> bool | None:

@@ -463,7 +463,7 @@ def _inputs(
 ) -> tuple[list[tuple[Role, Operand]], bool]:
     """The tensors among the arguments, and whether others may be; `given` gets each argument by its parameter."""
     inputs: list[tuple[Role, Operand]] = []
-    is_open = False
+    is_open = call.may_bring_tensors(operation)
     for parameter, value, value_node in call.bind(operation):
         given[parameter.name] = value
         if parameter.role in (Role.OTHER, Role.FREE):

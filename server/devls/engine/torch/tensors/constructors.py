@@ -12,10 +12,10 @@ from devls.engine.torch.tensors import creation, moves
 from devls.engine.torch.tensors.shapes import sizes
 from devls.library.effects import Operation, Result
 from devls.values.conditions import Either, leaves
-from devls.values.devices import KnownDevice, NamedDevice, describe
+from devls.values.devices import CPU, CUDA, KnownDevice, NamedDevice, describe
 from devls.values.history import Step
 from devls.values.state import AMBIENT
-from devls.values.value import Const, InstanceValue, Sequence, Symbol, TensorValue, TupleValue
+from devls.values.value import Const, InstanceValue, LibraryName, Sequence, Symbol, TensorValue, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +28,17 @@ _DTYPES: Final = {
     "LongTensor": "int64", "IntTensor": "int32", "ShortTensor": "int16", "CharTensor": "int8", "ByteTensor": "uint8",
     "BoolTensor": "bool",
 }  # fmt: skip
+
+
+def place_and_dtype(type_: object) -> tuple[KnownDevice, str] | None:
+    """Where the old name of a type says that something is, and of which dtype: `torch.cuda.FloatTensor`, or its text."""
+    text = type_.name if isinstance(type_, LibraryName) else type_.value if isinstance(type_, Const) else ""
+    if not isinstance(text, str) or not text.startswith("torch."):
+        return None
+    dtype = _DTYPES.get(text.rpartition(".")[2])
+    if dtype in (None, "float"):
+        return None
+    return (CUDA if text.startswith("torch.cuda.") else CPU), dtype
 
 
 def legacy(m: Machine, call: Invocation) -> object:

@@ -102,6 +102,7 @@ def perform(m: Machine, operation: Operation, call: Invocation) -> object:
             moments.operands_given(m, call)
             break
     found = _Given(given=_by_parameter(m, bound), complete="*" not in call.keywords)
+    found.open = call.may_bring_tensors(operation)
     first = True
     for parameter, value, node in bound:
         if parameter.role in (Role.LIST, Role.COPIES):
