@@ -43,6 +43,13 @@ def eval_mode_forgotten(event: ModeUnheeded) -> Iterator[Finding]:
 
 
 def _in_any_mode(event: DropsInAnyMode) -> Finding:
+    if event.is_layer:
+        return Finding(
+            f"this `{event.function}` is new in every forward and so in train mode: it drops numbers in eval mode too. Build it in"
+            " `__init__`",
+            event.site,
+            Confidence.CERTAIN,
+        )
     edit = rewrite.add_argument(event.site.source, event.call, "training=self.training")
     return Finding(
         f"`{event.function}` drops numbers in eval mode too: it has to be told, by `training=self.training`",
