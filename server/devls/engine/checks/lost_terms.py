@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from devls.engine.checks.gradient_ledger import cuts_in
+from devls.engine.checks.walked_graphs import WalkedGraphs
 from devls.engine.core import limits, moments, notes, program_moments, training_moments
 from devls.engine.core.events.calls import HookGivesNothing
 from devls.engine.core.events.protocols import SampleCut, TermLost
@@ -47,7 +48,7 @@ class Sample:
 class Lost(notes.Record):
     """What is judged by the backwards that come."""
 
-    __slots__ = ("found", "rebindings", "samples", "scored", "told")
+    __slots__ = ("found", "rebindings", "samples", "scopes", "scored", "told", "unused")
 
     def __init__(self) -> None:
         self.rebindings: list[Rebinding] = []
@@ -55,10 +56,12 @@ class Lost(notes.Record):
         self.scored: set[Step] = set()  # of which somebody has asked how likely they were
         self.found: dict[Step, SampleCut] = {}
         self.told: set[object] = set()
+        self.unused: list[Unused] = []
+        self.scopes: dict[object, Site] = {}  # of functions that call backward
 
     def waits_for_end(self) -> bool:
         """Somebody may still ask how likely a sample was."""
-        return bool(self.found)
+        return bool(self.found or self.unused)
 
 
 # Losses that the next iteration overwrites
@@ -169,6 +172,135 @@ def _uses_iteration(graph: Node, begin: int, end: int) -> bool:
     return False
 
 
+# Losses that only a log shows
+
+
+@fact
+class Unused:
+    """A term that is bound to a name which nobody reads, or reads for its number only."""
+
+    node: Node
+    site: Site
+    name: str
+    scope: object
+    read: bool
+
+
+@program_moments.name_bound.on
+def bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
+    """`penalty = weight * norm`, where the name is read nowhere, or is printed."""
+    statement, graph = m.frame.statement, value.node
+    if (
+        not isinstance(graph, Node)
+        or not isinstance(statement, ast.Assign)
+        or statement.targets != [target]
+        or not isinstance(node, (ast.BinOp, ast.Call))
+        or m.muted
+        or m.requires_grad(value) is not True
+        or target.id.startswith("_")
+        or not (value.shape == () or (value.shape is None and _is_reduced(graph)))
+    ):
+        return
+    function = m.frame.function
+    tree = m.source.tree if function is None else function.node
+    uses = _uses(tree, statement, target.id)
+    if uses is None or (uses and not (_is_weighted(node) or _is_sum(node))):
+        return
+    m.notes.of(Lost).unused.append(Unused(graph, m.site(node), target.id, m.frame.scope, bool(uses)))
+
+
+def _is_weighted(node: ast.expr) -> bool:
+    """`beta * term`: a factor that somebody has chosen."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
+        return False
+    return any(
+        isinstance(side, (ast.Name, ast.Attribute))
+        or (isinstance(side, ast.Constant) and isinstance(side.value, float) and 0 < side.value < 1)
+        for side in (node.left, node.right)
+    )
+
+
+def _is_sum(node: ast.expr) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+
+
+def _uses(tree: ast.AST, statement: ast.stmt, name: str) -> int | None:
+    """How often the number of a name is read after a statement; None if it is used in any other way, or may be."""
+    found = 0
+    loops = [
+        each for each in walk(tree) if isinstance(each, (ast.For, ast.While)) and statement in walk(each)
+    ]
+    first = min((each.lineno for each in loops), default=statement.lineno)
+    stored = [each.lineno for each in walk(tree) if _is(each, name, ast.Store) and each.lineno >= first]  # type: ignore[attr-defined]
+    numbers = _numbers_read(tree)
+    for each in walk(tree):
+        if isinstance(each, (ast.Global, ast.Nonlocal)) and name in each.names:
+            return None
+        if not _is(each, name, ast.Load):
+            continue
+        line: int = each.lineno  # type: ignore[attr-defined]
+        end = statement.end_lineno or statement.lineno
+        if line <= end and (not loops or any(first <= other < line for other in stored)):
+            continue
+        if each not in numbers:
+            return None
+        found += 1
+    return found
+
+
+def _is(node: ast.AST, name: str, context: type[ast.expr_context]) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, context)
+
+
+@of_tree(maxsize=64)
+def _numbers_read(tree: ast.AST) -> frozenset[ast.AST]:
+    """The expressions of which a program takes the number: `x.item()`, `float(x)`, `print(x)`."""
+    found: set[ast.AST] = set()
+    for each in walk(tree):
+        if (isinstance(each, ast.Attribute) and each.attr in ("item", "detach")) or isinstance(
+            each, ast.FormattedValue
+        ):
+            found.add(each.value)
+        elif (
+            isinstance(each, ast.Call)
+            and isinstance(each.func, ast.Name)
+            and each.func.id in ("float", "print")
+        ):
+            found.update(each.args)
+    return frozenset(found)
+
+
+def _unused_ended(m: Machine, record: Lost) -> None:
+    """Tell of terms that no backward went through, although one was called where they were computed."""
+    walked = m.notes.of(WalkedGraphs).nodes
+    for each in record.unused:
+        node, missing = each.node, each.node not in walked
+        if each.read and node.operation.rpartition(".")[2].strip("_") in ("add", "radd"):
+            parts = [edge for edge in node.edges if edge is not None]
+            missing = missing and any(part in walked for part in parts)
+            missing = missing and any(part not in walked for part in parts)
+        backward = record.scopes.get(each.scope)
+        if not missing or backward is None or each.site.key > backward.key or each.site.key in record.told:
+            continue  # what is computed behind the backward is measured
+        if not any(m.state.get(leaf, "#optimized") is not None for leaf in _leaves(node)):
+            continue
+        record.told.add(each.site.key)
+        step = Step("no backward goes through it", each.site, kind="cut")
+        m.emit(TermLost(each.site, None, step, each.site, each.site, backward, (), each.name))
+    record.unused = []
+
+
+def _leaves(start: Node) -> Iterator[TensorValue]:
+    stack, seen = [start], {start}
+    while stack and len(seen) < limits.GRAPH_WALK:
+        node = stack.pop()
+        yield from (each for each in node.inputs if each.is_parameter)
+        for each in node.edges:
+            if each is not None and each not in seen:
+                seen.add(each)
+                stack.append(each)
+
+
 # Samples
 
 
@@ -206,6 +338,10 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
     record = m.notes.of(Lost)
     if graph.ahead:
         return
+    if graph.accumulates:
+        here = m.site(graph.call)
+        known = record.scopes.get(m.frame.scope, here)
+        record.scopes[m.frame.scope] = max(known, here, key=lambda each: each.key)
     for each in record.rebindings:
         if each.kept in graph.nodes and each.lost.key not in record.told:
             record.told.add(each.lost.key)
@@ -268,6 +404,7 @@ def _ended(m: Machine) -> None:
             record.told.add(step.site.key)
             m.emit(event)
     record.found = {}
+    _unused_ended(m, record)
 
 
 # Hooks

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from devls.engine.checks.missing_detach import COPY_OF
 from devls.engine.core import moments, notes, program_moments, training_moments
+from devls.engine.core.events.calls import FrozenInTrainMode
 from devls.engine.core.events.events import OptimizerGiven
 from devls.engine.core.events.protocols import SchedulerIdle
 from devls.engine.python import iteration
@@ -13,6 +15,7 @@ from devls.engine.python.iterables import COUNT
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, assigned_to
 from devls.values.facts import fact
+from devls.values.history import Site, Step
 from devls.values.value import TRUE, Const, InstanceValue, TensorValue
 
 if TYPE_CHECKING:
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
     from devls.engine.core.machine_types import LoopFrame
     from devls.engine.core.moment_facts import WalkedGraph
     from devls.values.graph import Node
-    from devls.values.history import Site
     from devls.values.value import FunctionValue
 
 _SCHEDULERS: Final = "torch.optim.lr_scheduler."
@@ -43,7 +45,17 @@ class Plan:
 class Plans(notes.Record):
     """Schedulers and optimizers of a run, and the parameters that have got gradients and are in no optimizer."""
 
-    __slots__ = ("around", "called", "driven", "open", "optimizers", "reached", "schedulers", "stepped")
+    __slots__ = (
+        "around",
+        "called",
+        "driven",
+        "frozen",
+        "open",
+        "optimizers",
+        "reached",
+        "schedulers",
+        "stepped",
+    )
 
     def __init__(self) -> None:
         self.schedulers: dict[InstanceValue, Plan] = {}
@@ -53,11 +65,12 @@ class Plans(notes.Record):
         self.around: set[int] = set()  # loops with a loop in them in which an optimizer steps
         self.reached: dict[TensorValue, bool] = {}  # whether what is trained lies before them
         self.called: dict[InstanceValue, None] = {}  # modules that are called from outside of modules
+        self.frozen: dict[InstanceValue, Site] = {}  # layers in train mode, and where they ran
         self.open = False
 
     def waits_for_end(self) -> bool:
         """A later statement may step, or hand parameters to an optimizer."""
-        return bool(self.schedulers or self.reached)
+        return bool(self.schedulers or self.reached or self.frozen)
 
 
 @training_moments.body_skipped.on
@@ -289,7 +302,7 @@ def _left_out(m: Machine, record: Plans) -> None:
         m.emit(OptimizerGiven(made, None, optimizer, problem, text, None, None, built[0].origin))
 
 
-_EXEMPT: Final = ("#optimized", "#grad seen", "#escaped", "#replaced at")
+_EXEMPT: Final = ("#optimized", "#grad seen", "#escaped", "#replaced at", COPY_OF)
 
 
 def _owner(
@@ -310,6 +323,42 @@ def _owner(
     return root if after and in_use and not loaded and registry.is_whole(m, root) else None
 
 
+# Layers that are frozen and go on with their statistics
+
+
+@training_moments.layer_called.on
+def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """A BatchNorm in train mode whose parameters are frozen."""
+    if "BatchNorm" not in instance.library or m.muted or m.grad_enabled() is not True:
+        return
+    own = registry.parameters(m, instance)
+    if (
+        own
+        and all(m.requires_grad(each) is False and each.symbol is None for each in own)
+        and m.resolve(m.state.get(instance, "training", TRUE)) == TRUE
+    ):
+        m.notes.of(Plans).frozen.setdefault(instance, m.site(call.node))
+
+
+def _frozen_for_good(m: Machine, record: Plans) -> None:
+    """Tell of one layer that ran in train mode while others were trained, and was frozen all the time."""
+    for layer, called in record.frozen.items():
+        own = registry.parameters(m, layer)
+        step = m.state.get(own[0], "grad_step", own[0].grad_step) if own else None
+        marked = m.state.resolve(m.state.get(own[0], "#frozen at")) if own else None
+        site = marked if isinstance(marked, Site) else step.site if isinstance(step, Step) else layer.origin
+        if (
+            layer.serial > m.run_began
+            and record.stepped
+            and isinstance(site, Site)
+            and all(m.requires_grad(each) is False for each in own)
+            and all(m.state.get(each, slot) is None for each in own for slot in ("#optimized", "#escaped"))
+            and m.state.get(layer, "#escaped") is None
+        ):
+            m.emit(FrozenInTrainMode(site, None, layer.library.rpartition(".")[2], called))
+            return
+
+
 @program_moments.program_ended.on
 def program_ended(m: Machine, *, whole: bool) -> None:
     """A program has ended."""
@@ -317,6 +366,7 @@ def program_ended(m: Machine, *, whole: bool) -> None:
     if whole and not record.open:
         _schedulers_ended(m, record)
         _left_out(m, record)
+        _frozen_for_good(m, record)
     record.schedulers, record.reached = {}, {}
 
 

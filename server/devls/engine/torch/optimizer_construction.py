@@ -162,6 +162,7 @@ class _Given:
         nested, complete = given_items(self.m, inner, self.perhaps)
         if last is not None and complete and not nested:
             self.report("exhausted group", Step("gives its last item here", last, kind="ended"))
+            complete = False  # as if they were there
         held = [tensor for tensor in map(self.m.resolve, nested) if isinstance(tensor, TensorValue)]
         for tensor in held:
             self.take(tensor)

@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 def loss_term_cut(event: SummandCut) -> Iterator[Finding]:
     """Report where the term is cut."""
     if isinstance(event, TermLost):
-        yield Finding(
-            f"each iteration overwrites `{event.name}`, so backward goes through the last term only: the others train"
-            " nothing. Add them up",
-            event.site,
-            Confidence.LIKELY,
-            notes=(Note(event.backward, "backward is called here"),),
+        yield (
+            _unused(event)
+            if not event.overwritten
+            else Finding(
+                f"each iteration overwrites `{event.name}`, so backward goes through the last term only: the others train"
+                " nothing. Add them up",
+                event.site,
+                Confidence.LIKELY,
+                notes=(Note(event.backward, "backward is called here"),),
+            )
         )
         return
     if isinstance(event, SampleCut):
@@ -62,3 +66,13 @@ def _rsample(event: SampleCut) -> tuple[Fix, ...]:
         return ()
     edit = rewrite.replace(source, call.func, f"{source.slice(call.func.value)}.rsample")
     return fixes(Fix("Use `rsample`", edits(edit), Applicability.UNSAFE))
+
+
+def _unused(event: TermLost) -> Finding:
+    return Finding(
+        f"`{event.name}` is computed with its graph, and no backward goes through it: it trains nothing. Add it to the loss, or"
+        " compute it under `no_grad`",
+        event.site,
+        Confidence.LIKELY,
+        notes=(Note(event.backward, "backward is called here"),),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from devls.engine.core.events.calls import DropsInAnyMode, ModeForgotten, ModeUnheeded
+from devls.engine.core.events.calls import DropsInAnyMode, FrozenInTrainMode, ModeForgotten, ModeUnheeded
 from devls.rules.rule import Confidence, Finding, Note, edits, fixes, rule
 from devls.syntax import rewrite
 from devls.text.edits import Applicability, Fix
@@ -19,6 +19,15 @@ def eval_mode_forgotten(event: ModeUnheeded) -> Iterator[Finding]:
     found: tuple[Fix, ...] = ()
     if isinstance(event, DropsInAnyMode):
         yield _in_any_mode(event)
+        return
+    if isinstance(event, FrozenInTrainMode):
+        yield Finding(
+            f"the parameters of `{event.layer}` are frozen here, but training runs it in train mode: its running statistics go on"
+            " changing. Call `eval()` on what is frozen",
+            event.site,
+            Confidence.LIKELY,
+            notes=(Note(event.called, "it runs here"),),
+        )
         return
     if not isinstance(event, ModeForgotten):
         return

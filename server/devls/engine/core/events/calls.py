@@ -172,6 +172,14 @@ class ModeForgotten(ModeUnheeded):
 
 
 @fact
+class FrozenInTrainMode(ModeUnheeded):
+    """The parameters of a layer are frozen for good, and it goes on with its running statistics."""
+
+    layer: str
+    called: Site
+
+
+@fact
 class DropsInAnyMode(ModeUnheeded):
     """A module drops numbers by a function that it does not tell its mode, or by a layer made anew."""
 
