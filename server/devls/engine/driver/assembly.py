@@ -10,7 +10,6 @@ from __future__ import annotations
 from devls.engine.checks import (
     call_arguments,
     call_order,
-    cut_predictions,
     device_selection,
     eval_graph,
     grad_accumulation,
@@ -21,7 +20,6 @@ from devls.engine.checks import (
     graphs_in_containers,
     graphs_in_sums,
     host_reads,
-    implicit_backward,
     lost_terms,
     memory,
     missing_detach,
@@ -91,7 +89,6 @@ from devls.engine.torch.tensors import (
 REGISTERED = (
     call_arguments,
     call_order,
-    cut_predictions,
     device_selection,
     eval_graph,
     grad_accumulation,
@@ -99,7 +96,6 @@ REGISTERED = (
     gradient_tables,
     graph_checks,
     host_reads,
-    implicit_backward,
     lost_terms,
     training_plans,
     graph_candidates,
