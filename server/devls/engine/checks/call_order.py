@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import call_arguments, device_selection
+from devls.engine.checks import call_arguments, device_selection, training_plans
 from devls.engine.core import moments, training_moments
 from devls.engine.core.events.calls import DropsInAnyMode
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
@@ -54,6 +54,7 @@ def before(m: Machine, call: Invocation) -> None:
     elif name in checkpoints.COPIES:
         checkpoints.copied(m, call)
     elif name.startswith("torch.optim.lr_scheduler.") and name.endswith(".step"):
+        training_plans.scheduler_steps(m, call)
         _scheduler_steps(m, call)
     elif "GradScaler." in name and isinstance(call.receiver, InstanceValue):
         _scaler_called(m, call, call.receiver)

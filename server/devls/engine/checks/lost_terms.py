@@ -71,8 +71,13 @@ _LAST: Final[notes.LoopNote[dict[str, tuple[int, Node, Site]]]] = notes.LoopNote
 """Of each loop: what names were bound to in its iterations before."""
 
 
-@program_moments.name_bound.on
-def rebinding(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
+def name_bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
+    """`loss = term`, of what was computed in several steps."""
+    _rebinding(m, target, value, node)
+    _bound(m, target, value, node)
+
+
+def _rebinding(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
     """`loss = term` in a loop."""
     if node is None or not m.frame.loops or not isinstance(value.node, Node) or m.muted:
         return
@@ -186,8 +191,7 @@ class Unused:
     read: bool
 
 
-@program_moments.name_bound.on
-def bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
+def _bound(m: Machine, target: ast.Name, value: TensorValue, node: ast.expr | None) -> None:
     """`penalty = weight * norm`, where the name is read nowhere, or is printed."""
     statement, graph = m.frame.statement, value.node
     if (

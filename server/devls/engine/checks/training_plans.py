@@ -111,11 +111,8 @@ def scheduler_built(m: Machine, scheduler: InstanceValue, optimizer: object, cal
     record.schedulers[scheduler] = plan
 
 
-@moments.library_called.on
-def library_called(m: Machine, call: Invocation) -> None:
+def scheduler_steps(m: Machine, call: Invocation) -> None:
     """`scheduler.step()`."""
-    if not (call.name.startswith(_SCHEDULERS) and call.name.endswith(".step")):
-        return
     scheduler, record = m.resolve(call.receiver), m.notes.of(Plans)
     if not isinstance(scheduler, InstanceValue):
         record.open = True
