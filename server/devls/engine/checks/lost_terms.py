@@ -31,6 +31,8 @@ class Rebinding:
     """A loss that takes the place of the one that the iteration before has computed."""
 
     kept: Node
+    before: Node
+    loop: int  # its number
     lost: Site
     step: Step
     name: str
@@ -128,7 +130,7 @@ def _rebound(
     if _uses_iteration(graph, loop.number, serial):
         return  # each iteration goes on from the one before
     step = Step("the next iteration overwrites it", before[2], kind="cut")
-    m.notes.of(Lost).rebindings.append(Rebinding(graph, before[2], step, name))
+    m.notes.of(Lost).rebindings.append(Rebinding(graph, before[1], loop.number, before[2], step, name))
 
 
 def _is_reduced(graph: Node) -> bool:
@@ -347,7 +349,10 @@ def graph_walked(m: Machine, graph: WalkedGraph, invocation: Invocation | None) 
         known = record.scopes.get(m.frame.scope, here)
         record.scopes[m.frame.scope] = max(known, here, key=lambda each: each.key)
     for each in record.rebindings:
-        if each.kept in graph.nodes and each.lost.key not in record.told:
+        inside = any(loop.number == each.loop for loop in m.loops)
+        if inside or each.kept not in graph.nodes or each.before in graph.nodes:
+            continue
+        if each.lost.key not in record.told and each.before not in m.notes.of(WalkedGraphs).nodes:
             record.told.add(each.lost.key)
             m.emit(TermLost(each.lost, None, each.step, each.lost, each.lost, m.site(graph.call), (), each.name, True))  # fmt: skip
     if not record.samples:

@@ -16,7 +16,7 @@ from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, assigned_to
 from devls.values.facts import fact
 from devls.values.history import Site, Step
-from devls.values.value import TRUE, Const, InstanceValue, TensorValue
+from devls.values.value import FALSE, TRUE, Const, InstanceValue, TensorValue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +49,7 @@ class Plans(notes.Record):
         "around",
         "called",
         "driven",
+        "evaluated",
         "frozen",
         "open",
         "optimizers",
@@ -65,6 +66,7 @@ class Plans(notes.Record):
         self.around: set[int] = set()  # loops with a loop in them in which an optimizer steps
         self.reached: dict[TensorValue, bool] = {}  # whether what is trained lies before them
         self.called: dict[InstanceValue, None] = {}  # modules that are called from outside of modules
+        self.evaluated: set[InstanceValue] = set()  # layers that have run in eval mode
         self.frozen: dict[InstanceValue, Site] = {}  # layers in train mode, and where they ran
         self.open = False
 
@@ -326,7 +328,12 @@ def _owner(
 @training_moments.layer_called.on
 def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
     """A BatchNorm in train mode whose parameters are frozen."""
-    if "BatchNorm" not in instance.library or m.muted or m.grad_enabled() is not True:
+    if "BatchNorm" not in instance.library or m.muted:
+        return
+    if m.resolve(m.state.get(instance, "training", TRUE)) == FALSE:
+        m.notes.of(Plans).evaluated.add(instance)
+        return
+    if m.grad_enabled() is not True:
         return
     own = registry.parameters(m, instance)
     if (
@@ -346,6 +353,7 @@ def _frozen_for_good(m: Machine, record: Plans) -> None:
         site = marked if isinstance(marked, Site) else step.site if isinstance(step, Step) else layer.origin
         if (
             layer.serial > m.run_began
+            and layer in record.evaluated  # statistics that nobody uses do no harm
             and record.stepped
             and isinstance(site, Site)
             and all(m.requires_grad(each) is False for each in own)
