@@ -327,7 +327,7 @@ def _ended(m: Machine) -> None:
             optimizer.serial <= m.run_began
             or m.state.get(optimizer, "#whole") is not True
             or any(m.state.get(optimizer, slot) is not None for slot in ("#escaped", "#replaced"))
-            or not (any(each in record.reached for each in held) or _all_cut(m, record, held))
+            or not any(each in record.reached for each in held)
         ):
             continue
         made = {each.origin.node for each in held if each in record.reached and each.origin is not None}
@@ -343,12 +343,6 @@ def _ended(m: Machine) -> None:
         group = _frozen_group(m, optimizer, [each for each in frozen if each in record.frozen])
         if missed or group:
             _unreached(m, record, optimizer, text, missed or group)
-
-
-def _all_cut(m: Machine, record: Ledger, held: list[TensorValue]) -> bool:
-    """Whether losses depend on each parameter of an optimizer that is to be trained, and all of them behind a cut."""
-    trained = [each for each in held if m.requires_grad(each) is not False]
-    return bool(trained) and all(each in record.cuts for each in trained)
 
 
 def _frozen_group(m: Machine, optimizer: InstanceValue, frozen: list[TensorValue]) -> list[TensorValue]:

@@ -258,6 +258,26 @@ def _meets(node: Node, parameter: TensorValue, behind: set[Node]) -> bool:
     return False
 
 
+@program_moments.stored.on
+def stored(
+    m: Machine,
+    node: ast.AST,
+    container: object,
+    value: object,
+    value_node: ast.expr | None,
+    *,
+    keyed: bool = False,
+) -> None:
+    """A parameter is put into a list: into that of a group of an optimizer, perhaps."""
+    del node, container, value_node, keyed
+    parameter = m.resolve(value)
+    if isinstance(parameter, TensorValue) and parameter.is_parameter:
+        m.state.set(parameter, _PUT, True)
+
+
+_PUT: Final = "#put into a list"
+
+
 def _behind_trained(graph: WalkedGraph, held: set[TensorValue]) -> set[Node]:
     """The nodes that compute with something that trained parameters have had a part in."""
     found: set[Node] = set()
@@ -301,7 +321,7 @@ def _left_out(m: Machine, record: Plans) -> None:
         m.emit(OptimizerGiven(made, None, optimizer, problem, text, None, None, built[0].origin))
 
 
-_EXEMPT: Final = ("#optimized", "#grad seen", "#escaped", "#replaced at", COPY_OF)
+_EXEMPT: Final = ("#optimized", "#grad seen", "#escaped", "#replaced at", COPY_OF, _PUT)
 
 
 def _owner(
