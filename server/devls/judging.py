@@ -48,7 +48,7 @@ class Related:
 
 
 CALL: Final = "called from here"
-"""What is said of the calls that led to the place of a finding."""
+"""Notes about the calls that led to the place of a finding."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Diagnostic:
     url: str = ""
     confidence: str = "certain"
     evidence: tuple[Evidence, ...] = field(default=(), compare=False, repr=False)
-    """What was presumed of code that is not there: what it rests on, and, if it was silenced, what speaks against it."""
+    """Presumptions about unseen code: those that a finding rests on, and, if it was silenced, those against it."""
     question: Experiment | None = field(default=None, compare=False, repr=False)
     """The program that has torch show what is claimed; only where the analyzer was told to make questions."""
 
@@ -86,7 +86,7 @@ class Collector:
         self._config = config
         self._is_library = is_library
         self.machine: Machine | None = None
-        """Where the questions to torch are made from, if there are to be any."""
+        """Source of the questions to torch, if there are to be any."""
         self.sees_old_code = False
         """Whether what happens may be about code that is not there any more; then it is not shown."""
         self._by_event: dict[type[Event], list[Rule]] = {}
@@ -180,7 +180,7 @@ class Collector:
         self._found = {}
 
     def end(self) -> Found:
-        """What was found since `begin`."""
+        """Findings since `begin`."""
         found, self._found = self._found, {}
         return found
 
@@ -204,7 +204,7 @@ class Collector:
         return result, len(result) == len(found)
 
     def _question(self, rule: Rule, event: Event) -> Experiment | None:
-        """What torch can be asked, in the state of now: later on it would be another one."""
+        """The question to torch in the current state: later on it would be another one."""
         if self.machine is None:
             return None
         from devls import questions  # noqa: PLC0415  only where somebody may ask
@@ -284,12 +284,12 @@ class Collector:
         self.listen(make(Site(source, node)))
 
     def silenced(self) -> list[Diagnostic]:
-        """What presumptions speak against, in order of place, unless it is found after all on another way."""
+        """Findings silenced by presumptions, in order of place, unless another path confirms them."""
         kept = [each for key, (_, each) in self._silenced.items() if key not in self._found]
         return sorted(kept, key=lambda each: (each.path, each.range, each.rule))
 
     def diagnostics(self) -> list[Diagnostic]:
-        """What is left after suppressions, in order of place."""
+        """Findings left after suppressions, in order of place."""
         shown: list[Diagnostic] = []
         silenced = set[tuple[str, Range]]()
         found = {**self._found, **self._all}
@@ -299,7 +299,7 @@ class Collector:
             if _follows(diagnostic, made):
                 continue
             family = RULES[diagnostic.rule].family if diagnostic.rule in RULES else ""
-            # What is said of a comment is not silenced by it.
+            # A comment does not silence findings about itself.
             if (
                 family == "comments"
                 or suppressions[source].matching(diagnostic.rule, diagnostic.range, family) is None

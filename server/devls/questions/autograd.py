@@ -297,7 +297,7 @@ def inference_tensor(event: InferenceTensorUsed, _machine: Machine) -> Experimen
 
 
 def inplace_breaks_backward(event: SavedOverwritten, machine: Machine) -> Experiment:
-    """What the operation saved, written before backward."""
+    """Use of the tensor that the operation saved, written before backward."""
     if event.by_step:
         made_so = (
             "first, second = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)\n"
@@ -426,7 +426,7 @@ def optimizer_parameters(event: OptimizerGiven, machine: Machine) -> Experiment:
 
 
 def parameter_rebound(event: ParameterRebound, _machine: Machine) -> Experiment:
-    """What the name stands for after the update."""
+    """Value of the name after the update."""
     w = name_for(event.name, "w")
     made_so = f"{w} = torch.ones(2, requires_grad=True)\n({w} * 2).sum().backward()\n"
     if event.under_no_grad:
@@ -450,7 +450,7 @@ def state_dict_flag(_event: FlagOfStateDict, _machine: Machine) -> Experiment:
 
 
 def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
-    """What the gradient of a target, or of a weight, reaches."""
+    """Reach of the gradient of a target, or of a weight."""
     made_so = "net, critic = torch.nn.Linear(2, 1, bias=False), torch.nn.Linear(2, 1, bias=False)\n"
     if event.role == "copy":
         made_so += "critic.load_state_dict(net.state_dict())\n"

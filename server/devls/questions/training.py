@@ -86,7 +86,7 @@ def _under_autocast() -> Experiment:
 
 
 def eval_keeps_graph(event: EvalKeepsGraph, _machine: Machine) -> Experiment:
-    """What a model in eval mode returns."""
+    """Results of a model in eval mode."""
     model = name_for(event.model.removeprefix("self."), "model")
     made_so = f"{model} = torch.nn.Linear(2, 1)\n{model}.eval()\n"
     use = f"result = {model}(torch.ones(1, 2))"
@@ -149,7 +149,7 @@ def loss_class_called(event: LossClassCalled, machine: Machine) -> Experiment:
 
 
 def method_not_called(event: NotCalled, _machine: Machine) -> Experiment:
-    """What has changed after the method was named."""
+    """Changes after the method that was named."""
     method = event.node.attr if isinstance(event.node, ast.Attribute) else ""
     made_so = _names("optimizer")[1] + _BACKWARD
     questions = {
@@ -366,7 +366,7 @@ def accumulated_not_averaged(_event: LossNotScaled, _machine: Machine) -> Experi
 
 
 def aliasing_without_clone(event: MemoryShared, _machine: Machine) -> Experiment:
-    """What loading brings back of weights that were changed since, or how a tensor differs from what it was before."""
+    """Result of loading weights that were changed since, or the difference of a tensor from its earlier self."""
     if event.how == "compared":
         code = "x = torch.zeros(2)\nbefore = x.detach(){}\nx += 1"
         return showing(code.format(""), "bool((x == before).all())", True, control=code.format(".clone()"))

@@ -51,7 +51,7 @@ class Cell:
     number: int
     line: int
     code: str = ""
-    """What stands in it: the program may have something else in place of a line."""
+    """Text of the cell: the program may have something else in place of a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,10 +150,10 @@ class NotebookSource(Source):
             at = bisect_left(ends, node.end_lineno or 0)
             last = at < len(ends) and ends[at] <= following
             if last and isinstance(node, ast.Expr):
-                # What stands at the end of a cell is shown: its value is used.
+                # The expression at the end of a cell is displayed: its value is used.
                 shown = ast.copy_location(ast.Name("_", ast.Store()), node)
                 tree.body[number] = ast.copy_location(ast.Assign([shown], node.value), node)
-        # What stands for a magic is no statement: an import that is added is not to stand before an installation.
+        # The stand-in for a magic is no statement: an added import must not stand before an installation.
         tree.body[:] = [each for each in tree.body if not isinstance(each, ast.Pass)]
         return tree, (*self._broken, *problems)
 
@@ -184,7 +184,10 @@ def _code_cells(text: str) -> list[tuple[int, str]]:
 
 
 def _text_of(code: object) -> str:
-    """The code of a cell: a text, or its lines. What is no text is none; nor are NUL, and halves of characters."""
+    """The code of a cell: a text, or its lines.
+
+    A value that is no text counts as empty; NUL, and halves of characters, are replaced.
+    """
     lines = code if isinstance(code, list) else [code]
     return _NO_TEXT.sub(_REPLACED, "".join(each for each in lines if isinstance(each, str)))
 
@@ -249,7 +252,7 @@ def _without_magics(lines: list[str]) -> list[str]:
 def _without_magic(line: str) -> str:
     timed = _TIMED.match(line)
     if timed:
-        # What is assigned there is known behind it; as wide as the magic, so that all columns stay.
+        # A name assigned there is known behind it; as wide as the magic, so that all columns stay.
         return f"{timed['indent']}pass;{timed['gap']}{line[timed.end() :]}"
     magic = _MAGIC.match(line)
     if magic:

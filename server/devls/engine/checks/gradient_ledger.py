@@ -250,7 +250,7 @@ def _is_detached(term: object, step: Step) -> bool:
 
 
 def _made(parts: Iterable[TensorValue | Node]) -> Iterator[Site]:
-    """Where parameters were made, or models of which no code is seen were run, each place once."""
+    """Places where parameters were made, or unseen models were run, each once."""
     seen: set[object] = set()
     for each in parts:
         origin = each.site if isinstance(each, Node) else each.origin

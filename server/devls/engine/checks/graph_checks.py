@@ -221,7 +221,7 @@ def _forbidden(m: Machine, tensor: TensorValue) -> bool:
 
 
 def _made(tensor: TensorValue) -> Site | None:
-    """Where the tensor was made that a tensor of inference mode is a view of: views are as their base."""
+    """Creation of the tensor that a tensor of inference mode is a view of: views are as their base."""
     while tensor.view_of is not None and tensor.view_of.inference:
         tensor = tensor.view_of
     return tensor.origin

@@ -33,7 +33,7 @@ def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
 
 @moment
 def wrapper_called(m: Machine, wrapper: InstanceValue, wrapped: object, node: ast.expr) -> None:
-    """What wraps a module (`DataParallel`) is about to call it."""
+    """A wrapper of a module (`DataParallel`) is about to call it."""
 
 
 @moment

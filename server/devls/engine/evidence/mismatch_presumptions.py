@@ -1,4 +1,7 @@
-"""Two operands on different devices, and what speaks against telling of them. What such a finding rests on is in `confidence.py`."""
+"""Two operands on different devices, and the evidence against telling of them.
+
+The presumptions that such a finding rests on are in `confidence.py`.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +101,7 @@ def one_of_several(case: MismatchCase, m: Machine) -> bool:
     seen="tests/specs/evidence.md:481",
 )
 def no_case_found_yet(case: MismatchCase, m: Machine) -> bool:
-    """What none of several comparisons has replaced."""
+    """A value that none of several comparisons has replaced."""
     return path_conditions.of_no_case(m, case.comparison.conditions)
 
 
@@ -181,7 +184,7 @@ def kept_while_it_fits(case: MismatchCase, m: Machine) -> bool:
     seen="tests/specs/evidence.md:117",
 )
 def made_of_no_tensor_here(case: MismatchCase, m: Machine) -> bool:
-    """Who gives arrays gives no others."""
+    """A caller that gives arrays gives nothing else."""
     del m
     return case.created and any(
         path_conditions.kinds(test) and not path_conditions.numbers(test)
@@ -289,7 +292,7 @@ def two_arguments(case: MismatchCase, m: Machine) -> bool:
     seen="tests/regression/set_d/d009 broken",
 )
 def module_moved_by_caller(case: MismatchCase, m: Machine) -> bool:
-    """What a module gives out that nobody here moves."""
+    """A result of a module that nobody here moves."""
     step = case.step
     return (
         _meets_argument(case)
@@ -305,7 +308,7 @@ def _meets_argument(case: MismatchCase) -> bool:
     return case.from_caller and case.creation is None and case.cause is not Cause.ATTRIBUTE
 
 
-# What the predicates ask
+# Predicates of the entries
 
 
 def _leaves_anchor(m: Machine, case: MismatchCase) -> bool:

@@ -1,4 +1,4 @@
-"""What speaks against results that are on the CPU, where on other paths they are on an argument's device."""
+"""Evidence against results that are on the CPU, while on other paths they are on an argument's device."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ReturnedCase:
     step: Step
 
     def made(self, m: Machine) -> TensorValue | None:
-        """What the factory has made, before anything was done with it."""
+        """Result of the factory, before anything was done with it."""
         found = m.state.get(self.step, "made")
         return found if isinstance(found, TensorValue) else None
 
@@ -59,7 +59,7 @@ def moved_on_one_path(case: ReturnedCase, m: Machine) -> bool:
     seen="tests/specs/shown.md:127",
 )
 def made_of_no_tensor(case: ReturnedCase, m: Machine) -> bool:
-    """Who gives numbers gives no others."""
+    """A caller that gives numbers gives nothing else."""
     return m.state.get(case.step, OF_NO_TENSOR) is not None
 
 
@@ -123,7 +123,7 @@ def number_to_add_to(case: ReturnedCase, m: Machine) -> bool:
     return case.is_scalar(m) and case.step.site.node not in _in_returns(case.function.node)
 
 
-# What the predicates ask
+# Predicates of the entries
 
 
 def _in_returns(function: ast.AST) -> set[ast.AST]:

@@ -204,7 +204,7 @@ def class_attribute(
         return Const(cls.name)
     if name == "apply" and any("autograd" in base for base in classes.library_bases(m, cls)):
         return BoundMethod(LibraryName("torch.autograd.Function.apply"), cls, None, "apply")
-    # What only says that a class is abstract has nothing of its own to call.
+    # A base that only marks a class as abstract has nothing of its own to call.
     for base in sorted(classes.library_bases(m, cls), key=lambda each: (each.startswith(_ABSTRACT), each)):
         if base != "?":
             return m.library.attribute(LibraryName(base), name)
@@ -255,7 +255,7 @@ def super_attribute(
 def _inherited(
     m: Machine, value: SuperValue, receiver: InstanceValue, start: ClassValue, name: str
 ) -> object:
-    """What an object has from the classes of libraries that it derives from, and from what `dataclass` writes."""
+    """Attributes of an object from the classes of libraries that it derives from, and from `dataclass`."""
     if name == "__init__":
         order = classes.linearize(m, start)
         behind = order[order.index(value.cls) + 1 :] if value.cls in order else []

@@ -109,7 +109,7 @@ def make_zip(m: Machine, call_: Invocation) -> object:
         ]
     of_parts = next((row for row in rows if row and all(_is_part(m, each) for each in row)), ())
     if of_parts:
-        # What goes along with parameters or layers has an item for each (gradients, sizes, copies, devices).
+        # An iterable parallel to parameters or layers has an item for each (gradients, sizes, copies, devices).
         rows = [
             [iteration.element(m, value, node, n) for n in range(len(of_parts))] if row is None else row
             for row, value, node in zip(rows, given, nodes, strict=False)
@@ -121,7 +121,7 @@ def make_zip(m: Machine, call_: Invocation) -> object:
         if any(iteration.is_made_later(m, each) for each in given):
             iteration.made_later(m, result)
         return result
-    # What was an iterator has given its items here.
+    # An iterator has given its items here.
     kept = [value if row is None else TupleValue(tuple(row)) for row, value in zip(rows, given, strict=False)]
     m.state.set(result, "#lazy", ("zip", tuple(kept), tuple(nodes)))
     return result
@@ -316,7 +316,7 @@ def ordered(m: Machine, items: list[object], call_: Invocation) -> list[object]:
 
 
 def _keys(m: Machine, items: list[object], call_: Invocation) -> list[object] | None:
-    """What is compared, where all of that is known."""
+    """Operands of comparisons, if all of them are known."""
     function = m.resolve(call_.keywords.get("key", NONE))
     if function != NONE:
         if not isinstance(function, FunctionValue) or len(items) > limits.UNROLLED_ITEMS:

@@ -77,7 +77,7 @@ def _group(
 ) -> Mapping:
     """One of the `param_groups`: its parameters in a list, and settings."""
     held = m.new_list((), call.node)
-    # What is not seen of an optimizer's parameters may be in any of its groups.
+    # The unseen part of an optimizer's parameters may be in any of its groups.
     m.state.set(held, "#items", Contents(tuple(parameters), None if whole else m.unknown()))
     return m.new_dict({**known, "params": held}, m.unknown(), call.node)
 

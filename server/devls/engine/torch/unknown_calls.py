@@ -118,7 +118,7 @@ def _result_of_model(
     node: ast.expr,
     nodes: list[ast.expr | None],
 ) -> Symbol:
-    """What a model of which no code is there computes: where it lies, and its graph."""
+    """Result of a model without visible code: its device, and its graph."""
     device = priors.device_of_model_result(m, function, arguments, node, nodes)
     computed = priors.graph_of_model_result(m, function, [*arguments, *keywords.values()], node)
     train_mode.called(m, function)

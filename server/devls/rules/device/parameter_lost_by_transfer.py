@@ -33,7 +33,7 @@ def parameter_lost_by_transfer(event: ParameterLost) -> Iterator[Finding]:
 
 
 def _assigned(event: ParameterLost) -> ast.AST | None:
-    """What the attribute is given, if that is written beside it."""
+    """Value of the attribute, if it is written beside it."""
     statement = parents(event.site.source).get(event.site.node)
     return statement.value if isinstance(statement, ast.Assign) else None
 

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from devls.values.history import Site
 
 _KEPT: Final = re.compile(r"(?i)best|snapshot|backup|saved|orig|init|old|prev|before|kept")
-"""What programs call weights that they want back. Others fill a `state_dict` in place and load it, which does no harm."""
+"""Names that programs give weights that they want back. Others fill a `state_dict` in place and load it, which does no
+harm.
+"""
 
 
 _NOTES: Final = {"compared": "they are compared here", "summed": "what was added is put into the list here"}

@@ -1,4 +1,4 @@
-"""What the interpreter says happened, continued: calls whose arguments torch does not take, or takes otherwise than meant."""
+"""Events of calls: arguments that torch does not take, or takes otherwise than meant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @fact
 class HostArgument(Event):
-    """What torch takes on the CPU only was given from an accelerator."""
+    """An argument that torch takes on the CPU only comes from an accelerator."""
 
     operation: str  # "pin_memory", "pack_padded_sequence", "tensor_split"
     operand: Operand
@@ -125,7 +125,7 @@ class ViewDetached(Event):
 
 @fact
 class CannotRequireGrad(Event):
-    """What is not made of floating point numbers is told to require grad."""
+    """A tensor without floating point numbers is told to require grad."""
 
     text: str
     dtype: str

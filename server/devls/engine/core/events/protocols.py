@@ -1,4 +1,4 @@
-"""What the interpreter says happened, continued: protocols of torch that were not kept."""
+"""Events about protocols of torch that were not kept."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NoSuchName(Event):
 
 @fact
 class LoadedUnmapped(Event):
-    """What `torch.load` put wherever it was saved from reaches a module or an optimizer."""
+    """A value that `torch.load` put wherever it was saved from reaches a module or an optimizer."""
 
     call: ast.Call
     target: str  # an expression for the device, valid at the call
@@ -85,7 +85,7 @@ class GradientZero(Event):
 
 @fact
 class DataWritten(Event):
-    """What backward needs was changed through `.data`, unnoticed."""
+    """A value that backward needs was changed through `.data`, unnoticed."""
 
     text: str
     needed: Site  # the operation that saved it, or whose result was changed
@@ -257,7 +257,7 @@ class BackwardTold(Event):
 
 @fact
 class MemoryShared(Event):
-    """What was kept for later is the memory of something that has changed since."""
+    """A copy kept for later shares memory with something that has changed since."""
 
     how: str  # "loaded": into the module itself; "shared": with another, of which it is to be a copy; "compared": with what
     # changed; "stored": a second time; "summed": beside what has been added to it

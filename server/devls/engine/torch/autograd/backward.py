@@ -87,7 +87,7 @@ def _has_no_graph(m: Machine, root: TensorValue) -> bool:
 
 
 def _told_not_to_reduce(m: Machine, made: Site | None) -> Site | None:
-    """Where a loss was made with a `reduction` that a name of the running function stands for."""
+    """Creation of a loss with a `reduction` that a name of the running function stands for."""
     call = None if made is None else made.node
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         return None

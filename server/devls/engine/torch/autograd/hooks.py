@@ -50,7 +50,7 @@ def on_module(m: Machine, call: Invocation, owner: InstanceValue) -> object:
     slot = _SLOTS.get(call.short_name)
     if slot is None:
         return _registered(m, call, AMBIENT, _BACKWARD, (owner, function))
-    # What is asked for by keyword is handed to the function, too: its arguments cannot be told then.
+    # An argument given by keyword is handed to the function, too: its arguments cannot be told then.
     if set(call.keywords) - {"hook", "prepend"} or not isinstance(function, _RUN):
         m.escape(function)
         return m.unknown(call.node)

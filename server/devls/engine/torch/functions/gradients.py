@@ -221,7 +221,7 @@ def _asks_constants(m: Machine, call: Invocation, targets: Iterable[TensorValue 
 
 
 def _items_of(m: Machine, value: object) -> tuple[object, ...] | None:
-    """What a tuple or a list holds, if all of it is seen."""
+    """Contents of a tuple or a list, if all of it is seen."""
     if isinstance(value, TupleValue):
         return value.items
     contents = m.state.get(value, "#items") if isinstance(value, Sequence) else None

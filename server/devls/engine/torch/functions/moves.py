@@ -59,7 +59,7 @@ _TYPES: Final = {
     "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64", "Int": "int32",
     "Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool",
 }  # fmt: skip
-"""What the old names of types mean: `torch.LongTensor`."""
+"""Meaning of the old names of types: `torch.LongTensor`."""
 
 
 def viewed(m: Machine, call: Invocation) -> object:

@@ -288,7 +288,9 @@ _AS_GIVEN: Final = _NUMBERS | frozenset(
     "in_channels out_channels groups num_features num_channels num_groups input_size batch_first bidirectional embed_dim"
     " num_heads p eps".split()
 )
-"""What layers keep under the name of the argument, as it was given. Sizes of kernels are made tuples of; they are not here."""
+"""Attributes in which layers keep an argument of that name, as it was given. Sizes of kernels are made tuples of; they
+are not here.
+"""
 
 METHODS = frozenset(
     "to cuda cpu xpu half float double bfloat16 type to_empty parameters named_parameters buffers named_buffers children"

@@ -103,7 +103,10 @@ def _dtype_only(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
 
 
 def _forget_dtypes(m: Machine, owner: InstanceValue) -> None:
-    """What floats in a module has another dtype now; which one holds on this path only, so it is not known from here on."""
+    """Floating point tensors of a module have another dtype now.
+
+    It holds on this path only, so it is not known from here on.
+    """
     for _, tensor, _ in registry.named(m, owner):
         if tensor.dtype is not None and can_require_grad(tensor.dtype):
             tensor.dtype = None
@@ -114,7 +117,7 @@ def _parameters(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     if call_.keyword(m, "recurse") == FALSE:
         found = [tensor for _, tensor, is_buffer in registry.tensors(m, owner) if not is_buffer]
     if not found and owner.symbolic:
-        # Who asks for the parameters of a class that has none of its own thinks of those of its subclasses.
+        # A request for the parameters of a class without any means those of its subclasses.
         here = m.state.get(owner, "moved to", UNKNOWN_DEVICE)
         found = [TensorValue(device=here, storage=Storage(), is_parameter=True, origin=m.site(call_.node))]
     return _iterator(m, owner, found, call_)

@@ -69,7 +69,7 @@ def legacy(m: Machine, call: Invocation) -> object:
 def _today(m: Machine, call: Invocation) -> str:
     """`torch.Tensor(rows, device=device)` as it is written today, where it is given numbers and no sizes."""
     node, data = call.node, m.resolve(call.arguments[0]) if len(call.arguments) == 1 else None
-    # What nobody has called a number is taken for numbers: who wants sizes says so.
+    # Arguments of unknown types are taken for numbers: code that wants sizes says so.
     numbers = isinstance(data, Symbol) and data.hint not in ("number", "tensor")
     if not isinstance(node, ast.Call) or len(node.args) != 1:
         return ""

@@ -83,7 +83,7 @@ def _place(
     like: TensorValue | None,
     call: Invocation | None,
 ) -> tuple[Tree, Step]:
-    """Where a factory puts what it makes, and why there."""
+    """Device of a factory's tensor, with the reason."""
     wanted = device_of(m, given["device"]) if "device" in given else None
     if wanted is not None:
         template = m.resolve(given["device"])
@@ -95,7 +95,7 @@ def _place(
             return wanted, template.step  # it is where another stands that nobody gave a device
         return wanted, Step(f"created on {_where(wanted)}", m.site(node), kind="placed")
     if operation.result is Result.LIKE:
-        # Where its argument is, if we see it.
+        # Device of its argument, if it is seen.
         step = None if like is None else m.state.get(like, "device_step", like.device_step)
         if not isinstance(step, Step):
             short = operation.name.rpartition(".")[2]
@@ -153,7 +153,7 @@ def _check_device(m: Machine, node: ast.expr, value: object, call: Invocation | 
 
 
 def _dtype_of_numbers(m: Machine, values: list[object]) -> str | None:
-    """What `full` and `arange` make of the numbers they are given."""
+    """Dtype of the results of `full` and `arange` by their numbers."""
     kinds = {
         type(each.value)
         if isinstance(each := m.resolve(value), Const)

@@ -67,7 +67,7 @@ def _operands(
             and isinstance(value, Symbol)
             and (priors.is_in_tensors(m, value) or m.state.get(value, "has shape") is True)
         ):
-            # What has a shape and meets a tensor is one.
+            # A value with a shape that meets a tensor is one.
             found = m.as_tensor(value)
         if found is not None:
             operands.append((role, device_check.operand(m, found, node, name)))
