@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from devls.questions import operations
+from devls.questions import graphs, operations
 from devls.questions.building import NoQuestionError, raising, showing, warning
 from devls.questions.device import host_read
 from devls.questions.tensors import made, name_for, sizes
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         ForbiddenViewWritten,
         GradientZero,
         InferenceTensorUsed,
-        SummandCut,
     )
     from devls.engine.core.machine import Machine
     from devls.probe.experiment import Experiment
@@ -383,6 +382,8 @@ def optimizer_parameters(event: OptimizerGiven, machine: Machine) -> Experiment:
         event.optimizer if machine.library.optimizer(f"torch.optim.{event.optimizer}") is not None else "SGD"
     )
     module = "module = torch.nn.Linear(2, 2)\n"
+    if event.problem in graphs.SILENT:
+        return graphs.never_trained(event)
     if event.problem == "replaced":
         return _replaced(name)
     if event.problem == "twice":
@@ -465,17 +466,7 @@ def missing_detach(event: EstimateInGraph, _machine: Machine) -> Experiment:
     return showing(made_so + use.format(""), shown, True, control=made_so + use.format(".detach()"))
 
 
-def loss_term_cut(_event: SummandCut, _machine: Machine) -> Experiment:
-    """Two losses of one layer, of which one is cut, or none."""
-    made_so = "one, two = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)\nx = torch.ones(3, 2)\n"
-    loss = "loss = one(x).mean() + two(x){}.mean()\nloss.backward()"
-    return showing(
-        made_so + loss.format(".detach()"), "two.weight.grad is None", True, control=made_so + loss.format("")
-    )
-
-
 BUILDERS: dict[str, Builder[Any]] = {
-    "loss-term-cut": loss_term_cut,
     "backward-on-non-scalar": backward_on_non_scalar,
     "backward-twice": backward_twice,
     "backward-without-graph": backward_without_graph,

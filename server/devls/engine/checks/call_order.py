@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.checks import call_arguments, device_selection
+from devls.engine.checks import call_arguments, device_selection, training_plans
 from devls.engine.core import moments, training_moments
 from devls.engine.core.events.calls import DropsInAnyMode
 from devls.engine.core.events.protocols import ClippedTooLate, ScalerMisused, SchedulerFirst
 from devls.engine.core.joins import Contents
-from devls.engine.torch import checkpoints, optim
+from devls.engine.torch import checkpoints, optim, optimizer_construction
 from devls.engine.torch.nn import registry
 from devls.syntax.layout import ancestors, block_of
 from devls.syntax.nodes import walk
@@ -18,7 +18,7 @@ from devls.values.devices import CPU, KnownDevice
 from devls.values.graph import next_serial
 from devls.values.history import Site
 from devls.values.state import AMBIENT
-from devls.values.value import Const, InstanceValue, Symbol, TensorValue
+from devls.values.value import TRUE, Const, InstanceValue, Symbol, TensorValue
 
 if TYPE_CHECKING:
     from devls.engine.core.invocation import Invocation
@@ -56,6 +56,7 @@ def before(m: Machine, call: Invocation) -> None:
     elif name in checkpoints.COPIES:
         checkpoints.copied(m, call)
     elif name.startswith("torch.optim.lr_scheduler.") and name.endswith(".step"):
+        training_plans.scheduler_steps(m, call)
         _scheduler_steps(m, call)
     elif "GradScaler." in name and isinstance(call.receiver, InstanceValue):
         _scaler_called(m, call, call.receiver)
@@ -306,6 +307,7 @@ def _holder(block: list[ast.stmt], node: ast.AST) -> ast.stmt | None:
 
 
 def _gradients_clipped(m: Machine, call: Invocation) -> None:
+    optimizer_construction.clipped(m, call)
     if not _check_clipped_before_backward(m, call):
         _check_clipped_after_step(m, call)
     scaled = m.state.resolve(m.state.get(AMBIENT, "scaled backward"))
@@ -332,6 +334,30 @@ def _drops_in_any_mode(m: Machine, call: Invocation) -> None:
     ):
         return
     m.emit(DropsInAnyMode(m.site(call.node), m.frame.statement, m.text(call.node.func), call.node))
+
+
+@training_moments.layer_called.on
+def layer_called(m: Machine, instance: InstanceValue, call: Invocation) -> None:
+    """`nn.Dropout(0.5)(x)` in `forward`: a new layer is in train mode, whatever its owner is in."""
+    del call
+    made = instance.origin
+    if (
+        not instance.library.startswith(("torch.nn.Dropout", "torch.nn.AlphaDropout"))
+        or m.state.get(instance, "built in forward") is None
+        or made is None
+        or not isinstance(made.node, ast.Call)
+        or made.calls != m.frame.calls
+        or made.source is not m.source
+        or m.silent
+        or not isinstance(m.frame.receiver, InstanceValue)
+        or not registry.is_module(m, m.frame.receiver)
+        or m.resolve(m.state.get(instance, "training", TRUE)) != TRUE
+        or any(isinstance(each, ast.Attribute) and each.attr == "training" for each in walk(made.node))
+        or _asks_for_mode(m, made.node)
+    ):
+        return
+    text = m.text(made.node.func)
+    m.emit(DropsInAnyMode(made, m.frame.statement, text, made.node, is_layer=True))
 
 
 def _asks_for_mode(m: Machine, node: ast.AST) -> bool:

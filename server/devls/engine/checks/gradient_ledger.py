@@ -400,6 +400,7 @@ class Backward:
     text: str
     number: int
     optimizers: tuple[InstanceValue, ...]
+    apart: frozenset[InstanceValue]  # those whose parameters its loss depends on behind a cut only
 
 
 @moments.graph_walked.on
@@ -411,7 +412,10 @@ def gradients_left(m: Machine, graph: WalkedGraph, invocation: Invocation | None
         return
     leaves = set(graph.leaves)
     reached = tuple(each for each, held in known.items() if not leaves.isdisjoint(held))
-    this = Backward(m.site(graph.call), graph.text, next_serial(), reached)
+    steps = [*cuts_in(m, graph.nodes), *_walked_before(m, graph.nodes)]
+    behind = {each for step in steps for each in parameters_behind(m, step) if each not in leaves}
+    apart = frozenset(each for each, held in known.items() if not behind.isdisjoint(held)).difference(reached)
+    this = Backward(m.site(graph.call), graph.text, next_serial(), reached, apart)
     for optimizer in reached:
         for parameter in known[optimizer]:
             if parameter in leaves:
@@ -419,6 +423,15 @@ def gradients_left(m: Machine, graph: WalkedGraph, invocation: Invocation | None
                 there = m.state.resolve(m.state.get(parameter, "grad", "none")) == "fresh"
                 kept = before[-1:] if there and isinstance(before, tuple) else ()
                 m.state.set(parameter, _FILLED, (*kept, this))
+
+
+def _walked_before(m: Machine, nodes: dict[Node, None]) -> Iterator[Step]:
+    """Where operands were detached whose own graph a backward had walked before."""
+    for node in nodes:
+        for each in node.apart:
+            step = m.state.get(each, "grad_step", each.grad_step) if isinstance(each, TensorValue) else None
+            if isinstance(step, Step) and step.kind == "walked" and step.of:
+                yield step
 
 
 @training_moments.stepped.on
@@ -439,7 +452,7 @@ def stepped_on_others(m: Machine, optimizer: object, node: ast.expr, text: str) 
             mark = m.state.resolve(m.state.get(other, _STEPPED))
             if (
                 other is not optimizer
-                and other in last.optimizers
+                and (other in last.optimizers or other in last.apart)
                 and isinstance(mark, tuple)
                 and first.number < mark[0] < last.number
             ):

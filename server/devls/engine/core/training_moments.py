@@ -111,6 +111,21 @@ def stepped(m: Machine, optimizer: object, node: ast.expr, text: str) -> None:
 
 
 @moment
+def scheduler_built(m: Machine, scheduler: InstanceValue, optimizer: object, call: Invocation) -> None:
+    """A learning-rate scheduler was constructed for an optimizer."""
+
+
+@moment
+def hook_called(m: Machine, function: object, result: object) -> None:
+    """Torch has called a hook, which has given a result."""
+
+
+@moment
+def sampled(m: Machine, result: TensorValue, parameters: list[TensorValue], kind: str) -> None:
+    """A distribution of a `kind` was asked for numbers without a graph; it is given by these tensors."""
+
+
+@moment
 def unseen_scaler_stepped(m: Machine, call: ast.Call, optimizer: ast.expr) -> None:
     """`scaler.step(optimizer)` of something unknown whose `scale` made the loss of the last backward."""
 

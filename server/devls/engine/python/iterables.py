@@ -54,7 +54,14 @@ def make_range(m: Machine, call_: Invocation) -> object:
     count = constant_folding.count_of(numbers) if len(numbers) == len(values) else None
     if count is not None and count <= 3:
         return m.new_list(tuple(Const(each) for each in range(*numbers)), call_.node, "range")
-    return Symbol(("range", m.fresh_number()), "a range", hint="range", named=True)
+    result = Symbol(("range", m.fresh_number()), "a range", hint="range", named=True)
+    if len(values) == 1:
+        m.state.set(result, COUNT, values[0])
+    return result
+
+
+COUNT: Final = "#count"
+"""The slot of a `range` that holds how many numbers there are in it."""
 
 
 def make_enumerate(m: Machine, call_: Invocation) -> object:

@@ -172,11 +172,20 @@ class ModeForgotten(ModeUnheeded):
 
 
 @fact
+class FrozenInTrainMode(ModeUnheeded):
+    """The parameters of a layer are frozen for good, and it goes on with its running statistics."""
+
+    layer: str
+    called: Site
+
+
+@fact
 class DropsInAnyMode(ModeUnheeded):
-    """A module drops numbers by a function that it does not tell its mode."""
+    """A module drops numbers by a function that it does not tell its mode, or by a layer made anew."""
 
     function: str
     call: ast.Call
+    is_layer: bool = False
 
 
 @fact
@@ -201,13 +210,26 @@ class NotCallable(Event):
 
 
 @fact
-class ComputedForNothing(Event):
+class ResultUnused(Event):
+    """What was computed is for nobody."""
+
+
+@fact
+class ComputedForNothing(ResultUnused):
     """The result of an operation that changes nothing is thrown away."""
 
     operation: str
     receiver: ast.expr
     text: str
     tensor: TensorValue
+
+
+@fact
+class HookGivesNothing(ResultUnused):
+    """A hook computes something of what it is given, and returns None: torch goes on with what there was."""
+
+    text: str
+    function: str
 
 
 @fact

@@ -56,6 +56,13 @@ class SchedulerFirst(Event):
 
 
 @fact
+class SchedulerIdle(SchedulerFirst):
+    """A scheduler does not do what it was made for: nothing steps it, or it steps for nobody, or at another pace."""
+
+    problem: str = ""  # "never", "other", "per batch", "per epoch"
+
+
+@fact
 class ScalerMisused(Event):
     """A GradScaler is used half-way."""
 
@@ -182,6 +189,19 @@ class SummandCut(Event):
     total: Site  # where it is added
     backward: Site
     parameters: tuple[Site, ...]  # where what it depends on was made
+
+
+@fact
+class SampleCut(SummandCut):
+    """A loss is computed of numbers that a distribution has drawn without a graph, and nothing asks how likely they were."""
+
+
+@fact
+class TermLost(SummandCut):
+    """A term of a loss is computed with its graph, and no backward goes through it."""
+
+    name: str = ""
+    overwritten: bool = False  # by the next iteration of a loop
 
 
 @fact

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from devls.engine.core import limits
+from devls.engine.core import limits, training_moments
 from devls.engine.python import calls
 from devls.values.state import AMBIENT
 from devls.values.value import (
@@ -144,7 +144,9 @@ def _run(m: Machine, function: object, arguments: list[object], node: ast.expr |
     """Call a hook, which may register more of them and call what they belong to: no statement pays for that."""
     m.state.work += limits.WORK_OF_OPERATION
     m.pay()
-    return calls.call(m, function, arguments, {}, node)
+    result = calls.call(m, function, arguments, {}, node)
+    training_moments.hook_called(m, function, m.resolve(result))
+    return result
 
 
 def _gradient(m: Machine, tensor: TensorValue) -> TensorValue:
