@@ -325,7 +325,7 @@ def _ended(m: Machine) -> None:
         held = record.optimizers[optimizer]
         if (
             optimizer.serial <= m.run_began
-            or m.state.get(optimizer, "#whole") is not True
+            or m.state.get(optimizer, "#whole") is None
             or any(m.state.get(optimizer, slot) is not None for slot in ("#escaped", "#replaced"))
             or not any(each in record.reached for each in held)
         ):
@@ -376,7 +376,7 @@ def _unreached(
                 cut,
                 tuple(_made(missed)),
                 len(missed),
-                len(record.optimizers[optimizer]),
+                len(record.optimizers[optimizer]) if m.state.get(optimizer, "#whole") is True else 0,
                 frozen,
             )
         )
