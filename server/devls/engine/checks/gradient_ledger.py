@@ -338,6 +338,8 @@ def _ended(m: Machine) -> None:
             and each.origin is not None and each.origin.node not in made
             and (each not in record.cuts or record.cuts[each].site.key not in record.told)
         ]  # fmt: skip
+        if m.state.get(optimizer, "#whole") is not True:
+            missed = [each for each in missed if each in record.cuts]  # others may be copied by unseen code
         frozen = [each for each in missed if m.requires_grad(each) is False]
         missed = [each for each in missed if each not in frozen]
         group = _frozen_group(m, optimizer, [each for each in frozen if each in record.frozen])
