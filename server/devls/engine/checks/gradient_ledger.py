@@ -325,7 +325,7 @@ def _ended(m: Machine) -> None:
         held = record.optimizers[optimizer]
         if (
             optimizer.serial <= m.run_began
-            or m.state.get(optimizer, "#whole") is not True
+            or m.state.get(optimizer, "#whole") is None
             or any(m.state.get(optimizer, slot) is not None for slot in ("#escaped", "#replaced"))
             or not any(each in record.reached for each in held)
         ):
@@ -338,6 +338,8 @@ def _ended(m: Machine) -> None:
             and each.origin is not None and each.origin.node not in made
             and (each not in record.cuts or record.cuts[each].site.key not in record.told)
         ]  # fmt: skip
+        if m.state.get(optimizer, "#whole") is not True:
+            missed = [each for each in missed if each in record.cuts]  # others may be copied by unseen code
         frozen = [each for each in missed if m.requires_grad(each) is False]
         missed = [each for each in missed if each not in frozen]
         group = _frozen_group(m, optimizer, [each for each in frozen if each in record.frozen])
@@ -376,7 +378,7 @@ def _unreached(
                 cut,
                 tuple(_made(missed)),
                 len(missed),
-                len(record.optimizers[optimizer]),
+                len(record.optimizers[optimizer]) if m.state.get(optimizer, "#whole") is True else 0,
                 frozen,
             )
         )

@@ -212,7 +212,7 @@ class ParametersUnreached(Event):
     cut: Step | None
     parameters: tuple[Site, ...]
     missed: int
-    held: int
+    held: int  # 0 if some of them are not seen
     frozen: bool
 
 
