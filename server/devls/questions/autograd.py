@@ -248,6 +248,14 @@ def grad_of_non_leaf(event: GradRead, _machine: Machine) -> Experiment:
 
 def gradient_always_zero(event: GradientZero, machine: Machine) -> Experiment:
     """The gradient behind the operation."""
+    if event.cancels:
+        made_so = "w = torch.full((2, 2), 0.7, requires_grad=True)\nhard = torch.ones(2, 2)\n"
+        return showing(
+            f"{made_so}(hard - w + w).sum().backward()",
+            "bool(w.grad.any())",
+            False,
+            control=f"{made_so}((hard - w).detach() + w).sum().backward()",
+        )
     found = operations.find(machine, event.operation.strip("_"))
     if found is None:
         raise NoQuestionError(f"`{event.operation}` is not described")

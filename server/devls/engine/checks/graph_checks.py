@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devls.engine.core import moments, program_moments, training_moments
 from devls.engine.core.events.calls import FunctionMisused
@@ -161,6 +161,9 @@ def data_writes(m: Machine, graph: WalkedGraph) -> None:
 
 # Gradients that are always zero
 
+_SUMS: Final = frozenset({"torch.Tensor.__add__", "torch.Tensor.__radd__"})
+_DIFFERENCES: Final = frozenset({"torch.Tensor.__sub__", "torch.Tensor.__rsub__"})
+
 
 @moments.graph_passed.on
 def zero_gradients(m: Machine, graph: WalkedGraph) -> None:
@@ -169,7 +172,7 @@ def zero_gradients(m: Machine, graph: WalkedGraph) -> None:
     Ahead of a backward that is called elsewhere, arguments lead to no parameters of the module.
     """
     start, ahead, call = graph.start, graph.ahead, graph.call
-    blocking = [node for node in graph.nodes if node.gradient == "zero"]
+    blocking = [node for node in graph.nodes if node.gradient == "zero" or _cancels(node)]
     if not blocking or start is None or not graph.whole:
         return
     reached, is_open = _leaves(m, start, through_zero=False, arguments=not ahead)
@@ -179,12 +182,28 @@ def zero_gradients(m: Machine, graph: WalkedGraph) -> None:
         behind, _ = _leaves(m, node, through_zero=True, arguments=not ahead)
         if behind and not any(each in reached for each in behind):
             leaf = next(iter(behind)).origin
-            m.emit(
-                GradientZero(
-                    node.site, None, node.operation.rpartition(".")[2], node.site.node, leaf, m.site(call)
-                )
-            )
+            cancels = node.gradient == "yes"
+            text = " ".join(node.site.text.split()) if cancels else node.operation.rpartition(".")[2]
+            m.emit(GradientZero(node.site, None, text, node.site.node, leaf, m.site(call), cancels))
             return
+
+
+def _cancels(node: Node) -> bool:
+    """Whether a sum adds what its other term has subtracted from a constant: of `hard - soft + soft` nothing is left."""
+    if node.operation not in _SUMS or len(node.inputs) != 2:
+        return False
+    for index, edge in enumerate(node.edges):
+        difference = None if edge is None else edge.site.node
+        if (
+            edge is not None
+            and edge.operation in _DIFFERENCES
+            and edge.inputs == (node.inputs[1 - index],)
+            and isinstance(difference, ast.BinOp)
+            and isinstance(node.site.node, ast.BinOp)
+        ):
+            added = node.site.node.left if index else node.site.node.right
+            return ast.dump(difference.right) == ast.dump(added)
+    return False
 
 
 def _leaves(
@@ -197,7 +216,7 @@ def _leaves(
     is_open = False
     while stack:
         node = stack.pop()
-        if node.gradient != "yes" and not through_zero:
+        if not through_zero and (node.gradient != "yes" or _cancels(node)):
             continue
         is_open = is_open or (node.open and arguments) or node.operation in ("join", "item")
         for index, tensor in enumerate(node.inputs):

@@ -81,6 +81,7 @@ class GradientZero(Event):
     call: ast.AST
     leaf: Site | None  # a leaf behind it
     backward: Site
+    cancels: bool = False  # it adds what it has subtracted from a constant
 
 
 @fact
