@@ -14,6 +14,7 @@ from devls.syntax.nodes import of_tree, walk
 from devls.values.facts import fact
 from devls.values.graph import Node
 from devls.values.history import Step
+from devls.values.state import MISSING
 from devls.values.value import NONE, BoundMethod, Const, FunctionValue, TensorValue
 
 if TYPE_CHECKING:
@@ -122,6 +123,7 @@ def _rebound(
     if before is None:
         scalar = value.shape == () or (value.shape is None and _is_reduced(graph))
         starts = isinstance(old, Const) or (isinstance(old, TensorValue) and m.requires_grad(old) is False)
+        starts = starts or (old in (None, MISSING) and isinstance(loop.node, (ast.For, ast.AsyncFor)))
         if scalar and starts and m.requires_grad(value) is True and not _is_read(loop.node, read):
             known[name] = (serial, graph, m.site(node))
         return
