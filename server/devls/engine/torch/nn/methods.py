@@ -15,8 +15,8 @@ from devls.engine.torch.nn import calls as module_calls
 from devls.engine.torch.nn import construction as module_construction
 from devls.engine.torch.nn import registry, train_mode
 from devls.engine.torch.nn.state_dicts import load_state_dict, state_dict
-from devls.engine.torch.tensors import device_check, moves
-from devls.engine.torch.tensors.shapes import can_require_grad
+from devls.engine.torch.tensors import constructors, device_check, moves
+from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
 from devls.values.conditions import Either
 from devls.values.devices import CPU, UNKNOWN_DEVICE, NamedDevice
 from devls.values.graph import Storage
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
+    from devls.values.conditions import Tree
 
 
 def call(m: Machine, call_: Invocation) -> object:
@@ -58,6 +59,20 @@ def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     if dtype is not None:
         m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
         _forget_dtypes(m, owner)
+    return _moved(m, call_, owner, target)
+
+
+def _type(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
+    """`model.type(torch.cuda.FloatTensor)`: the old name of a type says where, too."""
+    wanted = m.resolve(call_.argument(1, "dst_type"))
+    _dtype_only(m, call_, owner)
+    if dtype_name(wanted) is not None or (isinstance(wanted, Symbol) and wanted.hint == "dtype"):
+        return owner
+    place = constructors.place_of_type(wanted)
+    return _moved(m, call_, owner, UNKNOWN_DEVICE if place is None else place)
+
+
+def _moved(m: Machine, call_: Invocation, owner: InstanceValue, target: Tree | None) -> InstanceValue:
     if target is not None:
         training_moments.module_moving(m, call_, owner, target)
         before = registry.device(m, owner)
@@ -422,7 +437,7 @@ _METHODS: dict[str, Callable[[Machine, Invocation, InstanceValue], object]] = {
     "float": _dtype_only,
     "double": _dtype_only,
     "bfloat16": _dtype_only,
-    "type": _dtype_only,
+    "type": _type,
     "parameters": _parameters,
     "named_parameters": _named_parameters,
     "buffers": _buffers,
