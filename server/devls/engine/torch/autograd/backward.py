@@ -49,7 +49,7 @@ def backward(
     if not has_gradient and _has_several_elements(root):
         node = m.node(root)
         made = node.site if isinstance(node, Node) and node.operation != "item" else None
-        asked = _told_not_to_reduce(m, made)
+        asked = _told_not_to_reduce(m, node)
         m.emit(BackwardOfNonScalar(m.site(call), m.frame.statement, text, receiver, root.shape, made, asked))
     if root.symbol is not None and not has_gradient:
         m.state.set(root.symbol, ROOT, True)
@@ -86,9 +86,27 @@ def _has_no_graph(m: Machine, root: TensorValue) -> bool:
     return needs is False and not escaped and root.symbol is None
 
 
-def _told_not_to_reduce(m: Machine, made: Site | None) -> Site | None:
-    """Where a loss was made with a `reduction` that a name of the running function stands for."""
-    call = None if made is None else made.node
+def _told_not_to_reduce(m: Machine, node: object) -> Site | None:
+    """Where a loss was made with a `reduction` that a root was computed with: itself, or what was computed since."""
+    behind, seen = [node], set[Node]()
+    while behind and len(seen) < _STEPS_BACK:
+        each = behind.pop(0)
+        if isinstance(each, Node) and each not in seen:
+            seen.add(each)
+            asked = _asked_at(m, each.site)
+            if asked is not None:
+                return asked
+            behind += each.edges
+    return None
+
+
+_STEPS_BACK: Final = 16
+"""Nodes that are looked at behind a root: weights and masks are put to the losses of a batch at its end."""
+
+
+def _asked_at(m: Machine, made: Site) -> Site | None:
+    """Where the loss was made that a name of the running function stands for, with a `reduction`."""
+    call = made.node
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         return None
     layer = m.resolve(m.state.get(m.frame.scope, call.func.id))
