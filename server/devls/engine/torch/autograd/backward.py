@@ -131,6 +131,8 @@ def _walk(
             walk.wanted = _leading_to(m, start, only)
         if walk.wanted is None or start in walk.wanted:
             walk.visit(start)
+        elif not accumulate:
+            _tell_hidden_cut(m, start)
         if only is not None:
             walk.leaves = [each for each in walk.leaves if each in only]
     elif m.is_leaf(root) is not True or m.requires_grad(root) is not True:
@@ -138,6 +140,28 @@ def _walk(
     elif m.is_leaf(root) is True and accumulate:
         walk.leaves.append(root)
     return walk
+
+
+def _tell_hidden_cut(m: Machine, start: Node) -> None:
+    """A gradient was asked for of what a graph does not lead to: a copy of numbers that begins it may be why."""
+    stack, seen = [start], set[Node]()
+    hidden: list[GraphCutHidden] = []
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.open or len(seen) > _MOST_NODES:
+            return  # it may lead there by a way that is not seen
+        marks = (m.state.get(each, "hides a cut") for each in node.inputs)
+        hidden += [each for each in marks if isinstance(each, GraphCutHidden)]
+        stack += [each for each in node.edges if isinstance(each, Node)]
+    for event in hidden[:1]:
+        m.emit(event)
+
+
+_MOST_NODES: Final = 256
+"""Nodes of a graph that are looked at for a hidden cut."""
 
 
 def _free(m: Machine, graph: WalkedGraph, retain: Tree) -> None:

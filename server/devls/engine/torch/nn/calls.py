@@ -95,6 +95,7 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
                         nested=nested,
                         missed=missed,
                         unseen=unseen,
+                        made=made if made.calls != site.calls else None,
                     ),
                 )
                 _move_along(m, instance, held)
