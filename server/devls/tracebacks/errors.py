@@ -245,7 +245,7 @@ FAMILIES: Final = (
     ),
     _family(
         "custom-function",
-        r"legacy autograd function with non-static forward|function (?P<name>\w+)Backward returned an incorrect number of gradients",
+        r"legacy autograd function with non-static forward|function (?P<name>\w+)Backward returned an (?:incorrect number of gradients|invalid gradient)",
         "An `autograd.Function` is used through `apply`, and its backward returns a gradient for each argument of forward.",
         "custom-function",
     ),
