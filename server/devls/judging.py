@@ -66,6 +66,8 @@ class Diagnostic:
     confidence: str = "certain"
     evidence: tuple[Evidence, ...] = field(default=(), compare=False, repr=False)
     """Presumptions about unseen code: those that a finding rests on, and, if it was silenced, those against it."""
+    ways: tuple[Related, ...] = field(default=(), compare=False, repr=False)
+    """The calls by which the places that explain it were entered, where these are not those of the finding."""
     question: Experiment | None = field(default=None, compare=False, repr=False)
     """The program that has torch show what is claimed; only where the analyzer was told to make questions."""
 
@@ -73,6 +75,20 @@ class Diagnostic:
         """Whether it is shown at a higher level: one file may show more of a place than another one does."""
         levels = list(Severity)
         return levels.index(self.severity) < levels.index(other.severity)
+
+
+def _ways(finding: Finding) -> tuple[Related, ...]:
+    """The innermost call that has led to each of a finding's other places and not to the finding itself."""
+    ours = {(call.source.path, call.key) for call in (*finding.site.calls, finding.site)}
+    found: list[Related] = []
+    for note in finding.notes:
+        theirs = [call for call in note.site.calls if (call.source.path, call.key) not in ours]
+        found += [Related(call.source.path, _range(call), WAY) for call in theirs[-1:]]
+    return tuple(dict.fromkeys(found))
+
+
+WAY: Final = "it came by this call"
+"""What is said of the call by which another place of a finding was entered."""
 
 
 Found = dict[tuple[str, str, Range], tuple["Source", Diagnostic]]
@@ -166,7 +182,8 @@ class Collector:
                 rule.url,
                 finding.confidence.value,
                 (*event.evidence, RAISED_WHEN_RUN) if shown else event.evidence,
-                self._question(rule, event),
+                ways=_ways(finding),
+                question=self._question(rule, event),
             ),
         )
 

@@ -27,6 +27,7 @@ def mended(cut: Step | None, source: Source, *more: Edit | None) -> tuple[Fix, .
         (*_kept(there, node), there),
         (*_stacked(there, node, cut), there),
         _recorded(cut),
+        (*_with_graph(there, node, cut), there),
         (*_weighed(there, node), there),
     ):
         if edit is not None and (where is source or not more):
@@ -72,6 +73,16 @@ def _stacked(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None
     if "copies the numbers" in cut.what:
         return f"Use `{' '.join(given.split())}` itself", repairs.as_itself(source, node, given)
     return "", None
+
+
+def _with_graph(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | None]:
+    """`grad(y, x)` becomes `grad(y, x, create_graph=True)`: its gradients are to be differentiated again."""
+    if not isinstance(node, ast.Call) or "create_graph=True" not in cut.what:
+        return "", None
+    for each in node.keywords:
+        if each.arg == "create_graph":
+            return "Record their graph", rewrite.replace(source, each.value, "True")
+    return "Record their graph", rewrite.add_argument(source, node, "create_graph=True")
 
 
 def _weighed(source: Source, node: ast.AST) -> tuple[str, Edit | None]:

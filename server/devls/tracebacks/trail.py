@@ -87,6 +87,20 @@ def trail(
     return follower.followed(nodes, scope, most)
 
 
+def returns_of(workspace: Workspace, calls: Sequence[Place], name: str) -> list[Step]:
+    """Where the backward of a custom function returns, which runs on no line of the user's: torch names the class."""
+    follower = _Follower(workspace, {place.path for place in calls}, unmoved=False)
+    scope = follower.scope_of(calls)
+    way = _Way()
+    for source, cls in follower.classes_named(name, scope) if scope is not None and name else ():
+        for method in cls.body:
+            if isinstance(method, _Function) and method.name == "backward":
+                for each in walk(method):
+                    if isinstance(each, ast.Return):
+                        follower.note(source, each, name, way)
+    return way.steps
+
+
 def _within(place: Range, where: Range) -> bool:
     return where.start <= place.start and place.end <= where.end
 
@@ -321,6 +335,26 @@ class _Follower:
                         there = self._source(path)
                         found |= {} if there is None else {path: there}
         return [*found.values()]
+
+    def classes_named(self, name: str, scope: _Scope) -> list[tuple[Source, ast.ClassDef]]:
+        """The classes of a name in the files of the traceback, and in those that these import from, and so on."""
+        known: dict[str, Source] = {}
+        left = [scope.source, *self._sources]
+        while left:
+            source = left.pop()
+            if source.path not in known:
+                known[source.path] = source
+                left += self._all_sources(replace(scope, source=source))
+        return [
+            (source, each)
+            for source in known.values()
+            for each in walk(source.tree)
+            if isinstance(each, ast.ClassDef) and each.name == name
+        ]
+
+    def note(self, source: Source, statement: ast.stmt, text: str, way: _Way) -> None:
+        """Take a statement for a place on the way."""
+        self._note(source, statement, text, way)
 
     def _note(self, source: Source, statement: ast.stmt, text: str, way: _Way) -> None:
         first = source.index.line_start(statement.lineno - 1)

@@ -154,13 +154,22 @@ def _generator_given(m: Machine, call: Invocation) -> None:
         _compare_with_generator(m, call, generator)
 
 
+_DRAWN_INTO: Final = frozenset(
+    "uniform_ normal_ random_ bernoulli_ exponential_ cauchy_ log_normal_ geometric_".split()
+)
+"""Methods that fill a tensor with random numbers, which are drawn where it is."""
+
+
 def _compare_with_generator(m: Machine, call: Invocation, generator: object) -> None:
     if not isinstance(generator, InstanceValue) or generator.library != "torch.Generator":
         return
     if not call.name.startswith("torch.") or call.name.startswith("torch.utils."):
         return
     operation = m.library.operation(call.name)
-    if operation is None or call.is_method or operation.result.value not in ("new", "like"):
+    drawn_into = call.is_method and call.short_name in _DRAWN_INTO
+    if operation is None or (
+        not drawn_into and (call.is_method or operation.result.value not in ("new", "like"))
+    ):
         return
     own = m.state.get(generator, "device") or m.state.get(generator, "#argument")
     own_place = CPU if own is None else device_of(m, own)
@@ -285,6 +294,7 @@ def _old_name(m: Machine, call: Invocation) -> None:
             old.breaks or (volatile and call.keyword(m, "volatile") == TRUE and m.grad_enabled() is True),
             call.node,
             isinstance(m.state.get(AMBIENT, "device choice"), tuple),
+            without_graph=m.grad_enabled() is False,
         )
     )
 

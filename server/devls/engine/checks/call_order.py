@@ -151,10 +151,29 @@ def _scaler_called(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
         return
     if short == "update":
         m.state.set(scaler, "#stepped", ())
+        m.state.set(scaler, "#unscaled", ())
     elif short in ("unscale_", "get_scale"):
         m.state.set(AMBIENT, "gradients unscaled", True)
+        if short == "unscale_":
+            _scaler_unscales(m, call, scaler)
     elif short == "step":
         _scaler_steps(m, call, scaler)
+
+
+def _scaler_unscales(m: Machine, call: Invocation, scaler: InstanceValue) -> None:
+    """`scaler.unscale_(optimizer)`: once for each optimizer between two updates."""
+    optimizer, node = m.resolve(call.argument(1, "optimizer")), call.argument_node(1, "optimizer")
+    before = m.state.resolve(m.state.get(scaler, "#unscaled", ()))
+    if not isinstance(before, tuple) or not isinstance(optimizer, (InstanceValue, Symbol)):
+        m.state.set(scaler, "#unscaled", None)
+        return
+    site = m.site(call.node)
+    first = next((place for each, place in before if each == optimizer), None)
+    if first is None:
+        m.state.set(scaler, "#unscaled", (*before, (optimizer, site)))
+    elif m.state.get(scaler, "#escaped") is None:
+        named = m.text(node) if node is not None else "the optimizer"
+        m.emit(ScalerMisused(site, m.frame.statement, "unscaled twice", _owner_text(site), named, first))
 
 
 def _scaler_steps(m: Machine, call: Invocation, scaler: InstanceValue) -> None:

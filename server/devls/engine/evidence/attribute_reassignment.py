@@ -24,6 +24,17 @@ def moved_by_hand(code: ast.AST) -> frozenset[str]:
 
 
 @of_tree(maxsize=256)
+def moved_by_methods(cls: ast.ClassDef) -> frozenset[str]:
+    """Those that a method other than the constructor replaces so: an own `to` that moves what is not registered."""
+    methods = (
+        each
+        for each in cls.body
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each.name != "__init__"
+    )
+    return frozenset[str]().union(*(moved_by_hand(each) for each in methods))
+
+
+@of_tree(maxsize=256)
 def replaced_later(cls: ast.ClassDef) -> frozenset[str]:
     """Attributes that a method other than the constructor puts something of its own into: `self.x = x`, `self.x += y`."""
     found: set[str] = set()

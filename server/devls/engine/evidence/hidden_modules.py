@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from devls.engine.core import priors, tensor_facts, training_moments
 from devls.engine.core.events.events import ModulesUnregistered
 from devls.engine.core.joins import Contents
-from devls.engine.evidence import judgement, method_effects
+from devls.engine.evidence import attribute_reassignment, judgement, method_effects
 from devls.engine.evidence.presumptions import rests_on
 from devls.engine.python import calls, classes
 from devls.engine.torch.nn import registry
@@ -68,6 +68,10 @@ def moved_meanwhile(m: Machine, instance: InstanceValue) -> None:
             if each not in registered and method_effects.is_moved_by_program(m, each):
                 method_effects.forget_place(m, each)
     for cls in classes.linearize(m, instance.cls) if instance.cls is not None else ():
+        for name in attribute_reassignment.moved_by_methods(cls.node):
+            for left in tensor_facts.tensors_in(m, [m.state.get(instance, name)]):
+                if m.device(left) == CPU:
+                    m.state.set(left, "device", UNKNOWN_DEVICE)
         for method, names in method_effects.moved_by_methods(cls.node, cls.source):
             if method in m.built_with:
                 continue

@@ -458,8 +458,13 @@ def backward_begins(m: Machine, call: ast.expr, root: TensorValue, text: str, *,
 
 
 def _may_be_anywhere(m: Machine, tensor: TensorValue, node: ast.expr | None) -> bool:
-    """Whether code out of sight may well take a tensor from the CPU: places, or sizes that were made where none were given."""
+    """Whether code out of sight may well take a tensor from the CPU: places, or sizes that were made where none were given.
+
+    One axis of int32 is no labels, which are int64, but lengths: `pack_padded_sequence` wants those on the CPU.
+    """
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    if tensor.dtype == "int32" and (tensor.shape is None or len(tensor.shape) == 1):
+        return True
     return naming_priors.INDEX.search(name) is not None or (
         naming_priors.SIZE.search(name) is not None and isinstance(m.device(tensor), Either)
     )

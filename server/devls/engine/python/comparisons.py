@@ -65,14 +65,9 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
             compare_values(m, node, op, left.then, right),
             compare_values(m, node, op, left.otherwise, right),
         )
-    if kind in _OF_SAMENESS:
-        for asked, cls in ((left, right), (right, left)):
-            typed = m.state.get(asked, narrowing.TYPE_OF) if type(asked) is Symbol else None
-            if typed is not None and isinstance(cls, (LibraryName, ClassValue)):
-                # Of a subclass it does not hold, but who asks so thinks of none.
-                return _flip(
-                    narrowing.is_instance(m, typed, cls), negate=isinstance(op, (ast.IsNot, ast.NotEq))
-                )
+    typed = _of_type(m, kind, left, right)
+    if typed is not None:
+        return _flip(typed, negate=kind in _NEGATIVE)
     if kind is ast.Is or kind is ast.IsNot:
         return _flip(same_object(m, left, right), negate=kind is ast.IsNot)
     if isinstance(right, Either):
@@ -84,8 +79,7 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
     if kind is ast.Eq or kind is ast.NotEq:
         return _flip(_told(equal(m, left, right), node), negate=kind is ast.NotEq)
     if kind is ast.In or kind is ast.NotIn:
-        found = _one_of_classes(m, left, right)
-        return _flip(_contains(m, left, right) if found is None else found, negate=kind is ast.NotIn)
+        return _flip(_contains(m, left, right), negate=kind is ast.NotIn)
     if isinstance(left, Const) and isinstance(right, Const):
         decided = _order(op, left.value, right.value)
         if decided is not None:
@@ -96,7 +90,45 @@ def compare_values(m: Machine, node: ast.Compare, op: ast.cmpop, left: object, r
     return _told(found, node)
 
 
+def _of_type(m: Machine, kind: type[ast.cmpop], left: object, right: object) -> object | None:
+    """`type(x) is T`, `type(x) in (T, U)`, taken for `isinstance`: who asks so thinks of no subclass."""
+    if kind in _OF_SAMENESS:
+        pairs = [(left, right), (right, left)]
+    elif kind in _OF_MEMBERS:
+        pairs = [(left, _classes_in(m, right))]
+    else:
+        return None
+    for asked, cls in pairs:
+        if (
+            isinstance(asked, LibraryName)
+            and asked.name.startswith("builtins.")
+            and isinstance(cls, TupleValue)
+        ):
+            return TRUE if asked in cls.items else FALSE
+        typed = m.state.get(asked, narrowing.TYPE_OF) if type(asked) is Symbol else None
+        if typed is not None and isinstance(cls, (LibraryName, ClassValue, TupleValue)):
+            return narrowing.is_instance(m, typed, cls)
+    return None
+
+
+def _classes_in(m: Machine, container: object) -> TupleValue | None:
+    """The items of a tuple, list or set that holds nothing but classes."""
+    contents = m.state.get(container, "#items") if isinstance(container, Sequence) else None
+    items = (
+        container.items
+        if isinstance(container, TupleValue)
+        else contents.items
+        if isinstance(contents, Contents)
+        else None
+    )
+    found = tuple(m.resolve(each) for each in items or ())
+    return TupleValue(found) if found and all(type(each) in _CLASSES for each in found) else None
+
+
 _OF_SAMENESS: Final = frozenset({ast.Is, ast.IsNot, ast.Eq, ast.NotEq})
+_OF_MEMBERS: Final = frozenset({ast.In, ast.NotIn})
+_NEGATIVE: Final = frozenset({ast.IsNot, ast.NotEq, ast.NotIn})
+_CLASSES: Final = frozenset({LibraryName, ClassValue})
 
 
 def _flip(value: object, *, negate: bool) -> object:
@@ -311,19 +343,6 @@ def _contains(m: Machine, item: object, container: object) -> object:
         ("in", narrowing.key_of(m, item), narrowing.key_of(m, container)),
         " in ".join(names) or "a membership test",
     )
-
-
-def _one_of_classes(m: Machine, left: object, right: object) -> object | None:
-    """`type(x) in (tuple, list)`, as `isinstance` answers it; None for what is no type, or not looked for among classes."""
-    if not isinstance(right, TupleValue):
-        return None
-    found = [m.resolve(each) for each in right.items]
-    if not found or not all(isinstance(each, (LibraryName, ClassValue)) for each in found):
-        return None
-    if isinstance(left, LibraryName) and left.name.startswith("builtins."):
-        return TRUE if left in found else FALSE
-    typed = m.state.get(left, narrowing.TYPE_OF) if type(left) is Symbol else None
-    return None if typed is None else narrowing.is_instance(m, typed, TupleValue(tuple(found)))
 
 
 def _order(op: ast.cmpop, left: object, right: object) -> bool | None:

@@ -17,7 +17,7 @@ from devls.engine.torch.nn import registry
 from devls.engine.torch.tensors.grad_attribute import created_by
 from devls.syntax.layout import ancestors
 from devls.values.conditions import Either
-from devls.values.history import Step
+from devls.values.history import Site, Step
 from devls.values.state import AMBIENT
 from devls.values.value import (
     Const,
@@ -117,10 +117,11 @@ class _Given:
         self.found: list[TensorValue] = []
         self.perhaps: set[TensorValue] = set()  # what a list holds on one path, or after some iterations
 
-    def report(self, problem: str, why: Step | None = None) -> None:
+    def report(self, problem: str, why: Step | None = None, made: Site | None = None) -> None:
         """Tell what is wrong with the argument."""
         value = self.value
-        made = value.origin if problem == "exhausted" and isinstance(value, Sequence) else None
+        if problem == "exhausted" and isinstance(value, Sequence):
+            made = value.origin
         m, call = self.m, self.call
         m.emit(
             OptimizerGiven(
@@ -147,7 +148,7 @@ class _Given:
             made = created_by(m, tensor)
             m.emit(LeafLost(m.site(self.call.node), m.frame.statement, self.text, lost, tensor.origin, made))
         else:
-            self.report("non-leaf", step if isinstance(step, Step) else None)
+            self.report("non-leaf", step if isinstance(step, Step) else None, tensor.origin)
 
     def take_group(self, entries: object) -> bool:
         """A group of parameters with settings of its own; whether all of its tensors are seen."""

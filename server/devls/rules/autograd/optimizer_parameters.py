@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from devls.syntax.source import Source
-    from devls.values.history import Site
 
 _PROBLEMS = {
     "non-leaf": '`{text}` holds a tensor that is no leaf: torch raises "can\'t optimize a non-leaf Tensor"',
@@ -50,7 +49,7 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
             edit = rewrite.wrap(source, event.argument, "[", "]")
             found = fixes(Fix(f"Use `[{event.text}]`", edits(edit), Applicability.SAFE))
         elif event.problem == "exhausted":
-            found = _listed(source, event.made) or _listed_at_once(source, event.argument)
+            found = _listed(event) or _listed_at_once(event, event.argument)
     if event.problem == "replaced":
         found = _takes_the_new(event)
     where = "something before" if event.why is None else event.why.site.line
@@ -65,11 +64,15 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
 
 
 def _notes(event: OptimizerGiven) -> tuple[Note, ...]:
-    if event.why is not None:
-        return (Note(event.why.site, event.why.what),)
-    if event.problem in ("left out", "added later") and event.made is not None:
-        return (Note(event.made, f"`{event.optimizer}` is made here, without them"),)
-    return ()
+    found = [Note(event.why.site, event.why.what)] if event.why is not None else []
+    if event.made is not None:
+        if event.problem == "exhausted":
+            found.append(Note(event.made, "it is made here"))
+        elif event.problem == "non-leaf":
+            found.append(Note(event.made, "it is computed here"))
+        elif event.problem in ("left out", "added later"):
+            found.append(Note(event.made, f"`{event.optimizer}` is made here, without them"))
+    return tuple(found)
 
 
 def _takes_the_new(event: OptimizerGiven) -> tuple[Fix, ...]:
@@ -152,23 +155,37 @@ def _independent(source: Source, built: ast.stmt, changed: ast.stmt) -> bool:
     return not read & stored
 
 
-def _listed(source: Source, made: Site | None) -> tuple[Fix, ...]:
-    """A list where the iterator is made, or where the function of another file is called that makes it."""
-    steps = (*made.calls, made) if made is not None else ()
-    there = next((each.node for each in reversed(steps) if each.source is source), None)
+def _listed(event: OptimizerGiven) -> tuple[Fix, ...]:
+    """A list where the iterator is made, in whichever file."""
+    made = event.made
+    if made is None:
+        return ()
+    source, own = made.source, event.site.source
+    steps = (*made.calls, made)
+    there = next((each.node for each in reversed(steps) if each.source is own), None)
+    if not isinstance(there, ast.expr):
+        there = made.node  # it has come as an argument
     if not isinstance(there, ast.expr):
         return ()
-    edit = rewrite.replace(source, there, f"list({source.slice(there)})")
-    return fixes(Fix("Keep them in a list", edits(edit), Applicability.SAFE))
+    where = own if there is not made.node else source
+    text = where.slice(there)
+    if isinstance(there, ast.GeneratorExp) and text.startswith("("):
+        text = f"[{text[1:-1]}]"
+    else:
+        text = f"list({text})"
+    found = fixes(Fix("Keep them in a list", edits(rewrite.replace(where, there, text)), Applicability.SAFE))
+    return found if where is own else repairs.elsewhere(found, where)
 
 
-def _listed_at_once(source: Source, given: ast.expr) -> tuple[Fix, ...]:
+def _listed_at_once(event: OptimizerGiven, given: ast.expr) -> tuple[Fix, ...]:
     """`params = list(params)` where the function begins that is given an iterator, and goes through it twice."""
+    source = event.site.source
     function = next((each for each in ancestors(source, given) if isinstance(each, ast.FunctionDef)), None)
     if (
         not isinstance(given, ast.Name)
         or function is None
         or given.id not in {each.arg for each in (*function.args.args, *function.args.kwonlyargs)}
+        or (event.why is not None and function not in ancestors(source, event.why.site.node))
     ):
         return ()
     edit = rewrite.insert_before(source, function.body[0], f"{given.id} = list({given.id})")

@@ -73,8 +73,17 @@ def _today(event: OldSpelling) -> tuple[Fix, ...]:
 
 
 def _without_graph(event: OldSpelling) -> tuple[Fix, ...]:
-    """The function that `volatile` was meant for, without gradients; elsewhere the code to be wrapped is a matter of taste."""
+    """The function that `volatile` was meant for, without gradients; elsewhere the code to be wrapped is a matter of taste.
+
+    Nor can one decorator say what a variable does: `volatile=evaluation`.
+    """
     source = event.site.source
+    given = next(each.value for each in event.call.keywords if each.arg == "volatile")
+    if event.without_graph:
+        left = edits(repairs.without_argument(event.site, "volatile"))
+        return fixes(Fix("Leave `volatile` out: gradients are off here", left, Applicability.SAFE))
+    if not (isinstance(given, ast.Constant) and given.value):
+        return ()
     functions = [each for each in ancestors(source, event.call) if isinstance(each, ast.FunctionDef)]
     if not functions or functions[0].decorator_list or repairs.trains(source, functions[0]):
         return ()

@@ -51,6 +51,7 @@ def unregistered_module(event: ModulesUnregistered) -> Iterator[Finding]:
         fixes=found,
         notes=(
             *_filled(event),
+            *((Note(event.made, "it is made here"),) if event.made is not None else ()),
             *(
                 (Note(event.missed, "so that the optimizer gets none here"),)
                 if event.missed is not None

@@ -49,6 +49,7 @@ class OldSpelling(Event):
     breaks: bool  # without an accelerator, or always
     call: ast.Call
     chosen: bool = False  # the program chooses its device
+    without_graph: bool = False  # gradients are off here
 
 
 @fact

@@ -295,6 +295,7 @@ class ModulesUnregistered(Event):
     nested: bool = False  # they stand in tuples, and these in the container
     missed: Site | None = None  # where an optimizer is given no parameter for that
     unseen: bool = False  # no code of these modules is seen
+    made: Site | None = None  # where the container was made, if that is another place
 
 
 @fact

@@ -66,10 +66,10 @@ class SchedulerIdle(SchedulerFirst):
 class ScalerMisused(Event):
     """A GradScaler is used half-way."""
 
-    problem: str  # "no update", "unscaled backward", "clipped scaled"
+    problem: str  # "no update", "unscaled backward", "clipped scaled", "unscaled twice"
     scaler: str
     optimizer: str
-    related: Site | None = None  # the step
+    related: Site | None = None  # the step, or the first of two calls
     receiver: ast.expr | None = None  # what backward is called on
 
 

@@ -95,6 +95,7 @@ def tell_unregistered(m: Machine, instance: InstanceValue, node: ast.AST, missed
                         nested=nested,
                         missed=missed,
                         unseen=unseen,
+                        made=made if made.calls != site.calls else None,
                     ),
                 )
                 _move_along(m, instance, held)
@@ -108,7 +109,8 @@ def _registered_with(m: Machine, instance: InstanceValue) -> set[int]:
     for frame in m.frames:
         if isinstance(frame.receiver, InstanceValue) and registry.is_module(m, frame.receiver):
             found |= {id(each) for each in registry.walk(m, frame.receiver)}
-    return found
+    kept = (each for _, value in registry.entries(m, instance) for each in m.alternatives(value))
+    return found | {id(each) for each in kept if isinstance(each, Symbol)}
 
 
 def _may_hold_any(m: Machine, instance: InstanceValue) -> bool:
@@ -243,6 +245,8 @@ def _unregistered(
             return ""
         if m.state.get(value, "#holds modules") is not None:
             return "modules"
+    if isinstance(value, Mapping) and any(id(each) in registered for each in parts):
+        return ""  # `self.backbone = self.choices[name]`: the one that was chosen is registered, and others are not used
     for each in parts:
         if id(each) in registered or m.state.get(each, HELD_BY_UNSEEN) is not None:
             continue

@@ -84,6 +84,10 @@ def _taken(
     if dtype is not None:
         m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
         _forget_dtypes(m, owner)
+    return _moved(m, call_, owner, target)
+
+
+def _moved(m: Machine, call_: Invocation, owner: InstanceValue, target: Tree | None) -> InstanceValue:
     if target is not None:
         training_moments.module_moving(m, call_, owner, target)
         before = registry.device(m, owner)

@@ -141,8 +141,10 @@ def convert(m: Machine, operation: Operation, node: ast.expr, operands: list[tup
         moments.contents_read(m, node, each.tensor, each.text)
         moments.host_waits(m, node, each.device)
     if operation.result is Result.HOST_LIST:
-        return Symbol(("list", m.fresh_number()), "a list of numbers", hint="number")
-    number = Symbol(("number", m.fresh_number()), m.text(node), hint="number", site=m.site(node))
+        number = Symbol(("list", m.fresh_number()), "a list of numbers", hint="number")
+        m.state.set(number, "read at", m.site(node))
+    else:
+        number = Symbol(("number", m.fresh_number()), m.text(node), hint="number", site=m.site(node))
     if operands:
         m.state.set(number, "read from", operands[0][1].tensor)
     return number
