@@ -28,6 +28,11 @@ def hard_coded_device(event: DeviceDemanded, _machine: Machine) -> Experiment:
     if event.how == "autocast":
         use = 'with torch.autocast("{}", dtype=torch.bfloat16):\n    torch.ones(2)'
         return warning(use.format("cuda"), "CUDA is not available", control=use.format("cpu"))
+    if event.how == "torch.cuda":
+        name = event.text.split("(")[0].rpartition(".")[2]
+        given = "0" if name == "set_device" else ""
+        code, control = f"torch.cuda.{name}({given})", "torch.cuda.is_available()"
+        return raising(code, "AssertionError|RuntimeError|AttributeError", "", control=control)
     code, control = {
         "cuda()": ("torch.ones(2).cuda()", "torch.ones(2).cpu()"),
         "device=": ('torch.ones(2, device="cuda")', 'torch.ones(2, device="cpu")'),

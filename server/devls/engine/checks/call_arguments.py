@@ -466,18 +466,8 @@ def function_applied(m: Machine, call: Invocation) -> None:
         each for each in walk(function.node) if isinstance(each, ast.Return) and each.value is not None
     ]
     place = Site(function.source, returns[-1] if returns else function.node, ())
-    m.emit(
-        FunctionMisused(
-            place,
-            None,
-            cls.name,
-            "count",
-            wanted,
-            len(items),
-            m.site(call.node),
-            returns[-1].value if returns else None,
-        )
-    )
+    last = returns[-1].value if returns else None
+    m.emit(FunctionMisused(place, None, cls.name, "count", wanted, len(items), m.site(call.node), last))
 
 
 _CALLS: Final[dict[str, Callable[[Machine, Invocation], None]]] = {

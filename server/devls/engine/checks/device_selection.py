@@ -14,6 +14,7 @@ from devls.engine.evidence.deferred import PresumedFindings
 from devls.engine.python.narrowing import device_of
 from devls.engine.torch import checkpoints
 from devls.engine.torch.nn import registry
+from devls.syntax.layout import parents
 from devls.values.call_facts import GivenToProcesses
 from devls.values.conditions import ACCELERATOR_PRESENT, Either, leaves
 from devls.values.devices import CPU, KnownDevice, NamedDevice
@@ -35,10 +36,17 @@ _AUTOCAST: Final = frozenset({"torch.autocast", "torch.amp.autocast", "torch.amp
 WATCHED: Final = ("cuda", "to")
 """Methods that move what they are called on."""
 
+_WANT_A_CARD: Final = frozenset(
+    f"torch.cuda.{each}"
+    for each in "reset_max_memory_allocated reset_peak_memory_stats set_device synchronize".split()
+)
+"""Functions that raise without CUDA, and are no questions about the card; `empty_cache` and `manual_seed` do nothing then."""
+
 
 def watches(name: str) -> bool:
     """Whether calls of a function are looked at, whatever it is given."""
-    return name == "torch.device" or name in _AUTOCAST or name.startswith(OF_PROCESSES)
+    named = name == "torch.device" or name in _AUTOCAST or name in _WANT_A_CARD
+    return named or name.startswith(OF_PROCESSES)
 
 
 @notes.record
@@ -66,7 +74,17 @@ def chosen_later(m: Machine, *, whole: bool) -> None:
     demands = m.notes.of(EarlyDemands)
     choice = m.state.resolve(m.state.get(AMBIENT, "device choice"))
     asks = m.state.get(AMBIENT, "asks for accelerators") is True
-    if asks and isinstance(choice, tuple) and isinstance(choice[0], Site) and "cuda" in choice[1]:
+    flagged = _flagged(m)
+    for each in demands.waiting if flagged is not None else ():
+        if flagged is not None and each.site.source is flagged.source:
+            m.emit(replace(each, chosen=flagged))
+    if (
+        flagged is None
+        and asks
+        and isinstance(choice, tuple)
+        and isinstance(choice[0], Site)
+        and "cuda" in choice[1]
+    ):
         for each in demands.waiting:
             if each.site.source is choice[0].source:
                 m.emit(replace(each, chosen=choice[0]))
@@ -87,6 +105,8 @@ def before(m: Machine, call: Invocation) -> None:
         _asked(m, call, call.argument(1, "device"), call.argument_node(1, "device"), "to")
     elif call.name == "torch.device":
         _named(m, call, call.argument(0, "device"))
+    elif call.name in _WANT_A_CARD:
+        _card_wanted(m, call)
     elif call.name in _AUTOCAST:
         _autocast(m, call)
     elif call.name.startswith(OF_PROCESSES):
@@ -107,6 +127,14 @@ def _asked(m: Machine, call: Invocation, value: object, node: ast.expr | None, h
         or (isinstance(value, Symbol) and (_is_option(value) or (how == "to" and _left_to_others(value))))
     ) and not isinstance(m.state.get(AMBIENT, "device choice"), tuple):
         m.state.set(AMBIENT, "device choice", (m.site(call.node), frozenset()))
+
+
+def _card_wanted(m: Machine, call: Invocation) -> None:
+    """`torch.cuda.synchronize()`: raises without CUDA, unless it is given a number below zero."""
+    given = call.argument(0, "device")
+    number = m.resolve(given) if given is not None else None
+    if not (isinstance(number, Const) and isinstance(number.value, int) and number.value < 0):
+        _demanded(m, call, "torch.cuda", None)
 
 
 def _named(m: Machine, call: Invocation, value: object) -> None:
@@ -171,6 +199,9 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         hint = receiver.hint in ("tensor", "module") or m.state.get(receiver, "is module") is not None
         if not hint:
             return  # whatever this is
+    if how == "cuda()":
+        _moved_under_flag(m, call, receiver)
+    chosen = chosen or _flagged(m)
     weighed = judgement.judge(m, DeviceDemanded, call)
     if weighed.silenced and not m.keeps_silenced:
         return
@@ -198,6 +229,44 @@ def _demanded(m: Machine, call: Invocation, how: str, argument: ast.expr | None)
         )  # until it is seen where that goes
     else:
         m.emit(event)
+
+
+_UNDER_FLAG: Final = "moved under a flag"
+
+
+def _moved_under_flag(m: Machine, call: Invocation, receiver: object) -> None:
+    """Note that a flag decides whether something leaves the CPU at all: `if use_gpu: model.cuda()`."""
+    if not _is_on_cpu(m, receiver):
+        return
+    above: ast.AST | None = call.node
+    outer = parents(m.source)
+    while above is not None and not isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        above = outer.get(above)
+        if isinstance(above, ast.If):
+            break
+    if not isinstance(above, ast.If) or above.orelse or not isinstance(above.test, (ast.Name, ast.Attribute)):
+        return
+    decided = [test for test, value in m.state.assumptions() if value and test.text == m.text(above.test)]
+    if any(naming_priors.SPEAKS_OF_ACCELERATORS.search(test.text) for test in decided):
+        m.state.set(AMBIENT, _UNDER_FLAG, (m.site(call.node), m.frame.function))
+
+
+def _is_on_cpu(m: Machine, receiver: object) -> bool:
+    """Whether a tensor, or a module as a whole, is on the CPU on this path."""
+    if isinstance(receiver, InstanceValue):
+        place = registry.device(m, receiver)
+    else:
+        place = m.device(receiver) if isinstance(receiver, TensorValue) else None
+    return place is not None and m.state.resolve(place) == CPU
+
+
+def _flagged(m: Machine) -> Site | None:
+    """The place where a flag of this run, or of this function, has decided about the accelerator."""
+    for each in leaves(m.state.get(AMBIENT, _UNDER_FLAG)):
+        if isinstance(each, tuple) and (m.program_runs or each[1] is m.frame.function is not None):
+            found: Site = each[0]
+            return found
+    return None
 
 
 def _not_of_cuda(m: Machine, chosen: Site, kinds: frozenset[str]) -> bool:

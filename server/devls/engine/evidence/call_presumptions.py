@@ -17,6 +17,7 @@ from devls.values.conditions import ACCELERATOR_PRESENT, Condition, Either, part
 from devls.values.facts import fact
 
 if TYPE_CHECKING:
+    from devls.engine.core.invocation import Invocation
     from devls.engine.core.machine import Machine
     from devls.engine.core.machine_types import Frame
     from devls.values.devices import Comparison
@@ -68,12 +69,39 @@ def devices_are_asked_for(case: object, m: Machine) -> bool:
     DeviceDemanded,
     "caller-asks-for-cuda",
     "a method that is called `cuda` does what it says, and is called for that",
-    seen="rules/hard_coded_device.md:222",
+    seen="rules/hard_coded_device.md:278",
 )
 def caller_asks_for_cuda(case: object, m: Machine) -> bool:
     """As those of modules and tensors."""
     del case
     return any(each.function is not None and each.function.name == "cuda" for each in m.frames)
+
+
+@against(
+    DeviceDemanded,
+    "card-measured",
+    "a function that makes CUDA events measures the card itself",
+    seen="rules/hard_coded_device.md:297",
+)
+def card_measured(case: Invocation, m: Machine) -> bool:
+    """It waits for the card between two events."""
+    function = m.frame.function
+    return (
+        case.name == "torch.cuda.synchronize"
+        and function is not None
+        and function.source.mentions(function.node, "cuda.Event")
+    )
+
+
+@against(
+    DeviceDemanded,
+    "process-takes-its-card",
+    "which card a process takes is said under a test, where several processes run on cards",
+    seen="rules/hard_coded_device.md:297",
+)
+def process_takes_card(case: Invocation, m: Machine) -> bool:
+    """`if "RANK" in os.environ: torch.cuda.set_device(rank)`."""
+    return case.name == "torch.cuda.set_device" and bool(m.state.assumptions())
 
 
 def _is_decorated_so(frame: Frame) -> bool:

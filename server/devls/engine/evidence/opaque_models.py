@@ -156,13 +156,7 @@ def flag_set(
         return
     m.emit(
         FlagWithoutEffect(
-            m.site(target),
-            m.frame.statement,
-            m.text(target.value),
-            problem,
-            target.value,
-            name,
-            node,
+            m.site(target), m.frame.statement, m.text(target.value), problem, target.value, name, node
         )
     )
 

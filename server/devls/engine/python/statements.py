@@ -24,7 +24,7 @@ from devls.engine.python.narrowing import learn_from_assert
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, Either
 from devls.values.state import resolved
-from devls.values.value import Const, Sequence, Symbol, TupleValue
+from devls.values.value import Const, LibraryName, Sequence, Symbol, TupleValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,9 +41,28 @@ def run_expression(m: Machine, node: ast.Expr) -> bool:
         program_moments.attribute_dropped(m, node, node.value, m.resolve(value))
     elif isinstance(node.value, ast.Call):
         program_moments.result_dropped(m, node, node.value, value)
+        return not _ends_here(m, node.value)
     elif isinstance(node.value, (ast.Tuple, ast.ListComp)):
         _parts_dropped(m, node, node.value, m.resolve(value))
     return True
+
+
+_NEVER_RETURN: Final = frozenset(
+    "sys.exit os._exit os.abort builtins.exit builtins.quit pytest.exit pytest.fail pytest.skip pytest.xfail".split()
+)
+"""Functions that raise, or end the process, whatever they are given."""
+
+_LAST_PARTS: Final = frozenset(each.rpartition(".")[2] for each in _NEVER_RETURN)
+
+
+def _ends_here(m: Machine, call: ast.Call) -> bool:
+    """Whether a call that stands under a test never returns: at the end of a program `sys.exit(main())` only says how it went."""
+    function = call.func
+    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+    if name not in _LAST_PARTS or not m.state.assumptions():
+        return False
+    value = m.resolve(m.eval(function)) if isinstance(function, (ast.Name, ast.Attribute)) else None
+    return isinstance(value, LibraryName) and value.name in _NEVER_RETURN
 
 
 def _parts_dropped(m: Machine, node: ast.Expr, made: ast.Tuple | ast.ListComp, value: object) -> None:

@@ -43,6 +43,13 @@ def _fix(event: DeviceDemanded) -> tuple[Fix, ...]:
     source, call = event.site.source, event.site.node
     if not isinstance(call, ast.Call):
         return ()
+    if event.how == "torch.cuda":
+        if not isinstance(event.statement, ast.Expr):
+            return ()
+        edit = rewrite.wrap_statement(source, event.statement, "if torch.cuda.is_available():")
+        if edit is None:
+            return ()
+        return fixes(Fix("Do it where CUDA is", edits(edit), Applicability.UNSAFE))
     if not event.target and event.in_constructor and event.how == "cuda()" and event.receiver is not None:
         return _left_to_the_module(event, event.receiver)
     if not event.target:

@@ -56,7 +56,7 @@ class OldSpelling(Event):
 class DeviceDemanded(Event):
     """An accelerator is asked for by name, on a path where nobody knows that there is one."""
 
-    how: str  # "cuda()", "to", "device=", "autocast"
+    how: str  # "cuda()", "to", "device=", "autocast", "torch.cuda" for a function of that module
     text: str
     receiver: ast.expr | None
     argument: ast.expr | None  # the literal

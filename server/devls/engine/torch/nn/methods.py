@@ -56,7 +56,10 @@ def call(m: Machine, call_: Invocation) -> object:
 
 def _to(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
     target, dtype = moves.target_of(m, call_)
-    return _taken(m, call_, owner, target, dtype)
+    if dtype is not None:
+        m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
+        _forget_dtypes(m, owner)
+    return _moved(m, call_, owner, target)
 
 
 def _type(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
@@ -68,23 +71,13 @@ def _type(m: Machine, call_: Invocation, owner: InstanceValue) -> object:
         here = registry.device(m, owner)
         target = apply(lambda each: _place_named(each, here), asked, too_many=UNKNOWN_DEVICE)
     _dtype_only(m, call_, owner)
-    return owner if target in (None, registry.device(m, owner)) else _taken(m, call_, owner, target, None)
+    return owner if target in (None, registry.device(m, owner)) else _moved(m, call_, owner, target)
 
 
 def _place_named(type_: object, here: object) -> Tree:
     """Where a module is that was there and is given a type now."""
     named = constructors.place_and_dtype(type_)
     return here if named is None else named[0]
-
-
-def _taken(
-    m: Machine, call_: Invocation, owner: InstanceValue, target: Tree | None, dtype: str | None
-) -> InstanceValue:
-    """A module that was brought to a device, or to a dtype."""
-    if dtype is not None:
-        m.state.set(owner, "#cast", (dtype, m.site(call_.node)))
-        _forget_dtypes(m, owner)
-    return _moved(m, call_, owner, target)
 
 
 def _moved(m: Machine, call_: Invocation, owner: InstanceValue, target: Tree | None) -> InstanceValue:
