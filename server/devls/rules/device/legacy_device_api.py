@@ -80,8 +80,11 @@ def _without_graph(event: OldSpelling) -> tuple[Fix, ...]:
     source = event.site.source
     given = next(each.value for each in event.call.keywords if each.arg == "volatile")
     if event.without_graph:
-        left = edits(repairs.without_argument(event.site, "volatile"))
-        return fixes(Fix("Leave `volatile` out: gradients are off here", left, Applicability.SAFE))
+        left = repairs.without_argument(event.site, "volatile")
+        if len(event.call.args) == 1 and len(event.call.keywords) == 1:
+            left = repairs.as_itself(source, event.call, source.slice(event.call.args[0]))
+        title = "Use the tensor itself: gradients are off here"
+        return fixes(Fix(title, edits(left), Applicability.SAFE))
     if not (isinstance(given, ast.Constant) and given.value):
         return ()
     functions = [each for each in ancestors(source, event.call) if isinstance(each, ast.FunctionDef)]
