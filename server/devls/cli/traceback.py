@@ -41,7 +41,7 @@ _BY_TRAIL = "The values of the line that raised came by here; nothing is known t
 
 @dataclass(frozen=True)
 class Answer:
-    """What can be said of one error."""
+    """Answer for one error."""
 
     raised: Raised
     family: Family | None
@@ -49,7 +49,7 @@ class Answer:
     """The lines of files that are there, outermost first."""
     candidates: tuple[Candidate, ...] = ()
     trail: tuple[Step, ...] = ()
-    """Where what is read on the innermost line was bound, the nearest first."""
+    """Bindings of the names that the innermost line reads, the nearest first."""
 
     @property
     def is_cause(self) -> bool:
@@ -78,7 +78,7 @@ def answer(
         return Answer(raised, None, calls, trail=tuple(steps)), workspace
 
     def config_for(path: str) -> Config:
-        # What happens on some path only may be just what has happened.
+        # A finding of some paths only may be just the one that has happened.
         return Config.load(str(Path(path).parent), known).merged({"show_possible": True}, known).of_file(path)
 
     analyzer = make_analyzer(workspace, config_for)

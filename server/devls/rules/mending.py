@@ -86,7 +86,7 @@ def _with_graph(source: Source, node: ast.AST, cut: Step) -> tuple[str, Edit | N
 
 
 def _weighed(source: Source, node: ast.AST) -> tuple[str, Edit | None]:
-    """What says which is largest, as what says how likely each is.
+    """Functions that say which is largest, like those that say how likely each is.
 
     `one_hot(x.argmax(1), n)` becomes `x.softmax(1).movedim(1, -1)`, and `x.argmax(1).float()` the index to be expected.
     """
@@ -154,7 +154,7 @@ def _inference_mode(source: Source, node: ast.AST) -> ast.Attribute | None:
 
 
 def _recorded(cut: Step) -> tuple[str, Edit | None, Source]:
-    """What is computed while gradients are off, in a block or a function that says so, and in which file."""
+    """Results computed while gradients are off, in a block or a function that says so, with its file."""
     if "grad mode is off" in cut.what:
         for place in (cut.site, *reversed(cut.site.calls)):
             title, edit = _switched_on(place.source, place.node)

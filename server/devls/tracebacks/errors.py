@@ -38,7 +38,7 @@ class Family:
     id: str
     pattern: re.Pattern[str]
     says: str
-    """What the message means, for somebody who meets it for the first time."""
+    """Meaning of the message, for somebody who meets it for the first time."""
     rules: tuple[str, ...]
     """Those whose findings lead to it, the most usual first."""
 
@@ -293,7 +293,7 @@ FAMILIES: Final = (
 
 
 def named_in(family: Family, message: str) -> str:
-    """What the text of an error names, where its family says that it does: a function of the user's."""
+    """Function of the user's that the text of an error names, if its family says that it does."""
     found = family.pattern.search(message)
     return (found.groupdict().get("name") or "") if found is not None else ""
 

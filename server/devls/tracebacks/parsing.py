@@ -8,7 +8,7 @@ from typing import Final
 
 _COLOR: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _RANK: Final = re.compile(r"^\s*\[?(?:rank|default)?\d+\]?:\s?(?=\S|\s)")
-"""What torchrun puts before each line of a process: `[rank0]: `, `[default0]:`, `0: `."""
+"""Prefix that torchrun puts before each line of a process: `[rank0]: `, `[default0]:`, `0: `."""
 _BEGIN: Final = re.compile(r"Traceback \(most recent call last\)")
 _IN_WORKER: Final = "Original Traceback"
 """How torch begins the traceback of a worker process, inside of that of the process which reads its batches."""
@@ -64,7 +64,7 @@ class _Reader:
     shown: str = ""
     """The line of source that pytest has marked."""
     error: tuple[str, str] | None = None
-    """What pytest has printed of the error, before the place."""
+    """Text of the error that pytest has printed before the place."""
     continues: int = 0
     """How many lines more may belong to the last message."""
 

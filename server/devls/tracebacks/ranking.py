@@ -63,7 +63,7 @@ def ranked(
 
 
 def _explaining(candidates: list[Candidate]) -> list[Candidate]:
-    """What another candidate names as a place that explains it is nearer to the cause."""
+    """A place that another candidate names as its explanation is nearer to the cause."""
     weights = {(each.finding.path, each.finding.range): each.weight for each in candidates}
     for each in candidates:
         for place in ((other.path, other.range) for other in each.finding.related if other.message != CALL):

@@ -56,7 +56,7 @@ class _Scope:
 
 @dataclass
 class _Way:
-    """What was followed so far."""
+    """Values followed so far."""
 
     steps: list[Step] = field(default_factory=list)
     seen: set[tuple[str, int, str]] = field(default_factory=set)
@@ -67,7 +67,7 @@ class _Way:
 def trail(
     workspace: Workspace, calls: Sequence[Place], where: Range | None, *, unmoved: bool, most: int
 ) -> list[Step]:
-    """Where the operands of the innermost call were bound, the nearest first, in `most` places at most.
+    """Bindings of the operands of the innermost call, the nearest first, in `most` places at most.
 
     `where`: the part of its line that is meant; all of it otherwise. `unmoved`: a value that a line moves to a device
     is not followed behind that line.
@@ -106,7 +106,7 @@ def _within(place: Range, where: Range) -> bool:
 
 
 def _smallest(statements: Iterable[ast.AST]) -> list[ast.expr]:
-    """What is read in statements: names and attributes, the whole `a.b.c` each, but no names of what is called."""
+    """Names and attributes that statements read, the whole `a.b.c` each, but no names of callees."""
     found: list[ast.expr] = []
     for statement in statements:
         for part in _own_parts(statement):
@@ -192,7 +192,7 @@ class _Follower:
     def followed(self, nodes: Iterable[ast.expr], scope: _Scope, most: int) -> list[Step]:
         """The places that the values of expressions came by."""
         way = _Way()
-        # What has a name of its own comes and goes; parts of an object are there from the beginning.
+        # A name of its own comes and goes; parts of an object are there from the beginning.
         names = deque((each, scope) for each in nodes)
         parts = deque[tuple[ast.expr, _Scope]]()
         for _ in range(_MOST_LOOKED_AT):
@@ -207,7 +207,7 @@ class _Follower:
         return way.steps[:most]
 
     def _next(self, node: ast.expr, scope: _Scope, way: _Way) -> list[tuple[ast.expr, _Scope]]:
-        """What a name or an attribute was made of, and where; the places are noted."""
+        """Values that a name or an attribute was made of, and their places, which are noted."""
         key = (scope.source.path, scope.line, ast.dump(node))
         if key in way.seen:
             return []
@@ -217,7 +217,7 @@ class _Follower:
         return self._name(node, scope, way) if isinstance(node, ast.Name) else []
 
     def _attribute(self, node: ast.Attribute, scope: _Scope, way: _Way) -> list[tuple[ast.expr, _Scope]]:
-        """Where an attribute of the function's own object is set, and where that object comes from."""
+        """Assignments to an attribute of the function's own object, and the origin of that object."""
         found: list[tuple[ast.expr, _Scope]] = []
         owner = _class_of(scope)
         if isinstance(node.value, ast.Name) and owner is not None and node.value.id == _first_of(scope):
@@ -291,7 +291,7 @@ class _Follower:
         return [pair for child in ast.iter_child_nodes(value) for pair in self._entered(child, scope)]
 
     def _into(self, value: ast.expr, scope: _Scope, way: _Way) -> list[tuple[ast.expr, _Scope]]:
-        """What a value was computed of: of a call of the project's functions what they return, else what is read in it."""
+        """Values that went into another one: results of the project's functions, else the names read in it."""
         found: list[tuple[ast.expr, _Scope]] = []
         for call, (source, function) in self._entered(value, scope):
             for each in walk(function):
@@ -411,7 +411,7 @@ def _call_of(scope: _Scope, function: _Function | None) -> ast.Call | None:
 
 
 def _argument(scope: _Scope, name: str) -> ast.expr | None:
-    """What a parameter was given."""
+    """Arguments for a parameter."""
     if scope.call is None or scope.function is None:
         return None
     for each in scope.call.keywords:

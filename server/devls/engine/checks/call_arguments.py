@@ -291,7 +291,7 @@ def _old_name(m: Machine, call: Invocation) -> None:
             advice,
             old.replacement,
             old.arguments,
-            old.breaks or volatile,
+            old.breaks or (volatile and call.keyword(m, "volatile") == TRUE and m.grad_enabled() is True),
             call.node,
             isinstance(m.state.get(AMBIENT, "device choice"), tuple),
             without_graph=m.grad_enabled() is False,

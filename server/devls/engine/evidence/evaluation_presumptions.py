@@ -1,4 +1,4 @@
-"""What speaks against evaluations that keep a graph which nobody walks."""
+"""Evidence against evaluations that keep a graph which nobody walks."""
 
 from __future__ import annotations
 
@@ -112,12 +112,12 @@ def unit_test(case: EvaluationCase, m: Machine) -> bool:
     seen="tests/specs/unknown_models.md:1248",
 )
 def only_asserted(case: EvaluationCase, m: Machine) -> bool:
-    """What that keeps goes with it."""
+    """The values that it keeps go with it."""
     function = m.frame.function
     return function is not None and only_asserts(m.source, function.node, case.node)
 
 
-# What the predicates ask
+# Predicates of the entries
 
 
 def _is_detached(m: Machine, node: ast.expr) -> bool:

@@ -22,12 +22,18 @@ _PROBLEMS = {
     "non-leaf": '`{text}` holds a tensor that is no leaf: torch raises "can\'t optimize a non-leaf Tensor"',
     "empty": '`{text}` is empty: torch raises "optimizer got an empty parameter list"',
     "exhausted": '`{text}` is an iterator, and {where} has used it up: torch raises "optimizer got an empty parameter list"',
+    "exhausted group": "`{text}` holds an iterator, and {where} has used it up: that group of `{optimizer}` is empty, and nothing in it is trained",
+    "nothing clipped": "`{text}` is an iterator, and {where} has used it up: `{optimizer}` clips nothing",
+    "left out": "`{text}` gets gradients from the loss, and no optimizer holds its parameters: they never change",
+    "added later": "`{text}` is made after `{optimizer}` took the parameters: it gets gradients, and never changes",
     "module": "`{text}` is a module, but an optimizer takes parameters: torch raises. Pass `{text}.parameters()`",
     "tensor": "`{text}` is one tensor, but an optimizer takes a list of them: torch raises. Pass `[{text}]`",
     "frozen": "none of the parameters of `{optimizer}` requires grad when it steps: nothing is trained",
     "twice": "`{text}` holds a parameter twice: torch warns of it, and each step changes it twice",
     "replaced": "`{text}` is replaced after `{optimizer}` took the parameters: the new ones are never updated. Build the optimizer afterwards",
 }
+
+_SILENT = frozenset({"twice", "frozen", "exhausted group", "nothing clipped", "left out", "added later"})
 
 
 @rule("optimizer-parameters", on=OptimizerGiven, level="error")
@@ -50,14 +56,16 @@ def optimizer_parameters(event: OptimizerGiven) -> Iterator[Finding]:
     yield Finding(
         _PROBLEMS[event.problem].format(text=event.text, optimizer=event.optimizer, where=where),
         event.site,
-        Confidence.CERTAIN,
+        Confidence.LIKELY if event.problem in ("left out", "added later") else Confidence.CERTAIN,
         fixes=found,
-        level="warning" if event.problem in ("twice", "frozen") else "",
+        level="warning" if event.problem in _SILENT else "",
         notes=_notes(event),
     )
 
 
 def _notes(event: OptimizerGiven) -> tuple[Note, ...]:
+    if event.problem in ("left out", "added later") and event.made is not None:
+        return (Note(event.made, f"`{event.optimizer}` is made here, without them"),)
     found = [Note(event.why.site, event.why.what)] if event.why is not None else []
     if event.problem == "exhausted" and event.made is not None:
         found.append(Note(event.made, "it is made here"))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from devls.engine.core import moments, priors
 from devls.engine.core.invocation import Invocation as Call
 from devls.engine.torch.tensors import attributes as tensor_attributes
-from devls.engine.torch.tensors import constructors, device_check, host, moves, operations
+from devls.engine.torch.tensors import constructors as tensor_constructors
+from devls.engine.torch.tensors import device_check, host, moves, operations
 from devls.engine.torch.tensors.shapes import can_require_grad, dtype_name
 from devls.values.devices import UNKNOWN_DEVICE
 from devls.values.value import FALSE, Const, DeviceValue, LibraryName, Symbol, TensorValue, TupleValue
@@ -41,11 +42,11 @@ def type_(m: Machine, call: Invocation) -> object:
             return moved(m, call, tensor, device)
         if wanted.hint != "dtype":
             return moved(m, call, tensor, UNKNOWN_DEVICE)  # the name of a type says where, too
-    place = constructors.place_of_type(wanted)
-    if place is not None:
-        dtype = constructors.dtype_of_type(wanted)
-        named = None if dtype is None else LibraryName(f"torch.{dtype}")
-        return placed(m, call, tensor, DeviceValue(place), named)
+    named = tensor_constructors.place_and_dtype(wanted)
+    if named is not None:
+        return placed(m, call, tensor, DeviceValue(named[0]), LibraryName(f"torch.{named[1]}"))
+    if isinstance(wanted, LibraryName) and wanted.name.endswith("Tensor"):
+        return m.unknown(call.node)
     if isinstance(wanted, Const):
         return m.unknown(call.node)
     return moves.move_tensor(m, call, tensor)

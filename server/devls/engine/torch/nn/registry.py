@@ -46,7 +46,7 @@ SEEN = sys.stdlib_module_names | {
     "gym",
     "gymnasium",
 }
-"""Where classes come from that are Modules if the engine says so, and else are not."""
+"""Packages of classes that are Modules if the engine says so, and else are not."""
 
 WRAPPERS = frozenset(
     {
@@ -331,7 +331,7 @@ def is_unseen(name: str) -> bool:
 
 
 def device(m: Machine, instance: InstanceValue) -> Tree | None:
-    """Where a module's parameters are; None when it has none that we see, or they disagree."""
+    """Device of a module's parameters; None when it has none that we see, or they disagree."""
     found: Tree | None = None
     for each in walk(m, instance):
         for _, tensor, _is_buffer in tensors(m, each):

@@ -50,7 +50,7 @@ METHODS_OF_TENSORS_ONLY: Final = frozenset(
 HINT_AT_TENSORS: Final = METHODS_OF_TENSORS_ONLY | frozenset(
     "size shape dim ndim view detach is_cuda expand flatten".split()
 )
-"""What next to nothing but tensors and arrays is asked for."""
+"""Attributes of next to nothing but tensors and arrays."""
 
 
 def _turned(name: str, shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
@@ -119,7 +119,7 @@ def _is_on(
 def _never(
     m: Machine, node: ast.expr, receiver_node: ast.expr | None, tensor: TensorValue, name: str
 ) -> object:
-    """What no tensor here is: sparse, quantized, without numbers."""
+    """Properties that no tensor here has: sparse, quantized, without numbers."""
     del m, node, receiver_node, tensor, name
     return Const(False)
 
@@ -416,7 +416,7 @@ _WRITE: Final = {
     "grad": _set_grad,
     "data": _set_data,
 }
-"""What sets an attribute that means something to torch."""
+"""Handler of setting an attribute that means something to torch."""
 
 
 def _was_cut(m: Machine, tensor: TensorValue) -> bool:
@@ -451,4 +451,4 @@ _READ: Final = {
     "names": _number,
     "grad_fn": _grad_fn,
 }
-"""What reads an attribute that all tensors have."""
+"""Handler of reading an attribute that all tensors have."""
