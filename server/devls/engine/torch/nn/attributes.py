@@ -14,6 +14,7 @@ from devls.engine.torch import checkpoints, distributions, frameworks, optim
 from devls.engine.torch.nn import registry as modules
 from devls.syntax.nodes import walk
 from devls.values.conditions import Condition, leaves
+from devls.values.graph import Node
 from devls.values.history import Step
 from devls.values.state import AMBIENT, MISSING
 from devls.values.value import (
@@ -133,7 +134,8 @@ def _keep_tensor(
     if m.is_leaf(tensor) is False:
         m.state.set(tensor, "kept at", (m.site(target), node))
     lost = m.state.get(tensor, "parameter lost")
-    if not isinstance(lost, str) and not augmented and _is_computed_of_new_parameter(m, tensor, node):
+    computed = not augmented and _is_computed_of_new_parameter(m, tensor, node)
+    if not isinstance(lost, str) and computed and node is not None:
         lost = " ".join(m.text(node).split())
     if isinstance(lost, str):
         m.emit(ParameterLost(m.site(target), m.frame.statement, lost, name, tensor.origin))
@@ -148,7 +150,7 @@ def _keep_tensor(
 def _is_computed_of_new_parameter(m: Machine, tensor: TensorValue, node: ast.expr | None) -> bool:
     """Whether an expression makes a Parameter and computes with it at once: `nn.Parameter(x) * 0.02`."""
     graph = m.node(tensor)
-    if node is None or graph is None or tensor.is_parameter or m.is_leaf(tensor) is not False:
+    if node is None or not isinstance(graph, Node) or tensor.is_parameter or m.is_leaf(tensor) is not False:
         return False
     inside = walk(node)
     return any(
