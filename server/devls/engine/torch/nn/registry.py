@@ -372,6 +372,11 @@ def move(
                 m.state.set(tensor, "device_step", step)
                 if m.state.get(tensor, device_check.RENAMED) is not None:
                     m.state.set(tensor, device_check.RENAMED, None)
+        contents = m.state.get(each, "#children")
+        for part in (*(contents.items or ()), contents.element) if isinstance(contents, Contents) else ():
+            for leaf in leaves(m.resolve(part)):
+                if isinstance(leaf, Symbol):
+                    m.state.set(leaf, MADE_ON_CPU, None)  # a layer of which no code is seen moves along
         m.state.set(each, "#moved", step)
         m.state.set(each, "moved to", target)
         training_moments.module_placed(m, each, target, step)
